@@ -436,7 +436,7 @@ async def test_audio_pane_about_describes_a_sound(tmp_path: Path) -> None:
             "plugin audio, data class blob sequence",
             "What it **is**",
             "run: 1 recording at step 3",
-            "at step 3, sound 1 of 2:",
+            "at step 3, sound 1 of 2, logged ",
             f"0.5s, 8 kHz, mono, 16-bit PCM, {RATE // 2:,} frames",
             "peak -6.0 dB, RMS -9.0 dB of full scale",
             "a *label*",

@@ -26,8 +26,8 @@ STEREO = np.stack((sine(300, 2.0), sine(700, 2.0)), axis=1)
 
 
 def heard_in(logs: AudioLogs, tag: str, number: int = 0) -> LoadedSound:
-    points = points_of(logs.view(), tag)[0]
-    return SoundCache(Payloads()).of(points, 0, number)
+    stop = points_of(logs.view(), tag)[0].nearest(None)
+    return SoundCache(Payloads()).of(stop, number)
 
 
 @pytest.fixture

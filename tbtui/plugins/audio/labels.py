@@ -9,13 +9,15 @@ from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.numbers import trim_zeros
 from tbtui.charts.text import cell_width, safe
-from tbtui.plugins.audio.read import FileCutError, NothingRecordedError, SoundReadError
+from tbtui.plugins.audio.read import FileCutError, SoundReadError
+from tbtui.plugins.sample_steps import NoValueError
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import cursor_label
 
 if TYPE_CHECKING:
-    from tbtui.plugins.audio.read import LoadedSound, Points
+    from tbtui.plugins.audio.read import LoadedSound
     from tbtui.plugins.audio.wav import Wav
+    from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
 
 
@@ -78,10 +80,9 @@ def note_of(sound: LoadedSound | None, title: str, width: int) -> str:
     return next((note for note in options if cell_width(note) <= room), "")
 
 
-def step_text(points: Points, index: int, cursor: float | None) -> str:
+def step_text(stop: SampleStep, cursor: float | None) -> str:
     """Return `step 312`, `step 440, the newest`."""
-    word = f"step {points.step(index)}"
-    return word if cursor is not None else f"{word}, the newest"
+    return stop.label if cursor is not None else f"{stop.label}, the newest"
 
 
 def oddities(sound: LoadedSound) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
 
 def error_text(error: Exception) -> str:
     """Return an error as a sentence for the user."""
-    if isinstance(error, (NothingRecordedError, SoundReadError, FileCutError)):
+    if isinstance(error, (NoValueError, SoundReadError, FileCutError)):
         return str(error)
     if isinstance(error, OSError):
         return f"the file cannot be read: {(error.strerror or str(error)).lower()}"

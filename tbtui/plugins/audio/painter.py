@@ -25,8 +25,9 @@ from tbtui.plugins.audio.labels import (
     step_text,
     wav_texts,
 )
-from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, NothingRecordedError, SoundReadError, points_of
+from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError, points_of
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
+from tbtui.plugins.sample_steps import NoValueError, SampleStep, steps_key
 from tbtui.view.axes import AXIS_KINDS
 from tbtui.view.cards import card_title
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
@@ -38,11 +39,10 @@ if TYPE_CHECKING:
 
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.step_slider import StepSlider
-    from tbtui.plugins.audio.read import LoadedSound, Points, SoundCache
+    from tbtui.plugins.audio.read import LoadedSound, SoundCache
     from tbtui.plugins.sample_cards import Place, SampleCards
+    from tbtui.plugins.sample_steps import SampleSteps
     from tbtui.view.view import View
-
-    Entry = tuple[Points, int]
 
 
 STEP = "step"
@@ -52,55 +52,55 @@ MAX_ROWS_READ = 24
 
 
 def run_rows(
-    sounds: SoundCache, runs: Sequence[Points], number: int, cursor: float | None, focus: str | None, width: int
+    sounds: SoundCache, runs: Sequence[SampleSteps], number: int, cursor: float | None, focus: str | None, width: int
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return one row per run at the step nearest to the cursor: header, rows, and the run of each.
 
     Args:
         sounds: Cache that reads the sounds.
-        runs: Points of the runs that hold the tag, in the order of the run tree.
+        runs: Sounds of the runs that hold the tag, in the order of the run tree.
         number: Index among the sounds of a step.
         cursor: Position on the x axis.
         focus: The run that stands out.
         width: Columns.
     """
-    names = [points.run.name for points in runs]
+    names = [steps.run.name for steps in runs]
     rows = [
-        TableRow(name, short, points.ink, name == focus)
-        for name, short, points in zip(names, distinct_names(names), runs, strict=True)
+        TableRow(name, short, steps.ink, name == focus)
+        for name, short, steps in zip(names, distinct_names(names), runs, strict=True)
     ]
-    entries = [(points, points.chosen(cursor)) for points in runs]
-    near = range(min(MAX_ROWS_READ, len(entries)))
-    steps = table_column(STEP, [str(points.step(index)) for points, index in entries], 9)
-    header, body = run_table(rows, [steps, *_columns(sounds, entries, near, number)], width)
+    stops = [steps.nearest(cursor) for steps in runs]
+    near = range(min(MAX_ROWS_READ, len(stops)))
+    step_column = table_column(STEP, [str(stop.step) for stop in stops], 9)
+    header, body = run_table(rows, [step_column, *_columns(sounds, stops, near, number)], width)
     return header, body, tuple(names)
 
 
-def step_rows(
-    sounds: SoundCache, points: Points, number: int, chosen: int, width: int
-) -> tuple[Cells, Cells, tuple[str, ...]]:
+def step_rows(sounds: SoundCache, shown: SampleStep, number: int, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return one row per step of one run, the newest first: header, rows, and no selectable runs."""
-    order = range(len(points) - 1, -1, -1)
-    entries = [(points, index) for index in order]
-    step_texts = [str(points.step(index)) for index in order]
+    stops = list(shown.steps)[::-1]
+    step_texts = [str(stop.step) for stop in stops]
     names = [name.rjust(max(len(STEP), *map(len, step_texts))) for name in step_texts]
-    rows = [TableRow(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
-    first = max(min(len(points) - 1 - chosen - MAX_ROWS_READ // 2, len(points) - MAX_ROWS_READ), 0)
-    near = range(first, min(first + MAX_ROWS_READ, len(points)))
-    return *run_table(rows, _columns(sounds, entries, near, number), width, title=STEP), ()
+    rows = [
+        TableRow(name, name, shown.steps.ink, stop.index == shown.index)
+        for name, stop in zip(names, stops, strict=True)
+    ]
+    first = max(min(len(stops) - 1 - shown.index - MAX_ROWS_READ // 2, len(stops) - MAX_ROWS_READ), 0)
+    near = range(first, min(first + MAX_ROWS_READ, len(stops)))
+    return *run_table(rows, _columns(sounds, stops, near, number), width, title=STEP), ()
 
 
-def _columns(sounds: SoundCache, entries: Sequence[Entry], near: range, number: int) -> list[TableColumn]:
+def _columns(sounds: SoundCache, stops: Sequence[SampleStep], near: range, number: int) -> list[TableColumn]:
     value_rows = [
-        _value_texts(sounds, *entry, number) if place in near else (NO_VALUE,) * len(_TITLES)
-        for place, entry in enumerate(entries)
+        _value_texts(sounds, stop, number) if index in near else (NO_VALUE,) * len(_TITLES)
+        for index, stop in enumerate(stops)
     ]
     columns = [
-        _right_aligned_column(title, [row[place] for row in value_rows], priority)
-        for place, (title, priority) in enumerate(_TITLES)
+        _right_aligned_column(title, [row[index] for row in value_rows], priority)
+        for index, (title, priority) in enumerate(_TITLES)
     ]
-    size = table_column("bytes", [f"{points.nbytes(index):,}" for points, index in entries], 3)
-    wall = table_column("wall time", [numbers.clock(points.wall_time(index)) for points, index in entries], 2)
+    size = table_column("bytes", [f"{stop.nbytes:,}" for stop in stops], 3)
+    wall = table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], 2)
     return [*columns, size, wall]
 
 
@@ -108,10 +108,10 @@ _TITLES = (("duration", 10), ("rate", 7), ("channels", 6), ("encoding", 4), ("pe
 """Columns whose values must be read, and the priority of each."""
 
 
-def _value_texts(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[str, ...]:
+def _value_texts(sounds: SoundCache, stop: SampleStep, number: int) -> tuple[str, ...]:
     """Return texts for these columns; a sign where there is no sound."""
     try:
-        sound = sounds.of(points, index, number)
+        sound = sounds.of(stop, number)
     except SoundReadError:
         return (f"{NAN_SIGN} no sound", *(NO_VALUE for _ in _TITLES[1:]))
     wav, summed = sound.wav, sound.summed
@@ -148,10 +148,7 @@ class ShownSound:
     """The sound that a card shows now."""
 
     place: Place
-    points: Points
-    index: int
-    """Index into the points."""
-
+    stop: SampleStep
     sound: LoadedSound | None
     """The sound; None where it cannot be read."""
 
@@ -161,7 +158,7 @@ class ShownSound:
     @property
     def title(self) -> str:
         """Title of the card: the display name of the tag, or the tag; not yet safe for a terminal."""
-        series = self.points.series
+        series = self.stop.steps.series
         return self.place.numbered(visible_name(series.metadata.display_name or card_title(series.tag)))
 
 
@@ -177,14 +174,13 @@ def sound_at_cursor(sounds: SoundCache, view: View, place: Place) -> ShownSound:
     """Return the sound that a card shows at the cursor.
 
     Raises:
-        NothingRecordedError: Its run holds no sound of the tag any more, or all are skipped.
+        NoValueError: Its run holds no sound of the tag any more, or all are skipped.
     """
-    points = points_of(view, place.tag, place.run)[0]
-    index = points.chosen(view.settings.cursor)
+    stop = points_of(view, place.tag, place.run)[0].nearest(view.choices.cursor)
     try:
-        return ShownSound(place, points, index, sounds.of(points, index, place.sample))
+        return ShownSound(place, stop, sounds.of(stop, place.sample))
     except SoundReadError as error:
-        return ShownSound(place, points, index, None, str(error))
+        return ShownSound(place, stop, None, str(error))
 
 
 class AudioPainter:
@@ -205,12 +201,11 @@ class AudioPainter:
     def look(self, key: str) -> Hashable:
         settings, place = self._view.settings, self._place(key)
         series_keys = tuple(
-            (run.name, series.revision, run.reading, self._view.inks[run.name])
-            for run, series in self._view.references(place.tag, PLUGIN_NAME)
+            (run.name, steps_key(self._view, run.name, place.tag, PLUGIN_NAME))
+            for run, _ in self._view.references(place.tag, PLUGIN_NAME)
         )
-        display_settings = settings.audio_look, settings.step_rows, settings.chart(key).y_range, settings.focus
-        axis_settings = settings.x_axis, settings.skip_steps, settings.superseded, settings.cursor
-        return place, series_keys, display_settings, axis_settings, self._runs
+        display_settings = choices.audio_look, choices.step_rows, choices.chart(key).y_range, choices.focus
+        return place, series_keys, display_settings, choices.cursor, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._place(key))
@@ -225,7 +220,7 @@ class AudioPainter:
             note_ink=Ink.WARN if shown_sound.sound is None or shown_sound.sound.is_damaged else Ink.DIM,
             legend=self._legend(shown_sound, width),
         )
-        return PaintedCard(cells, plot.moved(1, 1), shown_sound.points.stops)
+        return PaintedCard(cells, plot.moved(1, 1), shown_sound.stop.steps.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Draw the frame of a card; a sound that takes long to read says that it is being read."""
@@ -248,7 +243,7 @@ class AudioPainter:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._place(key))
         header, rows, runs = self._table(shown_sound, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= MIN_TABLE_HEIGHT else 0
-        with_slider = height >= MIN_SLIDER_HEIGHT and len(shown_sound.points) > 1
+        with_slider = height >= MIN_SLIDER_HEIGHT and len(shown_sound.stop.steps) > 1
         room = max(height - table_height - 1 - with_slider, 1)
         picture, plot = self._picture(shown_sound, key, width, room, both=True)
         bar = self._step_bar(shown_sound, width) if with_slider else None
@@ -257,7 +252,7 @@ class AudioPainter:
             track = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
             picture = stack_cells(picture, bar.cells)
         title = title_line(shown_sound.title, self._title_details(shown_sound, key), width, first=not table_height)
-        stops = shown_sound.points.stops
+        stops = shown_sound.stop.steps.stops
         return OpenedSound(key, stack_cells(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
 
     def pick(self, opened: OpenedCard, _column: int, _row: int) -> str | None:
@@ -273,7 +268,7 @@ class AudioPainter:
     def _place(self, key: str) -> Place:
         place = self._cards.places.get(key)
         if place is None:
-            raise NothingRecordedError("no run that is shown holds this sound")
+            raise NoValueError("no run that is shown holds this sound")
         return place
 
     def _picture(
@@ -289,18 +284,21 @@ class AudioPainter:
             settings.audio_look,
             width,
             height,
-            shown_sound.points.ink,
-            settings.chart(key).y_range,
+            shown_sound.stop.steps.ink,
+            choices.chart(key).y_range,
             both=both,
         )
 
     def _legend(self, shown_sound: ShownSound, width: int) -> list[tuple[str, int]]:
         """Return the line below a card: its run if there are several, its step, oddities and the label."""
-        points = shown_sound.points
+        stop = shown_sound.stop
+        ink = stop.steps.ink
         legend: list[tuple[str, int]] = []
         if name := self._run_name(shown_sound.place):
-            legend.append((f"{marker(points.ink)} {name}", points.ink))
-        legend.append((f"step {points.step(shown_sound.index)}", Ink.DIM))
+            legend.append((f"{marker(ink)} {name}", ink))
+        legend.append((stop.label, Ink.DIM))
+        if stop.left_out:
+            legend.append((f"· {stop.left_out}", Ink.ACCENT))
         if shown_sound.sound is None:
             return legend
         room = width - 4 - sum(cell_width(text) + 1 for text, _ in legend)
@@ -318,24 +316,22 @@ class AudioPainter:
         return dict(zip(self._runs, fit_names(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
 
     def _step_bar(self, shown_sound: ShownSound, width: int) -> StepSlider:
-        points, index = shown_sound.points, shown_sound.index
-        count = len(points)
-        words = slider_labels(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
-        return draw_step_slider(
-            words, points.stops, points.at(index), None, AXIS_KINDS[self._view.settings.x_axis], width
-        )
+        stop = shown_sound.stop
+        steps = stop.steps
+        words = slider_labels(stop.label, stop.index + 1, len(steps), is_newest=stop.is_newest, noun=steps.noun)
+        return draw_step_slider(words, steps.stops, stop.stop, None, AXIS_KINDS[self._view.choices.x_axis], width)
 
     def _table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        settings, place = self._view.settings, shown_sound.place
-        if settings.step_rows:
-            return step_rows(self._sounds, shown_sound.points, place.sample, shown_sound.index, width)
+        choices, place = self._view.choices, shown_sound.place
+        if choices.step_rows:
+            return step_rows(self._sounds, shown_sound.stop, place.sample, width)
         runs = points_of(self._view, place.tag)
         return run_rows(self._sounds, runs, place.sample, settings.cursor, settings.focus, width)
 
     def _title_details(self, shown_sound: ShownSound, key: str) -> str:
         """Return the text beside the title of an opened sound."""
-        settings, sound = self._view.settings, shown_sound.sound
-        parts = [step_text(shown_sound.points, shown_sound.index, settings.cursor)]
+        choices, sound = self._view.choices, shown_sound.sound
+        parts = [step_text(shown_sound.stop, choices.cursor), shown_sound.stop.left_out]
         if name := self._run_name(shown_sound.place):
             parts.insert(0, name)
         if sound is not None and sound.wav is not None:

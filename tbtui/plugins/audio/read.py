@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.numbers import counted
 from tbtui.events.values import EventTime, StaleValueError
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.maths.axes import start_time, step_origin, step_x, wall_x
 from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, envelope, spectrogram, window_frames
 from tbtui.plugins.audio.chart import DECIBELS
 from tbtui.plugins.audio.decode import SoundsError, sound_spans, sounds_of
 from tbtui.plugins.audio.wav import UndrawnError, WavError, read_wav
+from tbtui.plugins.sample_steps import NoValueError, sample_steps
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tbtui.maths.sound import Envelope
     from tbtui.plugins.audio.decode import Sound
     from tbtui.plugins.audio.wav import Wav
-    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.plugins.sample_steps import SampleStep, SampleSteps
     from tbtui.tfrecord.file import OpenFile
     from tbtui.view.view import View
 
@@ -37,89 +37,24 @@ PLUGIN_NAME = "audio"
 """Name of the plugin in event files."""
 
 
-class NothingRecordedError(LookupError):
-    """There is nothing to show; the message is a sentence with the reason."""
-
-
-@frozen(eq=False)
-class Points:
-    """The n steps of one tag of one run that may be shown; at least one."""
-
-    run: RunSnapshot
-    series: ReferenceSeries
-    """The series; superseded points only if the settings ask for them."""
-
-    rows: npt.NDArray[np.intp]
-    """Indices into the series, in the order of x."""
-
-    x: npt.NDArray[np.float64]
-    """float64[n] on the present x axis, ascending, counted from the origin; NaN comes last."""
-
-    origin: int
-    """Subtracted from steps, so that enormous steps keep their digits."""
-
-    ink: int
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def chosen(self, cursor: float | None) -> int:
-        """Return the index of the point nearest to the cursor; of the newest one without a cursor."""
-        finite = self.x[np.isfinite(self.x)]
-        return len(self) - 1 if cursor is None or not len(finite) else nearest_point(finite, cursor - self.origin)
-
-    def at(self, index: int) -> float | None:
-        """Return the position of a point on the x axis, not relative to the origin; None if it has none."""
-        x = float(self.x[index])
-        return x + self.origin if math.isfinite(x) else None
-
-    def step(self, index: int) -> int:
-        """Return the step of a point."""
-        return int(self.series.steps[self.rows[index]])
-
-    def wall_time(self, index: int) -> float:
-        """Return the wall time of a point in seconds since the epoch."""
-        return float(self.series.wall_times[self.rows[index]])
-
-    def nbytes(self, index: int) -> int:
-        """Return the bytes of the record of a point."""
-        return int(self.series.lengths[self.rows[index]])
-
-    @property
-    def stops(self) -> npt.NDArray[np.float64]:
-        """Positions of the cursor, ascending, not relative to the origin."""
-        return np.asarray(np.unique(self.x[np.isfinite(self.x)]) + self.origin)
-
-
-def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Points, ...]:
-    """Return the steps of a tag in each drawn run, or in the named run, that has any left.
+def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[SampleSteps, ...]:
+    """Return the sounds of a tag in each drawn run, or in the named run, that has any left.
 
     Raises:
-        NothingRecordedError: No drawn run holds a sound of it, or all are skipped.
+        NoValueError: No drawn run holds a sound of it, or all are skipped.
     """
-    runs_and_series = tuple(view.references(tag, PLUGIN_NAME, run_name))
-    if not runs_and_series:
-        raise NothingRecordedError("no run that is shown holds a sound of this tag")
-    is_step = view.settings.x_axis == "step"
-    origin = step_origin(series.steps for _, series in view.references(tag, PLUGIN_NAME)) if is_step else 0
-    found = tuple(points for run, series in runs_and_series if len(points := _points(view, run, series, origin)))
-    if not found:
-        raise NothingRecordedError(f"all sounds are at steps below {view.settings.skip_steps}, which are skipped")
-    return found
+    names = [run.name for run, _ in view.references(tag, PLUGIN_NAME, run_name)]
+    if not names:
+        raise NoValueError("no run that is shown holds a sound of this tag")
+    all_steps: list[SampleSteps] = []
+    for name in names:
+        with suppress(NoValueError):
+            all_steps.append(_steps_of(view, name, tag))
+    return tuple(all_steps) or (_steps_of(view, names[0], tag),)  # the latter raises the reason
 
 
-def _points(view: View, run: RunSnapshot, series: ReferenceSeries, origin: int) -> Points:
-    settings, current = view.settings, series.current
-    chosen = series if settings.superseded else current
-    if settings.x_axis == "step":
-        x = step_x(chosen.steps, origin)
-    elif settings.x_axis == "wall":
-        x = wall_x(chosen.wall_times)
-    else:
-        x = chosen.wall_times - start_time(current.wall_times)
-    order = np.argsort(x, kind="stable")
-    rows = order[chosen.steps[order] >= settings.skip_steps]
-    return Points(run, chosen, rows, np.asarray(x[rows]), origin, view.inks[run.name])
+def _steps_of(view: View, run_name: str, tag: str) -> SampleSteps:
+    return sample_steps(view, run_name, tag, PLUGIN_NAME, "sound")
 
 
 PEEK = 256
@@ -350,18 +285,17 @@ class SoundCache:
         """Bytes of cached sounds."""
         return self._values.nbytes
 
-    def of(self, points: Points, index: int, number: int) -> LoadedSound:
-        """Return a sound of one of the steps of `points`.
+    def of(self, stop: SampleStep, number: int) -> LoadedSound:
+        """Return a sound of a step.
 
         Args:
-            points: Points of one tag of one run.
-            index: Index of the point.
+            stop: The step.
             number: Index among the sounds of that step.
 
         Raises:
             SoundReadError: There is no such sound, or it cannot be read.
         """
-        value = self._value(points, int(points.rows[index]))
+        value = self._value(stop.steps, stop.point)
         if value.refused:
             raise SoundReadError(value.refused)
         if number >= len(value.sounds):
@@ -370,7 +304,7 @@ class SoundCache:
             raise SoundReadError(f"this step has {count_text}: none is number {number + 1}")
         return value.sounds[number]
 
-    def _value(self, points: Points, row: int) -> _Value:
+    def _value(self, points: SampleSteps, row: int) -> _Value:
         series, run = points.series, points.run
         key = (run.name, run.reading, series.tag, int(series.files[row]), int(series.offsets[row]))
         known = self._values.get((*key, int(series.indices[row])), lambda: None)
@@ -379,7 +313,7 @@ class SoundCache:
             self._values.put((*key, int(series.indices[row])), known, known.nbytes)
         return known
 
-    def _read(self, points: Points, row: int) -> _Value:
+    def _read(self, points: SampleSteps, row: int) -> _Value:
         series = points.series
         length = int(series.lengths[row])
         if length > MAX_HELD_BYTES and (streamed := self._in_file(points, row, length)):
@@ -399,7 +333,7 @@ class SoundCache:
         except (StaleValueError, SoundsError) as error:
             return _Value((), str(error))
 
-    def _in_file(self, points: Points, row: int, length: int) -> tuple[StreamedSound, ...] | None:
+    def _in_file(self, points: SampleSteps, row: int, length: int) -> tuple[StreamedSound, ...] | None:
         """Return the sounds of a long record if they are where writers put them."""
         series = points.series
         path = points.run.files[int(series.files[row])].path

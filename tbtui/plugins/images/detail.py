@@ -14,9 +14,9 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.pixels import scaled_difference, size_of
-from tbtui.plugins.images.read import NoPictureError
 from tbtui.plugins.images.table import difference_text, header_lines, step_text, zoom_text
 from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.sample_steps import NoValueError
 from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.decode import PictureError, adjusted
 from tbtui.terminal_images.encode import cell_size, encode_image, size_in_cells
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.images.pixels import PixelCache, Scaled
-    from tbtui.plugins.images.read import ImageData, Stop
+    from tbtui.plugins.images.read import ImageData
     from tbtui.plugins.images.viewport import Size
+    from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.encode import Colour, ImagePlacement
     from tbtui.terminal_images.half_blocks import Depth
@@ -145,7 +146,7 @@ def _lines(lines: Sequence[str], columns: int, rows: int, ink: Ink) -> Cells:
     return room
 
 
-IMAGE_ERRORS = ImageError, NoPictureError, PictureError
+IMAGE_ERRORS = ImageError, NoValueError, PictureError
 """Errors of one picture; their message is shown in its place."""
 
 
@@ -227,7 +228,7 @@ class DetailDrawing:
         self._sample = sample
         self._frame = frame
 
-    def alone(self, shown: Stop, columns: int, rows: int) -> DetailImage:
+    def alone(self, shown: SampleStep, columns: int, rows: int) -> DetailImage:
         """Draw one picture in the middle of its area."""
         if columns < 1 or rows < 1:
             return DetailImage(NO_CELLS)
@@ -250,7 +251,7 @@ class DetailDrawing:
         drawn = centred(self._rasterizer.draw(image, self._style), columns, rows)
         return DetailImage(drawn.cells, words, header.size, room, 0, header.frames, image.seconds, drawn.insets)
 
-    def beside(self, shown: Stop, other: Stop, columns: int, rows: int) -> DetailImage:
+    def beside(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
         """Draw the picture at the right, and the one it is compared with at the left."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         width, insets = max(columns // 2 - 1, 0), []
@@ -261,18 +262,16 @@ class DetailDrawing:
             insets += [inset.moved(1, left) for inset in half.insets]
         return DetailImage(cells, (), half.size, half.room, 1, insets=tuple(insets))
 
-    def _caption(self, cells: Cells, stop: Stop, left: int, columns: int) -> None:
+    def _caption(self, cells: Cells, stop: SampleStep, left: int, columns: int) -> None:
         """Write `● run · step 312` above one half."""
         if columns < 1 or not cells.height:
             return
-        word = f" · {step_text(stop, self._settings.x_axis)}"
-        name = fit(
-            f"{marker(stop.stored.ink)} {visible_name(stop.stored.run.name)}", max(columns - cell_width(word), 2)
-        )
-        end = write(cells, 0, left, name, stop.stored.ink)
+        word = f" · {step_text(stop, self._choices.x_axis)}"
+        name = fit(f"{marker(stop.steps.ink)} {visible_name(stop.steps.run.name)}", max(columns - cell_width(word), 2))
+        end = write(cells, 0, left, name, stop.steps.ink)
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 
-    def difference(self, shown: Stop, other: Stop, columns: int, rows: int) -> DetailImage:
+    def difference(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         names = _named(shown, other, self._settings)
@@ -297,10 +296,10 @@ class DetailDrawing:
         return DetailImage(cells, (word,), size_of(found.pixels), room, 1, insets=insets)
 
 
-def _named(shown: Stop, other: Stop, settings: Settings) -> str:
+def _named(shown: SampleStep, other: SampleStep, choices: Settings) -> str:
     """Return what is compared: two steps, two runs at one step, or both."""
-    steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
-    runs = [visible_name(stop.stored.run.name) for stop in (shown, other)]
+    steps = [step_text(stop, choices.x_axis) for stop in (shown, other)]
+    runs = [visible_name(stop.steps.run.name) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"
     if steps[0] == steps[1]:

@@ -27,9 +27,10 @@ from tbtui.plugins.images.detail import (
     detail_cells,
     error_cells,
 )
-from tbtui.plugins.images.read import NoPictureError, other_of, shown_at
-from tbtui.plugins.images.table import header_lines, settings_label, step_table, step_text
+from tbtui.plugins.images.read import other_of, shown_at
+from tbtui.plugins.images.table import header_lines, settings, step_table, step_text
 from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.sample_steps import NoValueError
 from tbtui.view.axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.images.detail import Rasterizer
     from tbtui.plugins.images.pixels import PixelCache
-    from tbtui.plugins.images.read import ImageData, Stop, Stored
+    from tbtui.plugins.images.read import ImageData, Stored
     from tbtui.plugins.images.viewport import Viewport
     from tbtui.plugins.sample_cards import Place, SampleCards
+    from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings, XAxis
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.terminal_images.encode import Colour
@@ -49,7 +51,9 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepSlider:
+def step_bar(
+    shown: SampleStep, kind: XAxis, width: int, other: SampleStep | None = None, *, own: bool = False
+) -> StepSlider:
     """Draw one line that shows the stored steps and the shown one: `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
@@ -59,13 +63,21 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
         other: The step that it is compared with.
         own: True if the card has a step of its own; the step is then marked `alone`.
     """
-    compared = None if other is None else other.at
-    stored, step = shown.stored, f"step {shown.step}"
-    position, short_step = shown.place + 1, numbers.step(shown.step)
-    words = [*slider_labels(step, position, len(stored), is_newest=shown.is_newest, short_step=short_step)]
+    compared = None if other is None else other.stop
+    steps, step = shown.steps, shown.label
+    words = [
+        *slider_labels(
+            step,
+            shown.index + 1,
+            len(steps),
+            is_newest=shown.is_newest,
+            short_step=numbers.step(shown.step),
+            noun=steps.noun,
+        )
+    ]
     if own:
         words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
-    return draw_step_slider(words, stored.stops, shown.at, compared, AXIS_KINDS[kind], width)
+    return draw_step_slider(words, steps.stops, shown.stop, compared, AXIS_KINDS[kind], width)
 
 
 MIN_TABLE_HEIGHT = 20
@@ -141,10 +153,10 @@ class ImagesPainter:
         return self._view.settings
 
     def _place(self, key: str) -> Place:
-        """Return the place that a card shows. Raises NoPictureError if its run is no longer shown."""
+        """Return the place that a card shows. Raises NoValueError if its run is no longer shown."""
         place = self._cards.places.get(key)
         if place is None:
-            raise NoPictureError("no run that is shown holds this picture")
+            raise NoValueError("no run that is shown holds this picture")
         return place
 
     def at_frame(self, frame: int) -> ImagesPainter:
@@ -189,9 +201,9 @@ class ImagesPainter:
         shown = self._data.shown(self._view, key, place)
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
-        ink = shown.stored.ink
-        own = " alone" if key in self._settings.image_steps else ""
-        step = f"· {step_text(shown, self._settings.x_axis)}{own}"
+        ink = shown.steps.ink
+        own = " alone" if key in self._choices.image_steps else ""
+        step = f"· {step_text(shown, self._choices.x_axis)}{own}"
         run = shorten(visible_name(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
@@ -204,11 +216,12 @@ class ImagesPainter:
             legend=(
                 (f"{marker(ink)} {run}", ink),
                 (step, Ink.DIM),
+                *([(f"· {shown.left_out}", Ink.ACCENT)] if shown.left_out else []),
             ),
         )
-        return PaintedCard(cells, _NO_PLOT, shown.stored.stops, insets)
+        return PaintedCard(cells, _NO_PLOT, shown.steps.stops, insets)
 
-    def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, RenderedImage]:
+    def _thumbnail(self, shown: SampleStep, sample: int, columns: int, rows: int) -> tuple[str, RenderedImage]:
         """Return a note about a picture and its cells; where there is no picture, the reason."""
         if columns < 1 or rows < 1:
             return "", RenderedImage(NO_CELLS)
@@ -241,12 +254,13 @@ class ImagesPainter:
         table_height = min(rows.height + 1, max(height // TABLE_HEIGHT_DIVISOR, 2)) if height >= MIN_TABLE_HEIGHT else 1
         other = other_of(self._data, view, key, place, shown)
         picture = self._detail(key, place, shown, other, width, height - table_height - 2)
-        marked = other if other is not None and other.stored is shown.stored else None
-        bar = step_bar(shown, settings.x_axis, width, marked, own=key in settings.image_steps)
+        marked = other if other is not None and other.steps is shown.steps else None
+        bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
         words = (
             *self._where(place, shown, other, width // RUN_WIDTH_DIVISOR),
+            shown.left_out,
             *picture.details,
-            settings_label(settings),
+            settings(choices),
         )
         title = title_line(
             self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, first=table_height == 1
@@ -272,7 +286,9 @@ class ImagesPainter:
             tuple(inset.moved(1, 0) for inset in picture.insets),
         )
 
-    def _detail(self, key: str, place: Place, shown: Stop, other: Stop | None, columns: int, rows: int) -> DetailImage:
+    def _detail(
+        self, key: str, place: Place, shown: SampleStep, other: SampleStep | None, columns: int, rows: int
+    ) -> DetailImage:
         full = DetailDrawing(
             self._data, self._pixels, self._rasterizer, self._style, self._settings, key, place.sample, self._frame
         )
@@ -282,7 +298,7 @@ class ImagesPainter:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
-    def _where(self, place: Place, shown: Stop, other: Stop | None, room: int) -> Iterator[str]:
+    def _where(self, place: Place, shown: SampleStep, other: SampleStep | None, room: int) -> Iterator[str]:
         """Yield run and step, unless a caption names them."""
         if other is None:
             yield shorten(visible_name(place.run), room)
@@ -302,4 +318,4 @@ class ImagesPainter:
 
 def error_text(error: Exception) -> str:
     """Return an error as a sentence for the user."""
-    return str(error) if isinstance(error, NoPictureError) else f"cannot be drawn: {type(error).__name__}: {error}"
+    return str(error) if isinstance(error, NoValueError) else f"cannot be drawn: {type(error).__name__}: {error}"

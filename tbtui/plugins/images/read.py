@@ -6,23 +6,22 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from tbtui.charts.numbers import counted
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
-from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
 from tbtui.plugins.sample_cards import PICTURES, Place, SampleCards, ShownSampleCards
+from tbtui.plugins.sample_steps import NoValueError, SampleStep, SampleSteps, sample_steps, steps_key
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
 
+    import numpy as np
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.settings.settings import Settings, XAxis
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
@@ -110,122 +109,9 @@ PLUGIN_NAME = "images"
 """Name of the plugin in event files."""
 
 
-class NoPictureError(LookupError):
-    """There is nothing to show; the message is a sentence with the reason."""
-
-
-@frozen(slots=False, eq=False)
-class StoredSteps:
-    """The n pictures of one tag of one run; at least one."""
-
-    run: RunSnapshot
-    series: ReferenceSeries
-    """The series; with superseded points only where the settings ask for them."""
-
-    ink: int
-    """Series ink of the run."""
-
-    x: Floats
-    """float64[n] on the present x axis, ascending, finite, counted from `origin`."""
-
-    points: npt.NDArray[np.intp]
-    """intp[n]: index of each into the series."""
-
-    origin: int
-    """Subtracted from steps, so that enormous steps keep their digits."""
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    def __iter__(self) -> Iterator[Stop]:
-        return (Stop(self, place) for place in range(len(self)))
-
-    def nearest(self, x: float | None) -> Stop:
-        """Return the picture nearest to a position on the x axis, not relative to the origin; None is the newest.
-
-        Of several at one place it is the latest, of two places as near the first.
-        """
-        return Stop(self, len(self) - 1 if x is None else self._place_near(float(x - self.origin)))
-
-    def _place_near(self, x: float) -> int:
-        after = min(int(self.x.searchsorted(x)), len(self) - 1)
-        before = max(after - 1, 0)
-        near = before if x - self.x[before] <= self.x[after] - x else after
-        return int(self.x.searchsorted(self.x[near], "right")) - 1
-
-    @property
-    def stops(self) -> Floats:
-        """Positions of the cursor: one for each stored step, not relative to the origin."""
-        return np.unique(self.x + self.origin)
-
-
-@frozen(slots=False, eq=False)
-class Stop:
-    """One stored step of one card."""
-
-    stored: StoredSteps
-    place: int
-    """Index into the stored steps."""
-
-    @property
-    def point(self) -> int:
-        """Index into the series."""
-        return int(self.stored.points[self.place])
-
-    @property
-    def step(self) -> int:
-        """The step as it was written."""
-        return int(self.stored.series.steps[self.point])
-
-    @property
-    def wall_time(self) -> float:
-        """Seconds since the epoch."""
-        return float(self.stored.series.wall_times[self.point])
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the first picture of the tag."""
-        return self.wall_time - start_time(self.stored.series.wall_times)
-
-    @property
-    def at(self) -> float:
-        """Position on the present x axis, not relative to the origin."""
-        return float(self.stored.x[self.place] + self.stored.origin)
-
-    @property
-    def is_newest(self) -> bool:
-        """True if no step follows."""
-        return self.place == len(self.stored) - 1
-
-
-def stored_steps(view: View, run_name: str, tag: str) -> StoredSteps:
-    """Return the steps of a tag of a run that may be shown.
-
-    Raises:
-        NoPictureError: There are none, or all are skipped.
-    """
-    settings, run = view.settings, view.snapshot.runs.get(run_name)
-    whole = None if run is None else run.references(tag, PLUGIN_NAME)
-    if run is None or whole is None:
-        raise NoPictureError("no picture of this tag is stored")
-    series = whole if settings.superseded else whole.current
-    origin = step_origin([whole.steps]) if settings.x_axis == "step" else 0
-    x = _x(series, settings.x_axis, origin)
-    points = np.argsort(x, kind="stable")
-    points = points[np.isfinite(x[points]) & (series.steps[points] >= settings.skip_steps)]
-    if not len(points):
-        raise NoPictureError(
-            f"all pictures are at steps below {settings.skip_steps}, which are skipped"
-            if settings.skip_steps
-            else "no picture has a time"
-        )
-    return StoredSteps(run, series, view.inks[run_name], x[points], points, origin)
-
-
-def _x(series: ReferenceSeries, axis: XAxis, origin: int) -> Floats:
-    if axis == "step":
-        return step_x(series.steps, origin)
-    return wall_x(series.wall_times) if axis == "wall" else relative_x(series.wall_times)
+def stored_steps(view: View, run_name: str, tag: str) -> SampleSteps:
+    """Return the pictures of a tag of a run that may be shown; raise NoValueError."""
+    return sample_steps(view, run_name, tag, PLUGIN_NAME, "picture")
 
 
 def shown_at(settings: Settings, key: str) -> float | None:
@@ -241,7 +127,7 @@ MAX_CACHED_TAGS = 4096
 class Stored:
     """One encoded picture as it is stored in a file."""
 
-    stop: Stop
+    stop: SampleStep
     sample: int
     data: bytes
     claimed: tuple[int, int] | None
@@ -261,7 +147,7 @@ class ImageData:
     def __init__(self, payloads: Payloads) -> None:
         self.reader = ImageReader(payloads)
         self._cards = ShownSampleCards(PICTURES)
-        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, StoredSteps]] = OrderedDict()
+        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, SampleSteps]] = OrderedDict()
 
     def cards(self, view: View) -> SampleCards:
         """Return the cards of a view in order; the same object while they are the same."""
@@ -269,18 +155,13 @@ class ImageData:
 
     def look(self, view: View, place: Place) -> Hashable:
         """Return everything that `steps` of a card depends on."""
-        settings, run = view.settings, view.snapshot.runs.get(place.run)
-        series = None if run is None else run.references(place.tag, PLUGIN_NAME)
-        if run is None or series is None:
-            return None
-        chosen = settings.x_axis, settings.superseded, settings.skip_steps
-        return series.revision, run.reading, view.inks[place.run], chosen
+        return steps_key(view, place.run, place.tag, PLUGIN_NAME)
 
-    def steps(self, view: View, place: Place) -> StoredSteps:
+    def steps(self, view: View, place: Place) -> SampleSteps:
         """Return the steps that a card may show.
 
         Raises:
-            NoPictureError: There are none.
+            NoValueError: There are none.
         """
         key, look = (place.run, place.tag), self.look(view, place)
         known = self._steps.get(key)
@@ -291,31 +172,31 @@ class ImageData:
         self._steps.move_to_end(key)
         return known[1]
 
-    def of_all_runs(self, view: View, tag: str) -> list[StoredSteps]:
+    def of_all_runs(self, view: View, tag: str) -> list[SampleSteps]:
         """Return the steps of every drawn run with this tag, in the order of the run tree."""
         found = []
         for run, _ in view.references(tag, PLUGIN_NAME):
-            with suppress(NoPictureError):
+            with suppress(NoValueError):
                 found.append(self.steps(view, Place(run.name, tag)))
         return found
 
-    def shown(self, view: View, key: str, place: Place) -> Stop:
-        """Return the step that card `key` shows; raise NoPictureError."""
-        return self.steps(view, place).nearest(shown_at(view.settings, key))
+    def shown(self, view: View, key: str, place: Place) -> SampleStep:
+        """Return the step that card `key` shows; raise NoValueError."""
+        return self.steps(view, place).nearest(shown_at(view.choices, key))
 
-    def stored(self, stop: Stop, sample: int) -> Stored:
+    def stored(self, stop: SampleStep, sample: int) -> Stored:
         """Return one picture of a step.
 
         Raises:
             ImageError: The step cannot be read.
-            NoPictureError: It has fewer pictures.
+            NoValueError: It has fewer pictures.
         """
-        pictures: Pictures = self.reader.read(stop.stored.run, stop.stored.series, stop.point)
+        pictures: Pictures = self.reader.read(stop.steps.run, stop.steps.series, stop.point)
         count = len(pictures.encoded)
-        self._cards.learn(stop.stored.run.name, stop.stored.series.tag, count)
+        self._cards.learn(stop.steps.run.name, stop.steps.series.tag, count)
         if sample >= count:
-            raise NoPictureError(f"step {stop.step} has {_too_few(count, sample)}")
-        identity = place_of(stop.stored.run, stop.stored.series, stop.point), sample
+            raise NoValueError(f"step {stop.step} has {_too_few(count, sample)}")
+        identity = place_of(stop.steps.run, stop.steps.series, stop.point), sample
         return Stored(stop, sample, pictures.encoded[sample], pictures.claimed, identity)
 
 
@@ -326,24 +207,24 @@ def _too_few(count: int, sample: int) -> str:
 # What a picture is compared with
 
 
-def other_of(data: ImageData, view: View, key: str, place: Place, shown: Stop) -> Stop | None:
+def other_of(data: ImageData, view: View, key: str, place: Place, shown: SampleStep) -> SampleStep | None:
     """Return the step that an opened picture is compared with; None when it is shown alone, or there is no other.
 
     It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
     holds the tag; of a tag that one run holds alone, the step before.
     """
-    settings = view.settings
-    if settings.mark is not None and settings.cursor is not None:
-        return shown.stored.nearest(settings.mark)
-    if settings.image_comparison == "off":
+    choices = view.choices
+    if choices.mark is not None and choices.cursor is not None:
+        return shown.steps.nearest(choices.mark)
+    if choices.image_comparison == "off":
         return None
     other = _other_run(view, settings, place)
     if other is not None:
         try:
-            return data.steps(view, Place(other, place.tag)).nearest(shown_at(settings, key))
-        except NoPictureError:
+            return data.steps(view, Place(other, place.tag)).nearest(shown_at(choices, key))
+        except NoValueError:
             return None
-    return Stop(shown.stored, shown.place - 1) if shown.place else None
+    return SampleStep(shown.steps, shown.index - 1) if shown.index else None
 
 
 def _other_run(view: View, settings: Settings, place: Place) -> str | None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.events.values import EventTime
     from tbtui.plugins.images.pane.forms import WrittenImages
-    from tbtui.plugins.images.read import Stop, Stored, StoredSteps
+    from tbtui.plugins.images.read import Stored
+    from tbtui.plugins.sample_steps import SampleStep, SampleSteps
     from tbtui.settings.settings import Settings, XAxis
     from tbtui.terminal_images.capabilities import ImageProtocol, ImageSetting
     from tbtui.terminal_images.decode import Difference, Header
@@ -69,9 +70,9 @@ def status_text(settings: Settings, way: ImageProtocol | None = None) -> str:
 
 
 def _at(cursor: float, axis: XAxis) -> str:
-    if axis == "step":
-        return f"step {round(cursor)}"
-    return numbers.duration(cursor) if axis == "relative" else numbers.clock(cursor)
+    if axis in ("step", "order"):
+        return f"step {round(cursor)}" if axis == "step" else f"value {round(cursor)}"
+    return numbers.clock(cursor) if axis == "wall" else numbers.duration(cursor)
 
 
 def header_lines(header: Header, stored: Stored) -> tuple[str, ...]:
@@ -88,12 +89,11 @@ def _animation_words(header: Header) -> str:
     return f"an animation of {header.frames:,} frames" + " and more, which are not shown" * header.more_frames
 
 
-def step_text(stop: Stop, axis: XAxis) -> str:
+def step_text(stop: SampleStep, axis: XAxis) -> str:
     """Return `step 312`, with the time where the axis is one."""
-    word = f"step {stop.step}"
-    if axis == "relative":
-        return f"{word} at {numbers.duration(stop.seconds)}"
-    return word if axis == "step" else f"{word} at {numbers.clock(stop.wall_time)}"
+    if axis in ("relative", "active"):
+        return f"{stop.label} at {numbers.duration(stop.seconds)}"
+    return f"{stop.label} at {numbers.clock(stop.wall_time)}" if axis == "wall" else stop.label
 
 
 def zoom_text(scale: float) -> str:
@@ -119,7 +119,7 @@ STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10
 
 
 def step_table(
-    all_steps: Sequence[StoredSteps], width: int, x: float | None, focus: str | None
+    all_steps: Sequence[SampleSteps], width: int, x: float | None, focus: str | None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return the header of the table (one row), its body, and the run of each row.
 
@@ -139,9 +139,7 @@ def step_table(
     columns = [
         table_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
         table_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
-        table_column(
-            "stored", [numbers.size(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_PRIORITY
-        ),
+        table_column("stored", [numbers.size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
         table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
         table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
     ]

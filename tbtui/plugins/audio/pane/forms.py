@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from tbtui.charts import numbers
 from tbtui.export.output import OutputError, OutputExistsError, write_file
 from tbtui.plugins.audio.labels import decibels_text, oddities, wav_texts
 from tbtui.plugins.audio.pane.player import ending
@@ -107,12 +108,11 @@ def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
 
 def _newest_sounds_text(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "recording")
-    points = points_of(view, place.tag, series.run)[0]
-    index = points.chosen(view.settings.cursor)
+    stop = points_of(view, place.tag, series.run)[0].nearest(view.choices.cursor)
     number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
-    yield f"at step {points.step(index)}{number}:"
+    yield f"at {stop.label}{number}, logged {numbers.clock(stop.wall_time)}:"
     try:
-        sound = sounds.of(points, index, place.sample)
+        sound = sounds.of(stop, place.sample)
     except SoundReadError as error:
         yield f"    ✗ {error}"
         return

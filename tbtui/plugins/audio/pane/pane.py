@@ -149,7 +149,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def _ask_file(self, request: tuple[ShownSound, LoadedSound, Sequence[Field]]) -> None:
         shown_sound, sound, fields = request
-        title = f"write {shown_sound.title}, step {shown_sound.points.step(shown_sound.index)}"
+        title = f"write {shown_sound.title}, {shown_sound.stop.label}"
         self.open_form(title, fields, partial(write_sound, sound), self._say_written, slow=True)
 
     def _say_written(self, path: Path) -> None:
@@ -193,7 +193,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def _made_playable(self, view: View, shown_sound: ShownSound, sound: LoadedSound) -> tuple[str, Path, Player | str]:
         """Return the title of a sound, its file, and its player or the reason why there is none."""
-        data, step = sound.data, shown_sound.points.step(shown_sound.index)
+        data, step = sound.data, shown_sound.stop.step
         path = playable(data, step)
         try:
             player: Player | str = player_for(self._machine(), view.settings.player, is_wav=ending(data) == WAV.ending)

@@ -13,8 +13,9 @@ from tbtui.export.output import OutputError, OutputExistsError, StepNames, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
-from tbtui.plugins.images.read import PLUGIN_NAME, NoPictureError, shown_at, stored_steps
+from tbtui.plugins.images.read import PLUGIN_NAME, shown_at, stored_steps
 from tbtui.plugins.images.table import protocol_details
+from tbtui.plugins.sample_steps import NoValueError
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.plugins.images.pixels import PixelCache
-    from tbtui.plugins.images.read import ImageData, ImageReader, Stop
+    from tbtui.plugins.images.read import ImageData, ImageReader
     from tbtui.plugins.sample_cards import Place
+    from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.terminal_images.capabilities import ImageProtocol
@@ -76,7 +78,7 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
     """Yield the shown step, and the facts of its header."""
     try:
         stop = data.shown(view, key, place)
-        yield f"step {stop.step}, logged {numbers.clock(stop.wall_time)}"
+        yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
         stored = data.stored(stop, place.sample)
         if place.samples > 1:
             yield f"picture {place.sample + 1} of {place.samples}"
@@ -162,16 +164,16 @@ class ImageWriter:
             raise FieldError("force", str(error)) from None
         except OutputError as error:
             raise FieldError("path", str(error)) from None
-        except (ImageError, NoPictureError) as error:
+        except (ImageError, NoValueError) as error:
             raise FieldError("all", str(error)) from None
         return None if first is None else WrittenImages(first, count, nbytes)
 
-    def _stops(self, *, every: bool) -> list[Stop]:
+    def _stops(self, *, every: bool) -> list[SampleStep]:
         stored = stored_steps(self._view, self._place.run, self._place.tag)
         return list(stored) if every else [stored.nearest(shown_at(self._view.settings, self._key))]
 
-    def _bytes(self, stop: Stop) -> bytes:
-        encoded = self._reader.read(stop.stored.run, stop.stored.series, stop.point).encoded
+    def _bytes(self, stop: SampleStep) -> bytes:
+        encoded = self._reader.read(stop.steps.run, stop.steps.series, stop.point).encoded
         if self._place.sample >= len(encoded):
-            raise NoPictureError(f"step {stop.step} has no picture {self._place.sample + 1}")
+            raise NoValueError(f"step {stop.step} has no picture {self._place.sample + 1}")
         return encoded[self._place.sample]

@@ -24,9 +24,10 @@ from tbtui.plugins.images.pane.view import (
     StepBarView,
 )
 from tbtui.plugins.images.pixels import PixelCache
-from tbtui.plugins.images.read import ImageData, NoPictureError
+from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.table import status_text, written_text
 from tbtui.plugins.sample_cards import SampleCards
+from tbtui.plugins.sample_steps import NoValueError
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
@@ -189,8 +190,8 @@ class ImagesPane(ChartsPane[SampleCards]):
             try:
                 settings = shown.view.settings
                 stop = self.data.shown(shown.view, key, shown.cards.places[key])
-                yield step_bar(stop, settings.x_axis, width, own=key in settings.image_steps)
-            except NoPictureError:
+                yield step_bar(stop, choices.x_axis, width, own=key in choices.image_steps)
+            except NoValueError:
                 yield None
 
         self.background.ask("bar", bar, partial(self._bar.show, key), self.say_error)

@@ -1,0 +1,174 @@
+"""Select a value of a tag by the cursor, in dashboards that show one value at a time.
+
+The position in a step slider is an index into the values, not a step: several values may share a step.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.axes import step_origin
+from tbtui.maths.stops import nearest_value, share_a_position, value_stops
+from tbtui.maths.x_values import x_values
+from tbtui.view.axes import clock_of
+from tbtui.view.descriptions import left_out_text
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.view.view import View
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+class NoValueError(LookupError):
+    """There is nothing to show; the message is a sentence with the reason."""
+
+
+@frozen(slots=False, eq=False)
+class SampleSteps:
+    """The n values of one tag of one run that may be shown; at least one."""
+
+    run: RunSnapshot
+    whole: ReferenceSeries
+    """The series with all its points."""
+
+    series: ReferenceSeries
+    """The points that the x axis shows: on the step axis those that are not superseded, unless the settings ask."""
+
+    ink: int
+    """Series ink of the run."""
+
+    x: Floats
+    """float64[n] on the present x axis, ascending and finite. Enormous steps may be rounded to the same number."""
+
+    points: npt.NDArray[np.intp]
+    """intp[n]: index of each value into `series`."""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[SampleStep]:
+        return (SampleStep(self, index) for index in range(len(self)))
+
+    @cached_property
+    def stops(self) -> Floats:
+        """Positions of the cursor, one for each value, strictly ascending."""
+        return value_stops(self.x)
+
+    @cached_property
+    def noun(self) -> str:
+        """What a slider counts: `step`, or `value` where several values share a step."""
+        return "value" if share_a_position(self.stops) else "step"
+
+    def nearest(self, x: float | None) -> SampleStep:
+        """Return the value at the cursor, or nearest to it; None is the newest."""
+        return SampleStep(self, len(self) - 1 if x is None else nearest_value(self.x, self.stops, x))
+
+
+@frozen(slots=False, eq=False)
+class SampleStep:
+    """One value of `SampleSteps`."""
+
+    steps: SampleSteps
+    index: int
+    """Index into the values of `steps`."""
+
+    @property
+    def point(self) -> int:
+        """Index into the series."""
+        return int(self.steps.points[self.index])
+
+    @property
+    def step(self) -> int:
+        """Step as it was written."""
+        return int(self.steps.series.steps[self.point])
+
+    @property
+    def wall_time(self) -> float:
+        """Seconds since the epoch."""
+        return float(self.steps.series.wall_times[self.point])
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the run began."""
+        return self.wall_time - clock_of(self.steps.run, "relative").start
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the record."""
+        return int(self.steps.series.lengths[self.point])
+
+    @property
+    def stop(self) -> float:
+        """Position of the cursor that selects the value."""
+        return float(self.steps.stops[self.index])
+
+    @property
+    def is_newest(self) -> bool:
+        """True if no value follows."""
+        return self.index == len(self.steps) - 1
+
+    @property
+    def label(self) -> str:
+        """Return `step 312`; of several values at the same position, `step 0, 2 of 5`."""
+        x = self.steps.x
+        first, end = int(x.searchsorted(x[self.index])), int(x.searchsorted(x[self.index], "right"))
+        is_same = self.steps.series.steps[self.steps.points[first:end]] == self.step
+        count, number = int(is_same.sum()), int(is_same[: self.index - first + 1].sum())
+        return f"step {self.step}, {number:,} of {count:,}" if count > 1 else f"step {self.step}"
+
+    @property
+    def left_out(self) -> str:
+        """Return `4 more at this step (u)`: what the step axis leaves out; empty if nothing."""
+        return left_out_text(self.steps.whole, self.step) if self.steps.series is not self.steps.whole else ""
+
+
+def sample_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> SampleSteps:
+    """Return the values of a tag of a run that may be shown.
+
+    Args:
+        view: The view.
+        run_name: Name of the run.
+        tag: The tag.
+        plugin: Plugin name of the series.
+        noun: What one value is, for the reasons: `picture`.
+
+    Raises:
+        NoValueError: There are none, or all are skipped.
+    """
+    choices, run = view.choices, view.snapshot.runs.get(run_name)
+    whole = None if run is None else run.references(tag, plugin)
+    if run is None or whole is None:
+        raise NoValueError(f"no run that is shown holds a {noun} of this tag")
+    is_step = choices.x_axis == "step"
+    series = whole.current if is_step and not choices.superseded else whole
+    origin = step_origin([whole.steps]) if is_step else 0
+    x = x_values(choices.x_axis, series.steps, series.wall_times, clock_of(run, choices.x_axis), origin)
+    points = np.argsort(x, kind="stable")
+    points = points[np.isfinite(x[points]) & (series.steps[points] >= choices.skip_steps)]
+    if not len(points):
+        raise NoValueError(
+            f"all {noun}s are at steps below {choices.skip_steps}, which are skipped"
+            if choices.skip_steps
+            else f"no {noun} has a time"
+        )
+    return SampleSteps(run, whole, series, view.inks[run_name], x[points] + origin, points)
+
+
+def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
+    """Return everything that `sample_steps` depends on; None if the run has no such series."""
+    choices, run = view.choices, view.snapshot.runs.get(run_name)
+    series = None if run is None else run.references(tag, plugin)
+    if run is None or series is None:
+        return None
+    clock = clock_of(run, choices.x_axis) if choices.x_axis in ("relative", "active") else None
+    chosen = choices.x_axis, choices.superseded, choices.skip_steps
+    return series.revision, run.reading, view.inks[run_name], chosen, clock
