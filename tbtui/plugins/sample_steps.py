@@ -144,20 +144,20 @@ def sample_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) ->
     Raises:
         NoValueError: There are none, or all are skipped.
     """
-    choices, run = view.choices, view.snapshot.runs.get(run_name)
+    settings, run = view.settings, view.snapshot.runs.get(run_name)
     whole = None if run is None else run.references(tag, plugin)
     if run is None or whole is None:
         raise NoValueError(f"no run that is shown holds a {noun} of this tag")
-    is_step = choices.x_axis == "step"
-    series = whole.current if is_step and not choices.superseded else whole
+    is_step = settings.x_axis == "step"
+    series = whole.current if is_step and not settings.superseded else whole
     origin = step_origin([whole.steps]) if is_step else 0
-    x = x_values(choices.x_axis, series.steps, series.wall_times, clock_of(run, choices.x_axis), origin)
+    x = x_values(settings.x_axis, series.steps, series.wall_times, clock_of(run, settings.x_axis), origin)
     points = np.argsort(x, kind="stable")
-    points = points[np.isfinite(x[points]) & (series.steps[points] >= choices.skip_steps)]
+    points = points[np.isfinite(x[points]) & (series.steps[points] >= settings.skip_steps)]
     if not len(points):
         raise NoValueError(
-            f"all {noun}s are at steps below {choices.skip_steps}, which are skipped"
-            if choices.skip_steps
+            f"all {noun}s are at steps below {settings.skip_steps}, which are skipped"
+            if settings.skip_steps
             else f"no {noun} has a time"
         )
     return SampleSteps(run, whole, series, view.inks[run_name], x[points] + origin, points)
@@ -165,10 +165,10 @@ def sample_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) ->
 
 def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
     """Return everything that `sample_steps` depends on; None if the run has no such series."""
-    choices, run = view.choices, view.snapshot.runs.get(run_name)
+    settings, run = view.settings, view.snapshot.runs.get(run_name)
     series = None if run is None else run.references(tag, plugin)
     if run is None or series is None:
         return None
-    clock = clock_of(run, choices.x_axis) if choices.x_axis in ("relative", "active") else None
-    chosen = choices.x_axis, choices.superseded, choices.skip_steps
+    clock = clock_of(run, settings.x_axis) if settings.x_axis in ("relative", "active") else None
+    chosen = settings.x_axis, settings.superseded, settings.skip_steps
     return series.revision, run.reading, view.inks[run_name], chosen, clock

@@ -176,7 +176,7 @@ def sound_at_cursor(sounds: SoundCache, view: View, place: Place) -> ShownSound:
     Raises:
         NoValueError: Its run holds no sound of the tag any more, or all are skipped.
     """
-    stop = points_of(view, place.tag, place.run)[0].nearest(view.choices.cursor)
+    stop = points_of(view, place.tag, place.run)[0].nearest(view.settings.cursor)
     try:
         return ShownSound(place, stop, sounds.of(stop, place.sample))
     except SoundReadError as error:
@@ -204,8 +204,8 @@ class AudioPainter:
             (run.name, steps_key(self._view, run.name, place.tag, PLUGIN_NAME))
             for run, _ in self._view.references(place.tag, PLUGIN_NAME)
         )
-        display_settings = choices.audio_look, choices.step_rows, choices.chart(key).y_range, choices.focus
-        return place, series_keys, display_settings, choices.cursor, self._runs
+        display_settings = settings.audio_look, settings.step_rows, settings.chart(key).y_range, settings.focus
+        return place, series_keys, display_settings, settings.cursor, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._place(key))
@@ -285,7 +285,7 @@ class AudioPainter:
             width,
             height,
             shown_sound.stop.steps.ink,
-            choices.chart(key).y_range,
+            settings.chart(key).y_range,
             both=both,
         )
 
@@ -319,19 +319,19 @@ class AudioPainter:
         stop = shown_sound.stop
         steps = stop.steps
         words = slider_labels(stop.label, stop.index + 1, len(steps), is_newest=stop.is_newest, noun=steps.noun)
-        return draw_step_slider(words, steps.stops, stop.stop, None, AXIS_KINDS[self._view.choices.x_axis], width)
+        return draw_step_slider(words, steps.stops, stop.stop, None, AXIS_KINDS[self._view.settings.x_axis], width)
 
     def _table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        choices, place = self._view.choices, shown_sound.place
-        if choices.step_rows:
+        settings, place = self._view.settings, shown_sound.place
+        if settings.step_rows:
             return step_rows(self._sounds, shown_sound.stop, place.sample, width)
         runs = points_of(self._view, place.tag)
         return run_rows(self._sounds, runs, place.sample, settings.cursor, settings.focus, width)
 
     def _title_details(self, shown_sound: ShownSound, key: str) -> str:
         """Return the text beside the title of an opened sound."""
-        choices, sound = self._view.choices, shown_sound.sound
-        parts = [step_text(shown_sound.stop, choices.cursor), shown_sound.stop.left_out]
+        settings, sound = self._view.settings, shown_sound.sound
+        parts = [step_text(shown_sound.stop, settings.cursor), shown_sound.stop.left_out]
         if name := self._run_name(shown_sound.place):
             parts.insert(0, name)
         if sound is not None and sound.wav is not None:

@@ -266,7 +266,7 @@ class DetailDrawing:
         """Write `● run · step 312` above one half."""
         if columns < 1 or not cells.height:
             return
-        word = f" · {step_text(stop, self._choices.x_axis)}"
+        word = f" · {step_text(stop, self._settings.x_axis)}"
         name = fit(f"{marker(stop.steps.ink)} {visible_name(stop.steps.run.name)}", max(columns - cell_width(word), 2))
         end = write(cells, 0, left, name, stop.steps.ink)
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
@@ -296,9 +296,9 @@ class DetailDrawing:
         return DetailImage(cells, (word,), size_of(found.pixels), room, 1, insets=insets)
 
 
-def _named(shown: SampleStep, other: SampleStep, choices: Settings) -> str:
+def _named(shown: SampleStep, other: SampleStep, settings: Settings) -> str:
     """Return what is compared: two steps, two runs at one step, or both."""
-    steps = [step_text(stop, choices.x_axis) for stop in (shown, other)]
+    steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
     runs = [visible_name(stop.steps.run.name) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"

@@ -28,7 +28,7 @@ from tbtui.plugins.images.detail import (
     error_cells,
 )
 from tbtui.plugins.images.read import other_of, shown_at
-from tbtui.plugins.images.table import header_lines, settings, step_table, step_text
+from tbtui.plugins.images.table import header_lines, settings_label, step_table, step_text
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.view.axes import AXIS_KINDS
@@ -202,8 +202,8 @@ class ImagesPainter:
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
         ink = shown.steps.ink
-        own = " alone" if key in self._choices.image_steps else ""
-        step = f"· {step_text(shown, self._choices.x_axis)}{own}"
+        own = " alone" if key in self._settings.image_steps else ""
+        step = f"· {step_text(shown, self._settings.x_axis)}{own}"
         run = shorten(visible_name(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
@@ -255,12 +255,12 @@ class ImagesPainter:
         other = other_of(self._data, view, key, place, shown)
         picture = self._detail(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.steps is shown.steps else None
-        bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
+        bar = step_bar(shown, settings.x_axis, width, marked, own=key in settings.image_steps)
         words = (
             *self._where(place, shown, other, width // RUN_WIDTH_DIVISOR),
             shown.left_out,
             *picture.details,
-            settings(choices),
+            settings_label(settings),
         )
         title = title_line(
             self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, first=table_height == 1

@@ -182,7 +182,7 @@ class ImageData:
 
     def shown(self, view: View, key: str, place: Place) -> SampleStep:
         """Return the step that card `key` shows; raise NoValueError."""
-        return self.steps(view, place).nearest(shown_at(view.choices, key))
+        return self.steps(view, place).nearest(shown_at(view.settings, key))
 
     def stored(self, stop: SampleStep, sample: int) -> Stored:
         """Return one picture of a step.
@@ -213,15 +213,15 @@ def other_of(data: ImageData, view: View, key: str, place: Place, shown: SampleS
     It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
     holds the tag; of a tag that one run holds alone, the step before.
     """
-    choices = view.choices
-    if choices.mark is not None and choices.cursor is not None:
-        return shown.steps.nearest(choices.mark)
-    if choices.image_comparison == "off":
+    settings = view.settings
+    if settings.mark is not None and settings.cursor is not None:
+        return shown.steps.nearest(settings.mark)
+    if settings.image_comparison == "off":
         return None
     other = _other_run(view, settings, place)
     if other is not None:
         try:
-            return data.steps(view, Place(other, place.tag)).nearest(shown_at(choices, key))
+            return data.steps(view, Place(other, place.tag)).nearest(shown_at(settings, key))
         except NoValueError:
             return None
     return SampleStep(shown.steps, shown.index - 1) if shown.index else None

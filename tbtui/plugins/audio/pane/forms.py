@@ -108,7 +108,7 @@ def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
 
 def _newest_sounds_text(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "recording")
-    stop = points_of(view, place.tag, series.run)[0].nearest(view.choices.cursor)
+    stop = points_of(view, place.tag, series.run)[0].nearest(view.settings.cursor)
     number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
     yield f"at {stop.label}{number}, logged {numbers.clock(stop.wall_time)}:"
     try:

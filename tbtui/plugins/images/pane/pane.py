@@ -190,7 +190,7 @@ class ImagesPane(ChartsPane[SampleCards]):
             try:
                 settings = shown.view.settings
                 stop = self.data.shown(shown.view, key, shown.cards.places[key])
-                yield step_bar(stop, choices.x_axis, width, own=key in choices.image_steps)
+                yield step_bar(stop, settings.x_axis, width, own=key in settings.image_steps)
             except NoValueError:
                 yield None
 
