@@ -210,7 +210,7 @@ class Dashboard(PatchedApp[int]):
         self._state_builder.record_arrival(load, self._clock())
         self.refresh_state()
         if isinstance(self.screen, DamageScreen):
-            self.screen.show_problems(load.problems)
+            self.screen.show_load(load)
 
     def refresh_state(self) -> None:
         """Show the app state of now."""
@@ -332,7 +332,8 @@ class Dashboard(PatchedApp[int]):
 
     def action_show_damage(self) -> None:
         """List the damaged files."""
-        self.push_screen(DamageScreen(self._load.problems))
+        self._loader.verify(True)
+        self.push_screen(DamageScreen(self._load), lambda _: self._loader.verify(False))
 
     def on_status_line_damage_requested(self, event: StatusLine.DamageRequested) -> None:
         """List the damaged files after a click on the notice."""

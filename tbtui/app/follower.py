@@ -40,6 +40,9 @@ class Loader(Protocol):
     def wake(self) -> None:
         """Look for new data now."""
 
+    def verify(self, wanted: bool) -> None:
+        """Compare everything that was read with its checksums again, or stop doing so."""
+
 
 class LoadChanged(Message, bubble=False):
     """The loader has a new state. The message carries no data, so one message can stand for many."""

@@ -18,6 +18,7 @@ from tbtui.app.keymap import EVERYWHERE, group_title, key_signs, moves_cursor, o
 from tbtui.app.layout import MIN_HEIGHT, MIN_WIDTH
 from tbtui.app.status import damage_summary
 from tbtui.app.themes import NAMES
+from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.pieces import Row, cut_pieces, pieces_width
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from tbtui.app.keymap import KeyGroup
     from tbtui.charts.pieces import Piece
-    from tbtui.loading.state import FileProblem
+    from tbtui.loading.state import FileProblem, LoadState
     from tbtui.plugins.base import Plugin
 
 MIN_TWO_COLUMN_WIDTH = 72
@@ -156,11 +157,28 @@ def _place_row(index: int, problem: FileProblem) -> Row:
     return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
 
 
+def verification_text(load: LoadState) -> str:
+    """Return how much is still to be compared with its checksums: `12.5 MB left to compare`; empty if nothing is."""
+    if not load.complete:
+        return f"{numbers.size(load.bytes_total - load.bytes_read)} left to read"
+    if load.unverified_bytes is None:
+        return "files not compared yet"
+    return f"{numbers.size(load.unverified_bytes)} left to compare" if load.unverified_bytes else ""
+
+
+def undamaged_text(load: LoadState) -> str:
+    """Return the sentence that stands where no damage is listed."""
+    files = sum(len(run.files) for run in load.snapshot.runs.values())
+    if not files:
+        return "no event file was found"
+    return f"{counted(files, 'file')} read: every complete record matches its checksum"
+
+
 class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
     """Lists the damaged files. The message of the row under the cursor is shown in full below the list.
 
     Args:
-        problems: The loader's list; problems of one file are neighbours.
+        load: The state of the loader, which compares the files with their checksums while the screen is open.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -172,9 +190,9 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
     DamageScreen > #message { height: auto; max-height: 6; padding: 0 1; color: $text-muted; }
     """
 
-    def __init__(self, problems: Sequence[FileProblem]) -> None:
+    def __init__(self, load: LoadState) -> None:
         super().__init__()
-        self._problems = problems
+        self._load = load
         self._heading = Heading("", ("esc", "close"), id="damage-title")
         self._list = RowList(id="damage")
         self._message = Static(id="message", markup=False)
@@ -190,15 +208,17 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         self._list.focus()
         self._show()
 
-    def show_problems(self, problems: Sequence[FileProblem]) -> None:
-        """Show other problems; the cursor keeps its row."""
-        if problems != self._problems:
-            self._problems = problems
+    def show_load(self, load: LoadState) -> None:
+        """Show another state of the loader; the cursor keeps its row."""
+        before, self._load = self._load, load
+        if load.problems != before.problems or verification_text(load) != verification_text(before):
             self._show()
 
     def _show(self) -> None:
-        self._heading.entitle(damage_summary(self._problems) or "no damage")
-        self._list.show_rows(damage_rows(self._problems), "every file could be read to its end")
+        problems, progress = self._load.problems, verification_text(self._load)
+        title = damage_summary(problems) or ("no damage found so far" if progress else "no damage")
+        self._heading.entitle(f"{title}, {progress}" if progress else title)
+        self._list.show_rows(damage_rows(problems), "" if progress else undamaged_text(self._load))
         self._show_message()
 
     def on_row_list_moved(self) -> None:

@@ -16,6 +16,7 @@ from tbtui.events.repeating_batches import find_pattern
 from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.events.templates import TemplateCache, match_templates
 from tbtui.events.tensors import scalar_of
+from tbtui.tfrecord.file import CHECKSUM_MISMATCHES
 from tbtui.tfrecord.framing import OVERHEAD_BYTES
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.framing import RecordBlock
 
 
-CHECKSUM_MISMATCHES = "records that do not match their checksum"
 _SESSION_START = 1
 """`SessionLog.status`."""
 

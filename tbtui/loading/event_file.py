@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.store.snapshot import EventFile, Problem
-from tbtui.tfrecord.file import UNREADABLE_BYTES
+from tbtui.tfrecord.file import CHECKSUM_MISMATCHES, UNREADABLE_BYTES, Damage
+from tbtui.tfrecord.framing import OVERHEAD_BYTES
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tbtui.events.block import EventBlock
     from tbtui.loading.cache.format import FileIndex
-    from tbtui.tfrecord.file import Damage
     from tbtui.tfrecord.framing import RecordBlock
     from tbtui.tfrecord.reader import PartialReader
 
@@ -93,6 +94,11 @@ _PAYLOAD_DAMAGE_KINDS = frozenset({"payload_checksum", "undecodable"})
 """Kinds of damage that a wrong payload causes."""
 
 
+_VERIFIED_BYTES = 2 << 20
+"""Bytes compared at once."""
+
+_MAX_MISMATCHED = 10_000
+
 _POLLS_UNTIL_RETRY = 16
 """Polls between retries of bytes that could not be read or did not fit into memory. A read from a failing disk can take
 seconds.
@@ -136,6 +142,15 @@ class FollowedFile:
         self._given_up = False
         """True if the rest does not fit into memory."""
 
+        self._is_changed = False
+        """True if the file was written after some of its bytes were read: those may have been overwritten since."""
+
+        self._has_partial = False
+        """True if some long payloads were read in part, without their checksums."""
+
+        self._mismatched: set[int] = set()
+        """Offsets of records that did not match their checksums when they were read; not all of very many."""
+
         self._polls = 0
         self._rewritten = False
         """True if, since the last read, the file was written without growing or replaced by one of equal size: it
@@ -174,6 +189,8 @@ class FollowedFile:
         file._reader = RecordReader(index.path, state=index.place, read_partial=read_partial)
         file._signature = _Signature(status.st_dev, index.inode, index.size, *times)
         file.caught_up = True
+        file._is_changed = grown > 0
+        file._has_partial = read_partial is not None
         file._truncated = index.truncated
         file._damage = DamageList(index.listed, *index.others)
         file._records, file._writer = index.records, index.writer
@@ -256,6 +273,15 @@ class FollowedFile:
         """Reason why the last attempt to read it failed; None if it succeeded."""
         return self._failure
 
+    @property
+    def transient_problem(self) -> Problem | None:
+        """The problem that a growing file has between two flushes: an unfinished last record, or no bytes."""
+        if self._failure is not None:
+            return None
+        if self._truncated:
+            return truncated_problem(self._reader.offset, self.size)
+        return None if self.size or self.path.endswith(_EMPTY_FILE_SUFFIX) else empty_problem()
+
     def poll(self) -> bool:
         """Poll the file, set `pending` and `gone`, and return `pending`."""
         try:
@@ -278,9 +304,65 @@ class FollowedFile:
         if self._given_up and not is_due:
             return False
         if signature != self._signature or was_away or (self._unreadable and is_due):
+            self._is_changed |= self.started
             self._signature = signature
             self.pending = True
         return self.pending
+
+    def unverified_bytes(self, *, partial: bool = True) -> int:
+        """Return the number of bytes that `verification` compares: all that were read, or none."""
+        return self.offset if self._is_changed or (partial and self._has_partial) else 0
+
+    def verification(self, *, partial: bool = True) -> Iterator[int]:
+        """Compare the bytes that were read with their checksums again, and add new damage to the problems.
+
+        Bytes in the middle of a file may be overwritten while it grows; a reader that only continues never sees them.
+
+        Args:
+            partial: Compare also the long payloads of a file that is unchanged since they were read in part.
+
+        Yields:
+            The number of bytes compared since the last one.
+        """
+        if not self.unverified_bytes(partial=partial):
+            return
+        reader, end = RecordReader(self.path), self.offset
+        at_end = False
+        while reader.position < end and not at_end:
+            begin = reader.position
+            try:
+                block = reader.read(_VERIFIED_BYTES)
+            except (OSError, FileReplaced):
+                return  # the next poll or read finds out
+            self._damage.add(self._new_damage(block, end))
+            at_end = block.at_end
+            yield reader.position - begin
+        self._is_changed = self._has_partial = False
+
+    def _new_damage(self, block: RecordBlock, end: int) -> tuple[Damage, ...]:
+        """Return the damage of a block before `end` that is not listed yet."""
+        listed = self._damage.listed
+        damage = [
+            place
+            for place in block.damage
+            if place.offset < end
+            # A reader of partial payloads accepts records that are too long to be read whole.
+            and not (place.kind == "oversized" and self._has_partial)
+            and not any(known.offset <= place.offset < known.offset + max(known.bytes_skipped, 1) for known in listed)
+        ]
+        rows = [row for row in block.mismatches().tolist() if block.offset(row) < end]
+        rows = [row for row in rows if block.offset(row) not in self._mismatched]
+        # A file of more mismatches is reported already: perhaps its writer computes no checksums.
+        if rows and len(self._mismatched) < _MAX_MISMATCHED:
+            self._note_mismatches(block.offset(row) for row in rows)
+            skipped = sum(OVERHEAD_BYTES + int(block.lengths[row]) for row in rows)
+            message = f"{CHECKSUM_MISMATCHES}: {len(rows):,}"
+            damage.append(Damage("payload_checksum", block.offset(rows[0]), skipped, message))
+        return tuple(sorted(damage, key=lambda place: place.offset))
+
+    def _note_mismatches(self, offsets: Iterable[int]) -> None:
+        if len(self._mismatched) < _MAX_MISMATCHED:
+            self._mismatched.update(islice(offsets, _MAX_MISMATCHED))
 
     def read(self, max_bytes: int) -> RecordBlock | None:
         """Return the next complete records; None if the file cannot be read.
@@ -328,9 +410,11 @@ class FollowedFile:
             self._first_wall_time = events.first_wall_time
         if events.last_wall_time is not None:
             self._last_wall_time = events.last_wall_time
+        self._has_partial |= bool(block.partial_payloads)
         self._unreadable |= any(damage.kind == UNREADABLE_BYTES for damage in block.damage)
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
         if any(damage.kind in _PAYLOAD_DAMAGE_KINDS for damage in events.damage):
+            self._note_mismatches(block.offset(row) for row in block.mismatches().tolist())
             with suppress(OSError):
                 self._reader.watch_damaged(block)
 
@@ -365,11 +449,8 @@ class FollowedFile:
             damage = (replace(damage[0], message=message), *damage[1:])
         if self._failure is not None:
             return (*damage, unreadable_problem(self._failure))
-        if self._truncated:
-            return (*damage, truncated_problem(self._reader.offset, self.size))
-        if not self.size and not self.path.endswith(_EMPTY_FILE_SUFFIX):
-            return (*damage, empty_problem())
-        return damage
+        transient = self.transient_problem
+        return damage if transient is None else (*damage, transient)
 
     def _fail(self, error: OSError) -> None:
         self._failure = error.strerror or str(error)

@@ -109,10 +109,17 @@ class LazyRuns:
             return before != tuple(self._found) or any(_has_changed(run, after.get(name)) for name, run in runs.items())
 
     def problems(self, name: str | None = None) -> tuple[FileProblem, ...]:
-        """Return the damage in the files of one run, or of all read runs together with unreadable directories."""
+        """Return the damage in the files of one run, or of all read runs together with unreadable directories.
+
+        Bytes that may have been overwritten since they were read, and long payloads, are compared with their checksums.
+        """
         with self._lock:
             directories = self._discovery.problems if name is None else ()
             loaders = [loader for each, loader in self._loaders.items() if name in {None, each}]
+            for loader in loaders:
+                loader.poll()
+                for _ in loader.verification():
+                    pass
             now = time.time()
             return (*directories, *(problem for loader in loaders for problem in loader.problems(now)))
 

@@ -143,6 +143,8 @@ class Loader:
         self._next_publish = clock()
         self._round_seconds = _FIRST_ROUND_SECONDS
         self._trimmed = 0
+        self._wants_verification = False
+        self._is_verification_requested = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -168,6 +170,14 @@ class Loader:
         """Look for changes everywhere now; returns at once."""
         self._wakeups.put_everywhere()
 
+    def verify(self, wanted: bool) -> None:
+        """Compare everything that was read with its checksums again, or stop doing so; returns at once.
+
+        `LoadState.unverified_bytes` is the progress.
+        """
+        self._wants_verification = wanted
+        self._wakeups.interrupt()
+
     def step(self) -> bool:
         """Run one bounded round in the calling thread; if nothing is left to do, look for changes everywhere.
 
@@ -178,18 +188,28 @@ class Loader:
             self._logdir.look_everywhere()
         return self._round()
 
-    def load_all(self) -> LoadState:
-        """Read everything in the calling thread, and write the cache."""
+    def load_all(self, *, verify: bool = False) -> LoadState:
+        """Read everything in the calling thread, and write the cache.
+
+        Args:
+            verify: Compare the records of a file that has grown since it was cached with their checksums again.
+        """
         try:
             self.step()
-            while self._logdir.busy:
-                self._round()
+            self._finish_rounds()
+            if verify:
+                self._logdir.verify(partial=False)
+                self._finish_rounds()
         finally:
             self._logdir.pool.stop()
         while self._logdir.keep_next():
             pass
         self._publish()
         return self._state
+
+    def _finish_rounds(self) -> None:
+        while self._logdir.busy:
+            self._round()
 
     def _run(self) -> None:
         try:
@@ -229,11 +249,22 @@ class Loader:
         if everywhere:
             self._logdir.look_everywhere()
         self._logdir.notice(paths)
+        self._start_verification()
         self._logdir.round(self._round_seconds, _ROUND_BYTES)
         self._round_seconds = _ROUND_SECONDS
         changed = self._publish()
         self._trim_memory()
         return changed
+
+    def _start_verification(self) -> None:
+        """Start or stop the verification, if that was requested since the last round."""
+        wanted = self._wants_verification
+        if wanted != self._is_verification_requested:
+            self._is_verification_requested = wanted
+            if wanted:
+                self._logdir.verify()
+            else:
+                self._logdir.stop_verification()
 
     def _trim_memory(self) -> None:
         """Return freed memory to the system from time to time, and when loading is done."""
@@ -256,7 +287,14 @@ class Loader:
         watching = "notified" if self._logdir.notified else self._watching_without
         failure = None if self._indexes is None else self._indexes.failure
         state = LoadState(
-            self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems, failure
+            self._store.snapshot,
+            done,
+            total,
+            self._logdir.complete,
+            watching,
+            self._logdir.problems,
+            self._logdir.unverified_bytes,
+            failure,
         )
         ended = self._clock()
         self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))

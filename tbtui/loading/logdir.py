@@ -244,6 +244,12 @@ class LogdirLoader:
         self._looks_left = False
         """True if runs were due, and the last round had no time to poll them."""
 
+        self._verification: Iterator[int] | None = None
+        """Yields the bytes compared again; None if no verification was requested or it is done."""
+
+        self.unverified_bytes: int | None = None
+        """Bytes that the verification has still to compare; None if none was requested."""
+
         self._changed: dict[str, RunLoader] = {}
         self._stale = False
         self._problems: dict[str, tuple[FileProblem, ...]] = {}
@@ -255,7 +261,11 @@ class LogdirLoader:
 
     @property
     def busy(self) -> bool:
-        """True while a walk, a poll or a read is pending."""
+        """True while a walk, a poll, a read or a verification is pending."""
+        return self._is_reading or self._verification is not None
+
+    @property
+    def _is_reading(self) -> bool:
         return self._walk is not None or self._next_walk == _NOW or bool(self._queue) or self._looks_left
 
     @property
@@ -313,7 +323,40 @@ class LogdirLoader:
         self._look_at_due(seconds / 2)
         self._walk_on(self._clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
         self._read(self._clock() + seconds / 2, max_bytes)
+        self._verify(self._clock() + seconds / 2)
         self.complete = self.complete or (self._walked and not self._queue)
+
+    def verify(self, *, partial: bool = True) -> None:
+        """Compare what was read with its checksums again, after all that is pending was read.
+
+        Args:
+            partial: Compare also long payloads of unchanged files, which were read in part.
+        """
+        self.look_everywhere()
+        self.unverified_bytes = sum(run.unverified_bytes(partial=partial) for run in self._runs.values())
+        self._verification = self._verify_runs(partial=partial)
+
+    def stop_verification(self) -> None:
+        """End the verification; damage that it found stays listed."""
+        self.unverified_bytes = self._verification = None
+
+    def _verify_runs(self, *, partial: bool) -> Iterator[int]:
+        runs = [run for run in self._runs.values() if not run.vanished]
+        left = self.unverified_bytes = sum(run.unverified_bytes(partial=partial) for run in runs)
+        for run in runs:
+            for compared in run.verification(partial=partial):
+                left = self.unverified_bytes = max(0, left - compared)
+                self._changed[run.name] = run
+                yield compared
+        self.unverified_bytes = 0
+
+    def _verify(self, deadline: float) -> None:
+        if self._is_reading or self._verification is None:
+            return
+        for _ in self._verification:
+            if self._clock() >= deadline:
+                return
+        self._verification = None
 
     def keep_next(self) -> bool:
         """Write the cache of one run; return False if none is left."""

@@ -230,9 +230,6 @@ all of it.
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
 
-_TRANSIENT_PROBLEMS = frozenset({"truncated", "empty"})
-"""Problems that a growing file has between two flushes."""
-
 
 class RunLoader:
     """Follows the files of one run.
@@ -373,6 +370,15 @@ class RunLoader:
         self.passes = 0
         return True
 
+    def unverified_bytes(self, *, partial: bool = True) -> int:
+        """Return the number of bytes that `verification` compares."""
+        return sum(file.unverified_bytes(partial=partial) for file in self._reader.files)
+
+    def verification(self, *, partial: bool = True) -> Iterator[int]:
+        """Compare what was read with the checksums again, as `FollowedFile.verification` does for each file."""
+        for file in tuple(self._reader.files):
+            yield from file.verification(partial=partial)
+
     def keep(self) -> None:
         """Write what was read to the cache, if enough of it is not cached yet."""
         read = self._reader.offset
@@ -398,7 +404,7 @@ class RunLoader:
             is_quiet = now - file.modified > QUIET_SECONDS
             described = file.describe()
             for problem in described.problems:
-                if is_quiet or problem.kind not in _TRANSIENT_PROBLEMS:
+                if is_quiet or problem != file.transient_problem:
                     yield FileProblem(self.name, described.path, described.state, problem)
 
     @property

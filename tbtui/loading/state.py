@@ -46,5 +46,8 @@ class LoadState:
     training, both states are normal between two flushes.
     """
 
+    unverified_bytes: int | None = None
+    """Bytes that are still to be compared with their checksums again; None if `Loader.verify` did not request it."""
+
     index_failure: str | None = None
     """Reason why the cache cannot be written; None if it can."""

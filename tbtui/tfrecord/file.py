@@ -22,6 +22,10 @@ UNREADABLE_BYTES = "unreadable_bytes"
 """Kind of damage if the disk cannot read some bytes; the reader tries again."""
 
 
+CHECKSUM_MISMATCHES = "records that do not match their checksum"
+"""What the message of a damage of kind `payload_checksum` counts."""
+
+
 @frozen
 class Damage:
     """One damaged place in an event file."""

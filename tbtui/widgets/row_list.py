@@ -120,7 +120,9 @@ class RowList(MinimalRepaintWidget, can_focus=True):
             rows: The rows; kept, never changed.
             empty: The text of a list without rows.
         """
-        self._empty = empty
+        if empty != self._empty:
+            self._empty = empty
+            self.refresh()
         if rows is not self._rows and rows != self._rows:
             offset = self._cursor - self._top
             is_cursor_visible = 0 <= offset < self.size.height

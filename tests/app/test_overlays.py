@@ -10,12 +10,12 @@ from textual.command import CommandList
 from textual.widgets import Input
 
 from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
-from tbtui.app.overlays import DamageScreen, Palette, damage_rows, help_lines
+from tbtui.app.overlays import DamageScreen, Palette, damage_rows, help_lines, undamaged_text, verification_text
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.charts.pieces import pieces_width
-from tbtui.loading.state import FileProblem
+from tbtui.loading.state import FileProblem, LoadState
 from tbtui.settings.settings import Settings
-from tbtui.store.snapshot import Problem
+from tbtui.store.snapshot import EventFile, Problem, RunSnapshot
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, damage, dashboard
 from tests.helpers.snapshots import plain_store, references, run, store
@@ -250,11 +250,43 @@ async def test_damage_screen_without_damage_says_so() -> None:
     app = made()
     async with app.run_test(size=(60, 20)) as pilot:
         await press(pilot, "exclamation_mark")
-        assert "no damage esc close every file could be read to its end" in words(app).replace("▏", "").replace(
-            "  ", " "
-        )
+        assert "no damage esc close 2 files read: every complete record matches its checksum" in words(app)
         await press(pilot, "q")
         assert app.screen.query_one(WordsPane)
+
+
+async def test_damage_screen_reports_no_damage_only_after_comparing_all_files() -> None:
+    fake = FakeLoader(plain_store(["adam"]), unverified_bytes=12_500_000)
+    app = dashboard(fake)
+    async with app.run_test(size=(100, 20)) as pilot:
+        await press(pilot, "exclamation_mark")
+        assert fake.verifying
+        assert "no damage found so far, 12.5 MB left to compare" in words(app)
+        assert "matches" not in words(app)
+        fake.publish(unverified_bytes=0)
+        await until(pilot, lambda: "left to compare" not in words(app))
+        assert "no damage esc close 1 file read: every complete record matches its checksum" in words(app)
+        await press(pilot, "escape")
+        assert not fake.verifying
+
+
+def test_undamaged_text_counts_the_files() -> None:
+    files = tuple(EventFile(name, 10, 1, None, None, None, "ok") for name in ("a", "b"))
+    load = LoadState(store(RunSnapshot("run", 1, files=files)), complete=True, unverified_bytes=0)
+    assert undamaged_text(load) == "2 files read: every complete record matches its checksum"
+
+
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [
+        ({"bytes_read": 1_000, "bytes_total": 4_000}, "3.0 kB left to read"),
+        ({"complete": True}, "files not compared yet"),
+        ({"complete": True, "unverified_bytes": 700}, "700 B left to compare"),
+        ({"complete": True, "unverified_bytes": 0}, ""),
+    ],
+)
+def test_verification_text_tells_what_is_left(state: dict[str, int], text: str) -> None:
+    assert verification_text(LoadState(**state)) == text
 
 
 def test_damage_rows_group_places_by_file() -> None:

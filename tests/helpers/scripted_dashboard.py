@@ -33,9 +33,10 @@ class FakeLoader:
     """Publish states when a test calls `publish`."""
 
     def __init__(self, snapshot: StoreSnapshot, **state: Any) -> None:
-        self.state = LoadState(snapshot, **{"complete": True, "watching": "notified", **state})
+        self.state = LoadState(snapshot, **{"complete": True, "watching": "notified", "unverified_bytes": 0, **state})
         self.on_change: Callable[[], None] = lambda: None
         self.woken = 0
+        self.verifying = False
 
     def publish(self, snapshot: StoreSnapshot | None = None, **state: Any) -> None:
         """Replace the state or some of its fields, and announce it."""
@@ -44,6 +45,9 @@ class FakeLoader:
 
     def wake(self) -> None:
         self.woken += 1
+
+    def verify(self, wanted: bool) -> None:
+        self.verifying = wanted
 
 
 class Words(Static, can_focus=True):

@@ -129,10 +129,13 @@ class Held:
     on_change: Callable[[], None]
 
     def __init__(self, state: LoadState) -> None:
-        self.state = state
+        self.state = replace(state, unverified_bytes=0)
 
     def wake(self) -> None:
         """Nothing is new."""
+
+    def verify(self, wanted: bool) -> None:
+        """Everything was compared."""
 
 
 async def settle(pilot: Pilot[int]) -> None:

@@ -47,7 +47,7 @@ def run(arguments: Namespace) -> int:
             whole=arguments.check,
             indexes=None if arguments.check else open_run_cache(arguments),  # what is compared is what the disk has now
             jobs=arguments.jobs,
-        ).load_all()
+        ).load_all(verify=True)
         chosen = _choose(loaded.snapshot.runs.values(), arguments.runs, arguments.tags)
         if chosen or output.wants_object(arguments):
             _write(chosen, loaded, arguments, output)
