@@ -53,12 +53,16 @@ class Moments:
     exact: npt.NDArray[np.bool_]
     """bool[n]: True if mean and deviation are those of the values, False if computed from bucket centres."""
 
+    one_bucket: npt.NDArray[np.bool_]
+    """bool[n]: True if one bucket of some width holds all values, so that their distribution is not known."""
+
 
 def moments(buckets: Buckets) -> Moments:
     """Return the moments of each histogram, from the writer's sums if these are known and plausible.
 
     Sums are implausible if mean or deviation differ from those of the bucket centres by more than bucket widths allow.
-    If the deviation is very small relative to the values, sums do not determine it, and bucket centres are used.
+    If the deviation is very small relative to the values, sums do not determine it, and bucket centres are used. The
+    centre of a single bucket says nothing about the deviation, which is NaN then.
     """
     rows, first, last = filled_ends(buckets)
     least, greatest, mean, std = np.full((4, len(buckets)), np.nan)
@@ -72,7 +76,10 @@ def moments(buckets: Buckets) -> Moments:
     mean, std = np.clip(mean * size, least, greatest), std * size
     std[least == greatest] = 0.0
     std[np.isnan(least)] = np.nan
-    return Moments(buckets.totals, mean, std, least, greatest, exact & np.isfinite(least))
+    one_bucket = np.zeros(len(buckets), np.bool_)
+    one_bucket[rows] = (first == last) & (least[rows] < greatest[rows])
+    std[one_bucket & ~exact] = np.nan
+    return Moments(buckets.totals, mean, std, least, greatest, exact & np.isfinite(least), one_bucket)
 
 
 def _scaled_moments(

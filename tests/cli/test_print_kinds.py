@@ -17,7 +17,7 @@ from tbtui.report.blocks import number_pieces
 from tests.helpers.audio_logs import AudioLogs
 from tests.helpers.curve_logs import log_runs
 from tests.helpers.curve_snapshots import log_curves
-from tests.helpers.histogram_logs import NORMAL, HistogramLogs
+from tests.helpers.histogram_logs import NORMAL, HistogramLogs, old
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, plain
 from tests.helpers.log_directory import FILE, START
 from tests.helpers.print_command import Stream, log_values, printed
@@ -190,6 +190,62 @@ def test_print_histogram_has_bars_with_counts(tmp_path: Path) -> None:
     assert shown.lines[5].startswith("min 0, 25% ")
     plain_text = printed(tmp_path, "--plugin", "histograms", "--width", 40, "--height", 5, out=Stream("ascii"))
     assert plain_text.lines[1:3] == ["0 |######### 1", "1 |################################### 4"]
+
+
+def test_print_histogram_rounds_counts_of_split_buckets(tmp_path: Path) -> None:
+    buckets = np.array([[0.0, 3.0, 150.0], [3.0, 6.0, 145.0], [6.0, 9.0, 205.0]])
+    HistogramLogs(tmp_path).add("run", {"weights": {0: buckets}})
+    shown = printed(tmp_path, "--plugin", "histograms", "--height", 16)
+    assert [line.split()[-1] for line in shown.lines[1:16]] == ["30"] * 5 + ["29"] * 5 + ["41"] * 5
+
+
+def test_print_histogram_marks_fractional_counts(tmp_path: Path) -> None:
+    HistogramLogs(tmp_path).add("run", {"weights": {0: np.array([[0.0, 2.0, 1.0], [2.0, 3.0, 1.0]])}})
+    shown = printed(tmp_path, "--plugin", "histograms", "--height", 5)
+    counts = [line.split()[-1] for line in shown.lines[1:5]]
+    assert counts == ["~0.375", "~0.375", "~0.5", "~0.75"]
+    assert "median ~2" in shown.lines[5]
+    assert shown.lines[6].startswith("~: estimated")
+
+
+def test_print_histogram_of_one_bucket_is_one_bar(tmp_path: Path) -> None:
+    values = np.random.default_rng(2).normal(0.97, 0.005, 512).clip(0.951, 0.989)
+    value = old([0.9, 1.1], [0, 512], 0.951, 0.989, sum=values.sum(), squares=(values**2).sum())
+    HistogramLogs(tmp_path).add("run", {"gamma": {0: value}})
+    shown = printed(tmp_path, "--plugin", "histograms", "--width", 100)
+    assert shown.lines[0] == "gamma · run · step 0 · 512 values"
+    assert shown.lines[1].startswith("0.951 to 0.989 │")
+    assert shown.lines[1].endswith(" 512")
+    text = " ".join(shown.lines[2:])
+    assert "all 512 in one bucket, 0.95 to 0.99" in text
+    assert "mean 0.970 ± 0.005" in text
+    assert "median" not in text
+
+
+def test_print_distribution_of_one_bucket_has_no_inner_quantiles(tmp_path: Path) -> None:
+    value = old([0.9, 1.1], [0, 4], 0.95, 0.99, sum=4 * 0.97, squares=4 * (0.97**2 + 0.005**2))
+    HistogramLogs(tmp_path).add("run", {"gamma": {0: value}})
+    shown = printed(tmp_path, "--plugin", "distributions", "--width", 80)
+    assert any(line.split() == ["M", "median", "–"] for line in shown.lines)
+    assert any(line.split() == [".", "max", "0.99"] for line in shown.lines)
+    assert "step 0: all 4 in one bucket, 0.95 to 0.99: mean 0.970 ± 0.005" in shown.lines
+
+
+def test_print_histogram_of_a_narrow_range_has_different_labels(tmp_path: Path) -> None:
+    edges = 1e8 + np.arange(9.0)
+    rows = np.column_stack([edges[:-1], edges[1:], np.ones(8)])
+    HistogramLogs(tmp_path).add("run", {"weights": {0: rows}})
+    shown = printed(tmp_path, "--plugin", "histograms", "--height", 9, "--width", 120)
+    assert [line.split()[0] for line in shown.lines[1:9]] == ["100M", *(f"+{index}" for index in range(1, 8))]
+    figures = dict(figure.rsplit(" ", 1) for figure in shown.lines[9].split(", mean")[0].split(", "))
+    assert len(set(figures.values())) == 5
+
+
+def test_print_histogram_of_no_and_of_equal_values_says_so(tmp_path: Path) -> None:
+    HistogramLogs(tmp_path).add("run", {"empty": {0: np.zeros((0, 3))}, "equal": {0: np.array([[2.5, 2.5, 7.0]])}})
+    shown = printed(tmp_path, "--plugin", "histograms")
+    assert "no values in this histogram" in shown.lines
+    assert "all 7 values are 2.5; 1 step in all" in shown.lines
 
 
 def test_print_histogram_shows_the_nearest_step(histograms: Path) -> None:

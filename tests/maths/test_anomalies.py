@@ -13,7 +13,9 @@ def figures(std: list[float] | np.ndarray, mean: float | list[float] | np.ndarra
     spread = np.array(std, np.float64)
     middle = np.where(np.isnan(spread), np.nan, mean)
     counts = np.where(np.isnan(spread), 0.0, 100.0)
-    return Moments(counts, middle, spread, middle - spread, middle + spread, np.ones(len(spread), np.bool_))
+    return Moments(
+        counts, middle, spread, middle - spread, middle + spread, *np.array([[True], [False]]).repeat(len(spread), 1)
+    )
 
 
 def noisy(values: np.ndarray, part: float = 0.3) -> np.ndarray:

@@ -36,7 +36,7 @@ def told(
 
 def columns(lines: list[str]) -> dict[str, list[str]]:
     """What stands below each title."""
-    titles = lines[0].replace(" %", "%").replace("wall time", "wall").replace("Δ median", "Δmedian").split()
+    titles = lines[0].replace(" %", "%").replace("wall time", "wall").replace("Δ ~median", "Δ~median").split()
     return {title: [row.split()[1 + index] for row in lines[1:]] for index, title in enumerate(titles)}
 
 
@@ -46,13 +46,13 @@ def test_table_has_nine_quantiles_of_the_newest_step_per_run() -> None:
     assert lines[0].replace(" %", "%").split() == [
         "run",
         "min",
-        "6.7%",
-        "15.9%",
-        "30.9%",
-        "median",
-        "69.1%",
-        "84.1%",
-        "93.3%",
+        "~6.7%",
+        "~15.9%",
+        "~30.9%",
+        "~median",
+        "~69.1%",
+        "~84.1%",
+        "~93.3%",
         "max",
         "step",
         "time",
@@ -62,17 +62,17 @@ def test_table_has_nine_quantiles_of_the_newest_step_per_run() -> None:
     assert runs == ("a/low", "b/high")
     table = columns(lines)
     assert table["run"] == ["a/low", "b/high"]
-    assert table["median"] == ["2", "8"]
+    assert table["~median"] == ["2", "8"]
     assert [float(text) for text in table["min"]] == pytest.approx([-1.25, 4.75])
     assert [float(text) for text in table["max"]] == pytest.approx([5.25, 11.25])
-    assert [float(text) for text in table["15.9%"]] == pytest.approx([1.0, 7.0], abs=0.05)
+    assert [float(text) for text in table["~15.9%"]] == pytest.approx([1.0, 7.0], abs=0.05)
     assert table["step"] == ["20", "20"]
     assert table["time"] == ["2s", "2s"]
 
 
 def test_table_shows_quantiles_of_the_nearest_step() -> None:
     table = columns(told(cursor=9.0)[0])
-    assert (table["median"], table["step"]) == (["1", "6"], ["10", "10"])
+    assert (table["~median"], table["step"]) == (["1", "6"], ["10", "10"])
 
 
 def test_table_interval_has_two_rows_per_run() -> None:
@@ -80,8 +80,8 @@ def test_table_interval_has_two_rows_per_run() -> None:
     assert runs == ("a/low", "a/low", "b/high", "b/high")
     table = columns(lines)
     assert table["step"] == ["0", "20", "0", "20"]
-    assert [float(text) for text in table["median"]] == pytest.approx([0, 2, 5, 8], abs=1e-9)
-    assert table["Δmedian"] == ["Δ0", "+2", "Δ0", "+3"]
+    assert [float(text) for text in table["~median"]] == pytest.approx([0, 2, 5, 8], abs=1e-9)
+    assert table["Δ~median"] == ["Δ0", "+2", "Δ0", "+3"]
 
 
 def test_table_interval_within_one_step_is_that_step() -> None:
@@ -89,9 +89,9 @@ def test_table_interval_within_one_step_is_that_step() -> None:
 
 
 def test_table_compares_medians_with_the_baseline() -> None:
-    assert columns(told(baseline="b/high")[0])["Δmedian"] == ["-6", "Δ0"]
-    assert "Δmedian" not in columns(told()[0])
-    assert columns(told(baseline="gone")[0])["Δmedian"] == ["–", "–"]
+    assert columns(told(baseline="b/high")[0])["Δ~median"] == ["-6", "Δ0"]
+    assert "Δ~median" not in columns(told()[0])
+    assert columns(told(baseline="gone")[0])["Δ~median"] == ["–", "–"]
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,11 @@ def test_table_rows_follow_the_chosen_order(settings: dict[str, Any], first: str
 @pytest.mark.parametrize(
     ("width", "titles"),
     [
-        (16, ["median"]),
-        (34, ["min", "median", "max"]),
-        (58, ["min", "30.9%", "median", "69.1%", "max", "step"]),
-        (76, ["min", "15.9%", "30.9%", "median", "69.1%", "84.1%", "max", "step"]),
-        (94, ["min", "6.7%", "15.9%", "30.9%", "median", "69.1%", "84.1%", "93.3%", "max", "step"]),
+        (16, ["~median"]),
+        (34, ["min", "~median", "max"]),
+        (58, ["min", "~30.9%", "~median", "~69.1%", "max", "step"]),
+        (76, ["min", "~15.9%", "~30.9%", "~median", "~69.1%", "~84.1%", "max", "step"]),
+        (94, ["min", "~6.7%", "~15.9%", "~30.9%", "~median", "~69.1%", "~84.1%", "~93.3%", "max", "step"]),
     ],
 )
 def test_table_narrow_keeps_the_most_important_quantiles(width: int, titles: list[str]) -> None:
@@ -126,8 +126,8 @@ def test_table_narrow_keeps_the_most_important_quantiles(width: int, titles: lis
 def test_table_refused_histogram_has_a_sign_and_no_numbers() -> None:
     runs = {"a": {"w": Made([normal(), "a NaN is among the values of this step"])}, **TWO}
     table = columns(told(runs)[0])
-    assert (table["min"][0], table["median"][0], table["max"][0], table["step"][0]) == ("–", "✗", "–", "1")
-    assert table["median"][1:] == ["2", "8"]
+    assert (table["min"][0], table["~median"][0], table["max"][0], table["step"][0]) == ("–", "✗", "–", "1")
+    assert table["~median"][1:] == ["2", "8"]
 
 
 def test_table_empty_histogram_has_no_numbers() -> None:

@@ -44,8 +44,9 @@ def _charts(view: View, payloads: Payloads) -> Charts:
 
 
 _COLUMNS = (
-    "count, min, p6.68, p15.87, p30.85, median, p69.15, p84.13, p93.32 and max: of each histogram the values below "
-    "which so many per cent of all lie, interpolated as in TensorBoard"
+    "count, min, p6.68, p15.87, p30.85, median, p69.15, p84.13, p93.32 and max: the values below which this percentage "
+    "of a histogram lies; all but min and max are ~ estimates, interpolated within a bucket as in TensorBoard, also if "
+    "one bucket holds all values"
 )
 
 PLUGIN = Plugin(

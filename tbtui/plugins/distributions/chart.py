@@ -18,6 +18,7 @@ from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title
 from tbtui.plugins.histograms.readout import MEDIAN, empty_message
+from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
 from tbtui.view.run_names import distinct_names, fit_names
@@ -309,9 +310,14 @@ def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, 
     shown = fit_names(distinct_names(runs), max(MIN_NAME_COLUMNS, width // 6))
     room = max(map(cell_width, shown))
     return {
-        run: f"{pad(name, room)} {numbers.brief(float(curves.curve(MEDIAN)[-1]))}"
+        run: f"{pad(name, room)} {_newest_median(curves)}"
         for run, name, curves in zip(runs, shown, non_empty, strict=True)
     }
+
+
+def _newest_median(curves: Curves) -> str:
+    least, median, greatest = curves.values[-1, [0, MEDIAN, -1]].tolist()
+    return estimate_label(numbers.brief(median), is_exact=not least < median < greatest)
 
 
 _LOWER = tuple(round(point / 100, 1) for point in BASIS_POINTS[1:MEDIAN])

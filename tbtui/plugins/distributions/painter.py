@@ -11,7 +11,7 @@ from tbtui.charts.card import RenderCache, body_size
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
-from tbtui.charts.line_chart import BASELINE_SIGN, NAN_SIGN, Trace, line_picture
+from tbtui.charts.line_chart import NAN_SIGN, Trace, line_picture
 from tbtui.charts.numbers import format_distinct
 from tbtui.plugins.distributions.chart import (
     CURVE_LABELS,
@@ -24,11 +24,14 @@ from tbtui.plugins.distributions.chart import (
     settings_label,
     superseded_lines,
 )
+from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.painter import SeriesSource, vector_picture
 from tbtui.plugins.histograms.pictures import SizedPicture
 from tbtui.plugins.histograms.readout import (
     MEDIAN,
+    content_labels,
     cursor_readout,
+    deltas,
     fit_note,
     has_anomaly,
     legend,
@@ -38,6 +41,7 @@ from tbtui.plugins.histograms.readout import (
     step_label,
     time_label,
 )
+from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.axes import sort_rows, title_with_order
 from tbtui.view.card_painter import DrawnChart, empty_chart, framed
@@ -59,18 +63,21 @@ if TYPE_CHECKING:
 
 
 def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
-    """Return `.021 (-.31 – .42)`, the median between the extremes, and the shorter `.021`.
+    """Return `~.021 (-.31 – .42)`, the median between the extremes, and the shorter `~.021`.
 
-    Of several runs it is the least and the greatest median.
+    Of several runs it is the least and the greatest median. Mean and deviation replace a median that is not known.
     """
-    held = [cursor_readout(each, pointer) for each in series]
-    medians = [reading.median for reading in held if math.isfinite(reading.median)]
-    if not medians:
-        return (f"{NAN_SIGN} no histogram" if any(reading.refused for reading in held) else "empty",)
-    if len(held) > 1:
-        return (" – ".join(dict.fromkeys(map(numbers.brief, (min(medians), max(medians))))),)
-    low, high = held[0].series.quantiles[held[0].index, [0, -1]].tolist()
-    median = numbers.brief(medians[0])
+    readouts = [cursor_readout(each, pointer) for each in series]
+    known = [reading for reading in readouts if math.isfinite(reading.median)]
+    if not known:
+        return readout.summary_texts(series, pointer)
+    if len(readouts) > 1:
+        medians = [reading.median for reading in known]
+        ends = " – ".join(dict.fromkeys(map(numbers.brief, (min(medians), max(medians)))))
+        return (estimate_label(ends, is_exact=all(reading.is_median_exact for reading in known)),)
+    (reading,) = known
+    median = estimate_label(numbers.brief(reading.median), is_exact=reading.is_median_exact)
+    low, high = reading.least, reading.greatest
     return (f"{median} ({numbers.brief(low)} – {numbers.brief(high)})", median) if low < high else (median,)
 
 
@@ -207,48 +214,59 @@ def _selected_readouts(series: HistogramSeries, pointer: CursorState) -> list[St
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
 
 
-def _columns(held: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
+def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
     columns = [
         table_column(
-            title_with_order(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
-            _quantiles(held, curve),
+            title_with_order(_curve_title(readouts, curve), pointer.order, pointer.focus)
+            if curve == MEDIAN
+            else _curve_title(readouts, curve),
+            _quantiles(readouts, curve),
             priority,
             pair=f"{abs(curve - MEDIAN)} apart",
         )
-        for curve, (title, priority) in enumerate(zip(CURVE_LABELS, CURVE_PRIORITY, strict=True))
+        for curve, priority in enumerate(CURVE_PRIORITY)
     ]
-    if any(mark_readout(reading.series, pointer) for reading in held):
-        firsts = {reading.series: reading for reading in reversed(held)}
-        columns.append(table_column("Δ median", _deltas(held, [firsts[each.series] for each in held]), DELTA_PRIORITY))
+    title = f"Δ {_curve_title(readouts, MEDIAN)}"
+    if any(mark_readout(reading.series, pointer) for reading in readouts):
+        firsts = {reading.series: reading for reading in reversed(readouts)}
+        texts = deltas(_median, readouts, [firsts[each.series] for each in readouts])
+        columns.append(table_column(title, texts, DELTA_PRIORITY))
     elif pointer.baseline is not None:
-        base = next((reading for reading in held if reading.series.run == pointer.baseline), None)
-        columns.append(table_column("Δ median", _deltas(held, [base] * len(held)), DELTA_PRIORITY))
+        base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
+        columns.append(table_column(title, deltas(_median, readouts, [base] * len(readouts)), DELTA_PRIORITY))
     return [
         *columns,
-        table_column("step", [str(reading.step) for reading in held], STEP_PRIORITY),
-        table_column("time", [time_label(reading) for reading in held], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_PRIORITY),
+        table_column("step", [str(reading.step) for reading in readouts], STEP_PRIORITY),
+        table_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
+        table_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
     ]
 
 
-def _quantiles(held: Sequence[StepReadout], curve: int) -> list[str]:
+def _median(reading: StepReadout) -> float:
+    return reading.median
+
+
+def _curve_title(readouts: Sequence[StepReadout], curve: int) -> str:
+    """Return the name of a curve, with a sign if any of its values is interpolated: `~6.7%`.
+
+    A sign before each value would take the room of other columns.
+    """
+    values = (
+        (each, float(each.series.quantiles[each.index, curve])) for each in readouts if each.count and not each.refused
+    )
+    is_exact = all(each.series.is_exact(each.index, value) for each, value in values)
+    title = CURVE_LABELS[curve]
+    return title if is_exact else ESTIMATE_SIGN + title.replace(" ", "")
+
+
+def _quantiles(readouts: Sequence[StepReadout], curve: int) -> list[str]:
     """Return the texts of one quantile; a histogram that cannot be drawn has its sign in one column."""
-    texts = format_distinct([float(reading.series.quantiles[reading.index, curve]) for reading in held])
+    texts = format_distinct([float(reading.series.quantiles[reading.index, curve]) for reading in readouts])
     lost = NAN_SIGN if curve == MEDIAN else NO_VALUE
+    is_inner = 0 < curve < len(CURVE_LABELS) - 1
     return [
-        lost if reading.refused else text if reading.count else NO_VALUE
-        for reading, text in zip(held, texts, strict=True)
-    ]
-
-
-def _deltas(held: Sequence[StepReadout], bases: Sequence[StepReadout | None]) -> list[str]:
-    """Return differences of medians; a readout that is its own base has the baseline sign."""
-    apart = [
-        math.nan if base is None else reading.median - base.median for reading, base in zip(held, bases, strict=True)
-    ]
-    return [
-        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NO_VALUE
-        for reading, base, delta, text in zip(held, bases, apart, format_distinct(apart, numbers.signed), strict=True)
+        lost if reading.refused else NO_VALUE if not reading.count or (is_inner and reading.is_one_bucket) else text
+        for reading, text in zip(readouts, texts, strict=True)
     ]
 
 
@@ -291,6 +309,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
             step_label(chart.series, pointer),
             *run_anomaly_labels(chart.series),
             *(cursor_readout(each, pointer).refused for each in chart.series),
+            *content_labels(chart.series, pointer),
             clipped_label(chart),
             *map(refused_label, chart.series),
         )

@@ -19,6 +19,7 @@ from tbtui.plugins.histograms.pictures import run_at
 from tbtui.plugins.histograms.readout import (
     HistogramChart,
     bucket_table,
+    content_labels,
     cursor_readout,
     error_text,
     fit_note,
@@ -32,7 +33,7 @@ from tbtui.plugins.histograms.readout import (
     settings_label,
     step_label,
     step_table,
-    summary_text,
+    summary_texts,
 )
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
@@ -96,7 +97,7 @@ class HistogramRenderer:
             width,
             height,
             focused=focused,
-            note=fit_note([summary_text(chart.series, pointer)], chart.series, chart.title, width),
+            note=fit_note(summary_texts(chart.series, pointer), chart.series, chart.title, width),
             note_ink=Ink.WARN if has_anomaly(chart.series) else Ink.DIM,
             legend=legend(chart.series, runs, width, pointer.focus),
         )
@@ -326,12 +327,13 @@ class HistogramSource(SeriesSource[HistogramChart]):
     def title_words(self, chart: HistogramChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
-            return step_label(chart.series, pointer, brief=True), summary_text(chart.series, pointer)
+            return step_label(chart.series, pointer, brief=True), summary_texts(chart.series, pointer)[-1]
         outside = outside_label(drawn.outside) if chart.may_leave_out and not chart.blank else ""
         words = (
             step_label(chart.series, pointer),
             *run_anomaly_labels(chart.series),
             *(cursor_readout(each, pointer).refused for each in chart.series),
+            *content_labels(chart.series, pointer),
             outside,
             *map(refused_label, chart.series),
         )

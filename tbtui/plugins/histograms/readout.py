@@ -20,6 +20,7 @@ from tbtui.maths.axes import start_time
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, visible_rows
 from tbtui.plugins.histograms.series import OUTLIER_SHARE, NothingRecordedError
+from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
 from tbtui.settings.settings import FULL_RANGE, SETTINGS, usable_range
 from tbtui.view.axes import axes_hold_key, axes_settings_of, sort_rows, title_with_order
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
@@ -95,12 +96,29 @@ class StepReadout:
 
     @property
     def median(self) -> float:
-        """Interpolated median, as in TensorBoard."""
-        if not self.count:
+        """Interpolated median, as in TensorBoard; NaN if one bucket holds all values. See `is_median_exact`."""
+        if not self.count or self.is_one_bucket:
             return float("nan")
         if self.series.statistics.has_quantiles:
             return float(self.series.quantiles[self.index, MEDIAN])
         return float(quantiles(self.series.some(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0])
+
+    @property
+    def is_median_exact(self) -> bool:
+        """True if the median is one of the values, not interpolated within a bucket."""
+        return self.series.is_exact(self.index, self.median)
+
+    @property
+    def is_one_bucket(self) -> bool:
+        """True if one bucket holds all values, so that their distribution is not known."""
+        return bool(self.series.moments.one_bucket[self.index])
+
+    @property
+    def content(self) -> str:
+        """Label of values without a known distribution: none, all equal or in one bucket; otherwise empty."""
+        if self.refused:
+            return ""
+        return content_label(self.count, self.least, self.greatest, is_one_bucket=self.is_one_bucket)
 
     @property
     def refused(self) -> str:
@@ -153,7 +171,7 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     whole = float(buckets.totals[0]) or 1.0
     columns = [
         *_edges(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
-        [_count(count) for count in counts.tolist()],
+        [_stored_count(count) for count in counts.tolist()],
         [_percent(share) for share in (counts / whole).tolist()],
         [_percent(share) for share in (np.cumsum(counts) / whole).tolist()],
     ]
@@ -188,7 +206,7 @@ def _number(value: float, digits: int) -> str:
     return text.replace("e-0", "e-").replace("e+0", "e+").replace("e+", "e") if "e" in text else text
 
 
-def _count(count: float) -> str:
+def _stored_count(count: float) -> str:
     return f"{count:.0f}" if count == int(count) and count < 1e12 else numbers.short(count)
 
 
@@ -226,17 +244,27 @@ def _with_last(body: Cells, text: str) -> Cells:
     return Cells(np.vstack((body.glyphs, last.glyphs)), np.vstack((body.inks, last.inks)))
 
 
-ROUGHLY = "≈"
-"""Sign of a number computed from buckets, not by the writer from all values."""
+@frozen
+class StatisticColumn:
+    """A column of the table of steps."""
 
-STATISTIC_COLUMNS: tuple[tuple[str, Callable[[StepReadout], float], int, int], ...] = (
-    ("mean", lambda reading: reading.mean, 10, 9),
-    ("std", lambda reading: reading.std, 9, 8),
-    ("min", lambda reading: reading.least, 5, 0),
-    ("max", lambda reading: reading.greatest, 5, 0),
-    ("median", lambda reading: reading.median, 6, 4),
+    title: str
+    value: Callable[[StepReadout], float]
+    is_exact: Callable[[StepReadout], bool]
+    """Returns True if the value is that of all values, not an estimate from buckets."""
+
+    priority: int
+    delta_priority: int = 0
+    """Priority of the column of differences; 0: no such column."""
+
+
+STATISTIC_COLUMNS = (
+    StatisticColumn("mean", lambda reading: reading.mean, lambda reading: reading.is_exact, 10, 9),
+    StatisticColumn("std", lambda reading: reading.std, lambda reading: reading.is_exact, 9, 8),
+    StatisticColumn("min", lambda reading: reading.least, lambda _: True, 5),
+    StatisticColumn("max", lambda reading: reading.greatest, lambda _: True, 5),
+    StatisticColumn("median", lambda reading: reading.median, lambda reading: reading.is_median_exact, 6, 4),
 )
-"""Title, function, priority of the column and priority of its difference (0: no difference)."""
 
 STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, WALL_PRIORITY = 8, 7, 2, 1
 
@@ -278,23 +306,8 @@ def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[Tabl
             COUNT_PRIORITY,
         ),
     ]
-    for title, figure, priority, delta_priority in STATISTIC_COLUMNS:
-        texts = format_distinct([figure(reading) for reading in readouts])
-        if title in ("mean", "std"):
-            texts = [
-                text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, readouts, strict=True)
-            ]
-        texts = [
-            text if math.isfinite(figure(reading)) else NO_VALUE for text, reading in zip(texts, readouts, strict=True)
-        ]
-        shown = title_with_order(title, pointer.order, pointer.focus) if title == "mean" else title
-        columns.append(table_column(shown, texts, priority))
-        if delta_priority and any(marked):
-            columns.append(table_column(f"Δ {title}", _deltas(readouts, marked, figure), delta_priority))
-        elif delta_priority and base is not None:
-            columns.append(
-                table_column(f"Δ {title}", _deltas(readouts, [base] * len(readouts), figure), delta_priority)
-            )
+    for column in STATISTIC_COLUMNS:
+        columns += _statistic_columns(column, readouts, marked if any(marked) else [base] * len(readouts), pointer)
     return [
         *columns,
         table_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
@@ -302,19 +315,52 @@ def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[Tabl
     ]
 
 
-def _deltas(
-    readouts: Sequence[StepReadout], bases: Sequence[StepReadout | None], figure: Callable[[StepReadout], float]
+def _statistic_columns(
+    column: StatisticColumn,
+    readouts: Sequence[StepReadout],
+    bases: Sequence[StepReadout | None],
+    pointer: CursorState,
+) -> Iterator[TableColumn]:
+    """Yield a column, and the differences to `bases` if there are any."""
+    values = [column.value(reading) for reading in readouts]
+    texts = [
+        estimate_label(text, is_exact=column.is_exact(reading)) if math.isfinite(value) else NO_VALUE
+        for reading, value, text in zip(readouts, values, format_distinct(values), strict=True)
+    ]
+    title = title_with_order(column.title, pointer.order, pointer.focus) if column.title == "mean" else column.title
+    yield table_column(title, texts, column.priority)
+    if column.delta_priority and any(bases):
+        yield table_column(
+            f"Δ {column.title}", deltas(column.value, readouts, bases, column.is_exact), column.delta_priority
+        )
+
+
+def deltas(
+    value: Callable[[StepReadout], float],
+    readouts: Sequence[StepReadout],
+    bases: Sequence[StepReadout | None],
+    is_exact: Callable[[StepReadout], bool] = lambda _: True,
 ) -> list[str]:
-    """Return differences to other readouts; a readout that is its own base has the baseline sign."""
+    """Return differences to other readouts; a readout that is its own base has the baseline sign.
+
+    Args:
+        value: Returns the statistic of a readout.
+        readouts: Readouts to compare.
+        bases: The other readout of each; None: not available.
+        is_exact: Returns False for a statistic that is an estimate, so that the difference has its sign.
+    """
     apart = [
-        math.nan if base is None else figure(reading) - figure(base)
+        math.nan if base is None else value(reading) - value(base)
         for reading, base in zip(readouts, bases, strict=True)
     ]
+    texts = format_distinct(apart, numbers.signed)
     return [
-        BASELINE_SIGN if base == reading else text if math.isfinite(delta) else NO_VALUE
-        for reading, base, delta, text in zip(
-            readouts, bases, apart, format_distinct(apart, numbers.signed), strict=True
-        )
+        BASELINE_SIGN
+        if base == reading
+        else estimate_label(text, is_exact=is_exact(reading) and is_exact(base))
+        if base is not None and math.isfinite(delta)
+        else NO_VALUE
+        for reading, base, delta, text in zip(readouts, bases, apart, texts, strict=True)
     ]
 
 
@@ -563,16 +609,34 @@ def has_anomaly(series: Sequence[HistogramSeries]) -> bool:
     return any(each.anomaly is not None for each in series)
 
 
-def summary_text(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
-    """Return `-.0012 ± .051`, mean and deviation at the cursor; of several runs the least and the greatest mean."""
+def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
+    """Return `-.0012 ± .051`, mean and deviation at the cursor; of several runs the least and the greatest mean.
+
+    Several texts are alternatives, the shortest last.
+    """
     readouts = [cursor_readout(each, pointer) for each in series]
     counted = [reading for reading in readouts if math.isfinite(reading.mean)]
     if not counted:
-        return f"{NAN_SIGN} no histogram" if any(reading.refused for reading in readouts) else "empty"
+        return (f"{NAN_SIGN} no histogram" if any(reading.refused for reading in readouts) else "no values",)
+    is_exact = all(reading.is_exact for reading in counted)
     if len(readouts) > 1:
         means = [reading.mean for reading in counted]
-        return " – ".join(dict.fromkeys(map(numbers.brief, (min(means), max(means)))))
-    return f"{numbers.brief(counted[0].mean)} ± {numbers.brief(counted[0].std)}"
+        ends = " – ".join(dict.fromkeys(map(numbers.brief, (min(means), max(means)))))
+        return (estimate_label(ends, is_exact=is_exact),)
+    mean, std = numbers.brief(counted[0].mean), numbers.brief(counted[0].std)
+    summary = estimate_label(f"{mean} ± {std}" if math.isfinite(counted[0].std) else mean, is_exact=is_exact)
+    return (f"{summary} in one bucket", summary) if counted[0].is_one_bucket else (summary,)
+
+
+def content_labels(series: Sequence[HistogramSeries], pointer: CursorState) -> Iterator[str]:
+    """Yield `all 512 in one bucket, 0.95 to 0.99: 0.970 ± 0.005` and alike for each run, with its name if several."""
+    names = distinct_names([each.run for each in series])
+    for each, name in zip(series, names, strict=True):
+        reading = cursor_readout(each, pointer)
+        if label := reading.content:
+            if reading.is_one_bucket:
+                label += f": {mean_label(reading.mean, reading.std, is_exact=reading.is_exact)}"
+            yield f"{name} {label}" if len(series) > 1 else label
 
 
 def legend(

@@ -18,7 +18,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import axis_span, without_outliers
-from tbtui.maths.histograms import iter_blocks, select_rows, value_limits
+from tbtui.maths.histograms import filled_ends, iter_blocks, select_rows, value_limits
 from tbtui.maths.smoothing import restart_points
 from tbtui.maths.statistics import Moments, find_anomaly, moments, quantiles
 from tbtui.plugins.histograms.read import histograms_in
@@ -310,6 +310,20 @@ Value = TypeVar("Value")
 _NAMES = ("quantiles", "moments", "value_range", "above_zero")
 
 
+def drawn_quantiles(buckets: Buckets) -> Floats:
+    """Return TensorBoard's quantiles of each histogram, float64[n, 9].
+
+    If one bucket holds all values, nothing between its edges is known, and the inner quantiles are the mean: a fan with
+    quantiles interpolated within the bucket would show a uniform distribution that was never measured.
+    """
+    values = quantiles(buckets)
+    rows, first, last = filled_ends(buckets)
+    alone = rows[(first == last) & (buckets.lefts[first] < buckets.rights[first])]
+    if len(alone):
+        values[alone, 1:-1] = moments(select_rows(buckets, alone)).mean[:, None]
+    return values
+
+
 class CachedStatistics:
     """Statistics of n histograms, computed when they are first needed.
 
@@ -333,7 +347,7 @@ class CachedStatistics:
     @cached_property
     def quantiles(self) -> npt.NDArray[np.float64]:
         """See `HistogramSeries`, as for all properties."""
-        return self._grown("quantiles", quantiles, lambda known, new: np.concatenate([known, new]))
+        return self._grown("quantiles", drawn_quantiles, lambda known, new: np.concatenate([known, new]))
 
     @property
     def has_quantiles(self) -> bool:
@@ -440,7 +454,7 @@ class HistogramSeries:
 
     @property
     def quantiles(self) -> Floats:
-        """float64[n, 9]: values at TensorBoard's basis points; NaN for a histogram that cannot be drawn."""
+        """float64[n, 9]: values as of `drawn_quantiles`; NaN for a histogram that cannot be drawn."""
         return self.statistics.quantiles
 
     @property
@@ -452,6 +466,13 @@ class HistogramSeries:
     def value_range(self) -> ValueRange:
         """Range of the values of all histograms."""
         return self.statistics.value_range
+
+    def is_exact(self, index: int, value: float) -> bool:
+        """Return True if a quantile of a histogram is one of its values: its minimum or maximum.
+
+        All others are interpolated within a bucket.
+        """
+        return value in (self.moments.least[index], self.moments.greatest[index])
 
     @cached_property
     def lost(self) -> frozenset[int]:

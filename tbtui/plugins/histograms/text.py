@@ -10,24 +10,40 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
-from tbtui.charts.numbers import counted, format_distinct, short
+from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import align_numbers, cell_width, safe
 from tbtui.maths.histograms import display_edges, rebin
-from tbtui.maths.statistics import quantiles
+from tbtui.maths.statistics import moments, quantiles
 from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.readout import StepReadout
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.plugins.histograms.table import buckets_of
+from tbtui.plugins.histograms.value_labels import (
+    ESTIMATE_NOTE,
+    ESTIMATE_SIGN,
+    NO_VALUES,
+    WITHIN_UNKNOWN,
+    content_label,
+    count_label,
+    edge_labels,
+    estimate_label,
+    mean_label,
+    statistic_labels,
+)
 from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, PieceRows, Table
 from tbtui.report.charts import draw_chart
 from tbtui.report.options import reference_blocks
 from tbtui.view.descriptions import y_axis_label
+from tbtui.view.run_table import NO_VALUE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.maths.histograms import Buckets
+    from tbtui.maths.statistics import Moments
     from tbtui.plugins.distributions.chart import DistributionChart
+    from tbtui.plugins.histograms.series import Floats, HistogramSeries
     from tbtui.report.blocks import Block
     from tbtui.report.options import ChosenPoint, PrintOptions
     from tbtui.view.view import View
@@ -89,7 +105,9 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
     )
     yield Picture(cells)
     if len(curves.x):
-        yield _table(chart, options)
+        indices = _chosen_steps(series, options)
+        yield _table(series, indices)
+        yield Notes(tuple(_step_notes(series, indices)))
     if chart.left_out is not None:
         low, high = map(short, chart.left_out)
         yield Notes((f"values range from {low} to {high}; some lie outside the y axis (--outliers keep)",))
@@ -99,17 +117,20 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
         yield Notes((f"{counted(len(series.refused), 'step')} cannot be drawn, first {series.steps[at]}: {reason}",))
 
 
-def _table(chart: DistributionChart, options: PrintOptions) -> Table:
-    """Return the table of quantiles at a few steps, which include the last and the selected one."""
-    curves = chart.curves[0]
-    finite = np.isfinite(curves.series.x)
-    steps = curves.series.steps[finite]
-    indices = np.unique(np.linspace(0, len(steps) - 1, STEPS).round().astype(int))
+def _chosen_steps(series: HistogramSeries, options: PrintOptions) -> list[int]:
+    """Return the indices of a few steps, which include the last and the selected one."""
+    finite = np.flatnonzero(np.isfinite(series.x))
+    indices = np.unique(np.linspace(0, len(finite) - 1, STEPS).round().astype(int))
     if options.step is not None:
-        indices = np.unique(np.append(indices, np.abs(steps.astype(float) - options.step).argmin()))
+        indices = np.unique(np.append(indices, np.abs(series.steps[finite].astype(float) - options.step).argmin()))
+    return list(finite[indices].tolist())
+
+
+def _table(series: HistogramSeries, indices: Sequence[int]) -> Table:
+    """Return the table of quantiles at some steps."""
     symbol = dict(zip(DRAWN, SYMBOLS, strict=True))
     inks = dict(zip(DRAWN, INKS, strict=True))
-    columns = [format_distinct(curves.values[index].tolist()) for index in indices.tolist()]
+    columns = [_quantile_texts(series, index) for index in indices]
     rows = tuple(
         (
             Piece(symbol.get(row, ""), inks.get(row, Ink.DIM)),
@@ -118,8 +139,35 @@ def _table(chart: DistributionChart, options: PrintOptions) -> Table:
         )
         for row in ROWS
     )
-    titles = (Column(f"step {steps[index]}", priority=1 + position) for position, index in enumerate(indices.tolist()))
+    titles = (Column(f"step {series.steps[index]}", priority=1 + place) for place, index in enumerate(indices))
     return Table((Column("", "left"), Column("quantile", "left"), *titles), rows, 1)
+
+
+def _quantile_texts(series: HistogramSeries, index: int) -> list[str]:
+    """Return the quantiles of one step; those that one bucket of all values hides are missing."""
+    values = series.quantiles[index].tolist()
+    if series.moments.one_bucket[index]:
+        values[1:-1] = [math.nan] * len(values[1:-1])
+    if not series.moments.count[index]:
+        return [NO_VALUE] * len(values)
+    return [
+        estimate_label(text, is_exact=series.is_exact(index, value)) if math.isfinite(value) else NO_VALUE
+        for value, text in zip(values, statistic_labels(values), strict=True)
+    ]
+
+
+def _step_notes(series: HistogramSeries, indices: Iterable[int]) -> Iterator[str]:
+    """Yield what is special about the steps of the table, and the meaning of its sign."""
+    readouts = [StepReadout(series, index) for index in indices]
+    for reading in readouts:
+        if label := reading.content:
+            if reading.is_one_bucket:
+                label += f": mean {mean_label(reading.mean, reading.std, is_exact=reading.is_exact)}"
+            yield f"step {reading.step}: {label}"
+    if any(reading.is_one_bucket for reading in readouts):
+        yield "M: the mean where the median is not known"
+    if any(ESTIMATE_SIGN in text for index in indices for text in _quantile_texts(series, index)):
+        yield ESTIMATE_NOTE
 
 
 # Print histograms: one step of each tag and run, as bars.
@@ -134,6 +182,7 @@ BESIDE = 3
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 QUARTILE_BASIS_POINTS = (0, 2500, 5000, 7500, 10000)
+QUARTILE_NAMES = ("min", "25%", "median", "75%", "max")
 
 
 def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
@@ -150,36 +199,59 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
         return
     buckets = buckets_of(histograms)
     total = float(buckets.totals[0])
-    yield Heading(series.tag, f"{chosen.note} · {_amount(total)} value{'' if total == 1 else 's'}")
+    yield Heading(series.tag, f"{chosen.note} · {count_label(total)} value{'' if total == 1 else 's'}")
     if total <= 0:
-        yield Notes(("a histogram of nothing",))
+        yield Notes((NO_VALUES,))
         return
-    yield PieceRows(tuple(_bars(buckets, chosen.ink, options)))
-    named = zip(
-        ("min", "25%", "median", "75%", "max"), quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist(), strict=True
-    )
-    mean = _mean(buckets)
-    totals = [f"{name} {short(value)}" for name, value in named] + (
-        [f"mean {short(mean)}"] if math.isfinite(mean) else []
-    )
-    yield Notes((f"{', '.join(totals)}; {counted(len(series), 'step')} in all",))
-
-
-def _mean(buckets: Buckets) -> float:
-    return float(buckets.sums[0] / buckets.totals[0])
-
-
-def _bars(buckets: Buckets, ink: int, options: PrintOptions) -> Iterator[tuple[Piece, ...]]:
-    """Yield one row for each bin: its lower edge, a bar, its count."""
+    statistics, steps = moments(buckets), f"{counted(len(series), 'step')} in all"
+    least, greatest = float(statistics.least[0]), float(statistics.greatest[0])
+    is_one_bucket = bool(statistics.one_bucket[0])
+    if is_one_bucket or least == greatest:
+        ends = " to ".join(edge_labels(sorted({least, greatest})))
+        yield PieceRows(tuple(_rows([ends], np.array([total]), chosen.ink, options)))
+        label = content_label(total, least, greatest, is_one_bucket=is_one_bucket)
+        words = [f"{label}: {WITHIN_UNKNOWN}", _mean(statistics)] if is_one_bucket else [label]
+        yield Notes(("; ".join(filter(None, (*words, steps))),))
+        return
     edges = display_edges(buckets, max(options.height - 1, 2))
     counts = rebin(buckets, edges)[0]
-    lefts = align_numbers(format_distinct(edges[:-1].tolist()))
-    amounts = [_amount(float(value)) for value in counts]
+    yield PieceRows(tuple(_rows(edge_labels(edges[:-1].tolist()), counts, chosen.ink, options)))
+    notes = [f"{_figures(buckets, statistics)}; {steps}"]
+    if any(ESTIMATE_SIGN in text for text in (*notes, *map(count_label, counts.tolist()))):
+        notes.append(ESTIMATE_NOTE)
+    yield Notes(tuple(notes))
+
+
+def _figures(buckets: Buckets, statistics: Moments) -> str:
+    """Return `min -2, 25% ~-0.5, median ~0, 75% ~0.5, max 3, mean 0.05 ± 1.1`."""
+    values = quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist()
+    mean, least, greatest = float(statistics.mean[0]), float(statistics.least[0]), float(statistics.greatest[0])
+    *texts, mean_text = statistic_labels([*values, mean])
+    labels = [
+        f"{name} {estimate_label(text, is_exact=value in (least, greatest))}"
+        for name, value, text in zip(QUARTILE_NAMES, values, texts, strict=True)
+    ]
+    is_exact, std = bool(statistics.exact[0]), float(statistics.std[0])
+    mean_text = estimate_label(mean_text, is_exact=is_exact)
+    if std > 0:
+        mean_text += f" ± {short(std, digits=3)}"
+    return ", ".join([*labels, f"mean {mean_text}"])
+
+
+def _mean(statistics: Moments) -> str:
+    label = mean_label(float(statistics.mean[0]), float(statistics.std[0]), is_exact=bool(statistics.exact[0]))
+    return f"mean {label}"
+
+
+def _rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions) -> Iterator[tuple[Piece, ...]]:
+    """Yield one row for each bar: the label of its values, the bar, its count."""
+    lefts = align_numbers(labels)
+    amounts = [count_label(count) for count in counts.tolist()]
     room = max(options.target.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
     most = float(counts.max())
-    for left, value, amount in zip(lefts, counts.tolist(), amounts, strict=True):
-        bar = _bar(value / most * room if most > 0 else 0.0, dots=options.target.has_dots)
-        yield Piece(left, Ink.DIM), Piece(" │", Ink.FAINT), Piece(bar, ink), Piece(f" {amount}" if value else "")
+    for left, count, amount in zip(lefts, counts.tolist(), amounts, strict=True):
+        bar = _bar(count / most * room if most > 0 else 0.0, dots=options.target.has_dots)
+        yield Piece(left, Ink.DIM), Piece(" │", Ink.FAINT), Piece(bar, ink), Piece(f" {amount}" if count else "")
 
 
 def _bar(length: float, *, dots: bool) -> str:
@@ -190,8 +262,3 @@ def _bar(length: float, *, dots: bool) -> str:
         return "#" * max(round(length), 1)
     eighths = max(round(length * 8), 1)
     return EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8].strip()
-
-
-def _amount(value: float) -> str:
-    """Return a count as text; it may be a fraction."""
-    return f"{int(value):,}" if value < 1e15 and np.isclose(value, round(value), rtol=0, atol=1e-9) else short(value)

@@ -124,11 +124,14 @@ class Histograms(Values[Histogram]):
     def quantiles(self, shares: Sequence[float] | None = None) -> Floats:
         """Return quantiles of each histogram, interpolated as in TensorBoard's Distributions tab.
 
+        All but minimum and maximum are estimates, as if values were spread evenly within their bucket. If one bucket
+        holds all values, nothing between its edges is known; `sum` and `sum_of_squares` give mean and deviation then.
+
         Args:
             shares: Quantiles from 0 to 1. None: the nine of the Distributions tab, with minimum, median and maximum.
 
         Returns:
-            float64[n, len(shares)]; NaN for unreadable histograms, 0 for empty ones.
+            float64[n, len(shares)], estimates; NaN for unreadable histograms, 0 for empty ones.
 
         Raises:
             ValueError: A share is out of range.

@@ -1,0 +1,148 @@
+"""Texts of counts, edges and statistics of histograms, in the dashboard and in print."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.numbers import format_distinct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ESTIMATE_SIGN = "~"
+"""Sign of a number interpolated within buckets, or computed from their centres."""
+
+MAX_LABEL_COLUMNS = 10
+"""Columns of the lower edge of a bar; longer edges are differences from a round number."""
+
+MAX_FIGURE_COLUMNS = 16
+"""Columns of a statistic in a sentence."""
+
+SPAN_PARTS = 100
+"""Statistics show differences of this fraction of their span."""
+
+MAX_DECIMALS = 17
+
+COUNT_ROUNDING = 1e-6
+"""A count that differs less from a whole number is whole: the rest is a rounding error of added fractions."""
+
+
+NO_VALUES = "no values in this histogram"
+
+WITHIN_UNKNOWN = "how they are distributed within it is not known"
+"""Follows the label of one bucket."""
+
+ESTIMATE_NOTE = f"{ESTIMATE_SIGN}: estimated, as if values were spread evenly within their bucket"
+
+
+def count_label(count: float) -> str:
+    """Return `1,200`, or `~34.133` for a fraction that was interpolated within a bucket."""
+    if not math.isfinite(count) or count >= 1e15:
+        return numbers.short(count)
+    whole = round(count)
+    if abs(count - whole) <= max(COUNT_ROUNDING, 1e-12 * count):
+        return f"{whole:,}"
+    return ESTIMATE_SIGN + (f"{whole:,}" if count >= 1000 else numbers.short(count))
+
+
+def estimate_label(text: str, *, is_exact: bool) -> str:
+    """Return a text with the sign of an estimate if it is one."""
+    return text if is_exact else ESTIMATE_SIGN + text
+
+
+def edge_labels(edges: Sequence[float]) -> list[str]:
+    """Return labels of ascending edges, all different: `100M`, `+2`, `+4` if they differ in late digits only."""
+    is_large = max(map(abs, edges), default=0.0) >= numbers.PLAIN_BELOW
+    return _distinct(edges, 0 if is_large else MAX_LABEL_COLUMNS, _smallest_step(edges))
+
+
+def statistic_labels(values: Sequence[float]) -> list[str]:
+    """Return texts of statistics of the same values, with the digits that their span needs."""
+    finite = [value for value in values if math.isfinite(value)]
+    span = max(finite) - min(finite) if finite else 0.0
+    return _distinct(values, MAX_FIGURE_COLUMNS, span / SPAN_PARTS)
+
+
+def _distinct(values: Sequence[float], columns: int, step: float) -> list[str]:
+    texts = format_distinct(values)
+    if len(set(texts)) == len(set(values)) or not 0 < step < math.inf:
+        return texts
+    decimals = _decimals(step)
+    plain = [numbers.trim_zeros(f"{value:.{decimals}f}") for value in values]
+    if max(map(len, plain)) <= columns:
+        return plain
+    return _offset_labels(values, step)
+
+
+def _offset_labels(values: Sequence[float], step: float) -> list[str]:
+    """Return values as differences from a round number, which the first label contains."""
+    unit = 10.0 ** math.ceil(math.log10(max(values) - min(values)))
+    below = math.floor(values[0] / unit) * unit
+    name, base = min(((_exact_text(base), base) for base in (below, below + unit)), key=lambda pair: len(pair[0]))
+    apart = [value - base for value in values]
+    decimals = _decimals(step)
+    labels = [numbers.trim_zeros(f"{each:+.{decimals}f}") for each in apart]
+    if max(map(len, labels)) > MAX_LABEL_COLUMNS:
+        labels = format_distinct(apart, numbers.signed)
+    return [name if apart[0] == 0 else name + labels[0], *labels[1:]]
+
+
+def _exact_text(value: float) -> str:
+    """Return a value in as few digits as identify it."""
+    digits = next((digits for digits in range(1, 17) if float(f"{value:.{digits - 1}e}") == value), 17)
+    return numbers.short(value, width=24, digits=digits)
+
+
+def _smallest_step(values: Sequence[float]) -> float:
+    steps = (after - before for before, after in pairwise(values) if after > before)
+    return min(steps, default=0.0)
+
+
+def _decimals(step: float) -> int:
+    """Return the decimals in which multiples of `step` differ visibly."""
+    return min(max(1 - math.floor(math.log10(step)), 0), MAX_DECIMALS)
+
+
+def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
+    """Return `0.970 ± 0.005`: the deviation in one digit, in two if it begins with 1 or 2; the mean as precise.
+
+    Only the mean if the deviation is not known.
+    """
+    if not 0 < std < math.inf or not math.isfinite(mean):
+        return estimate_label(numbers.short(mean), is_exact=is_exact)
+    digits = 2 if f"{std:.1e}"[0] in "12" else 1
+    decimals = min(max(digits - 1 - math.floor(math.log10(std)), 0), MAX_DECIMALS)
+    text, deviation = f"{mean:.{decimals}f}", f"{std:.{decimals}f}"
+    if max(abs(mean), std) >= numbers.PLAIN_BELOW or decimals > MAX_LABEL_COLUMNS or float(text) == 0 != mean:
+        text, deviation = numbers.short(mean), numbers.short(std, digits=2)
+    return estimate_label(f"{text} ± {deviation}", is_exact=is_exact)
+
+
+def one_bucket_label(count: float, low: float, high: float) -> str:
+    """Return `all 512 in one bucket, 0.95 to 0.99`: the edges rounded outwards to the first digit of their distance."""
+    return f"all {count_label(count)} in one bucket, {' to '.join(_rounded_outwards(low, high))}"
+
+
+def _rounded_outwards(low: float, high: float) -> tuple[str, str]:
+    span = high - low
+    if not 0 < span < math.inf:
+        return numbers.short(low), numbers.short(high)
+    decimals = -math.floor(math.log10(span))
+    if not 0 <= decimals <= MAX_DECIMALS or max(abs(low), abs(high)) >= numbers.PLAIN_BELOW:
+        texts = statistic_labels((low, high))
+        return texts[0], texts[1]
+    unit = 10.0**decimals
+    ends = math.floor(low * unit + 1e-9) / unit, math.ceil(high * unit - 1e-9) / unit
+    return f"{ends[0]:.{decimals}f}", f"{ends[1]:.{decimals}f}"
+
+
+def content_label(count: float, least: float, greatest: float, *, is_one_bucket: bool) -> str:
+    """Return a label if the values have no known distribution: none, all equal or in one bucket; otherwise empty."""
+    if count == 0:
+        return NO_VALUES
+    if least == greatest and count > 1:
+        return f"all {count_label(count)} values are {numbers.short(least, width=12, digits=9)}"
+    return one_bucket_label(count, least, greatest) if is_one_bucket else ""
