@@ -107,42 +107,38 @@ def summarize(values: npt.NDArray[np.float64]) -> Summary:
     return Summary(len(values) - 1, int(finite[np.argmin(finite_values)]), int(finite[np.argmax(finite_values)]))
 
 
-def restart_points(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
-    """Return the points with which a series continued after a restart from an earlier step.
+def restart_indices(steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Return the indices of the points with which a series continued at an earlier step, superseding what it had.
 
-    A step logged twice in a row is a correction, not a restart. A restart is hidden if a later one superseded it.
+    A step logged twice in a row is a correction, not a restart; neighbours out of order supersede nothing.
 
     Args:
-        steps: int64[n], in order of arrival.
-        shown: int64[k], strictly ascending: the steps that are shown.
-
-    Returns:
-        Indices into `shown`, ascending.
+        steps: int64[n], in order of time.
+        kept: bool[n]: False for points superseded by a later one.
     """
-    if not len(shown):
-        return np.zeros(0, np.intp)
-    lasting = steps[1:] == np.minimum.accumulate(steps[:0:-1])[::-1]
-    back = steps[1:][lasting & (steps[1:] < steps[:-1])]
-    return unique_values(np.searchsorted(shown, back[back >= shown[0]]))
+    return np.flatnonzero((steps[1:] < steps[:-1]) & ~kept[:-1]) + 1
 
 
 def superseded_points(
     steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_], least: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the points superseded by restarts, each segment with the point from which the run continued.
+    """Return the points superseded by restarts, in segments that are lines of their own.
+
+    A segment begins with the current point from which it continued, and ends with a current point of the same step.
 
     Args:
-        steps: int64[n], in order of arrival.
+        steps: int64[n], in order of time.
         kept: bool[n]: False for points superseded by a later one.
         least: Points at smaller steps are left out.
 
     Returns:
         Indices of the points, int[k], ascending, and the positions among them before which a line is interrupted.
     """
-    shown = ~kept
-    shown[:-1] |= ~kept[1:] & (steps[1:] > steps[:-1])
-    shown &= steps >= least
-    indices = np.flatnonzero(shown)
-    along = steps[indices]
-    breaks = np.flatnonzero((np.diff(indices) > 1) | (along[1:] <= along[:-1])) + 1
+    is_drawn = ~kept
+    is_drawn[:-1] |= ~kept[1:] & (steps[1:] > steps[:-1])
+    is_drawn[1:] |= ~kept[:-1] & (steps[1:] == steps[:-1])
+    is_drawn &= steps >= least
+    indices = np.flatnonzero(is_drawn)
+    drawn_steps = steps[indices]
+    breaks = np.flatnonzero((np.diff(indices) > 1) | (drawn_steps[1:] < drawn_steps[:-1])) + 1
     return indices, breaks

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.axes import relative_x, start_time, step_x, steps_at, wall_x
+from tbtui.maths.axes import step_x, steps_at
 from tbtui.maths.decimate import is_ascending, unique_values
-from tbtui.maths.smoothing import restart_points, smooth, summarize, superseded_points
+from tbtui.maths.smoothing import restart_indices, smooth, summarize, superseded_points
+from tbtui.maths.x_values import RunClock, time_outliers, x_values
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import common_label_length
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
 
     Floats: TypeAlias = npt.NDArray[np.float64]
+    Indices: TypeAlias = npt.NDArray[np.intp]
     Steps: TypeAlias = npt.NDArray[np.int64]
 
 MAX_AVERAGE_POINTS = 1 << 16
@@ -230,7 +232,10 @@ class LineKey:
     """Points at steps below this are left out, after smoothing."""
 
     superseded: bool = False
-    """True if points that a restart superseded are drawn."""
+    """True if the step axis shows superseded points; all other axes show all points anyway."""
+
+    clock: RunClock = RunClock()
+    """Clock of the run; it has pauses on the active axis only."""
 
     members: tuple[LineKey, ...] = ()
     """Keys of the averaged lines; empty for a single run."""
@@ -240,7 +245,7 @@ class LineKey:
 
 @frozen(slots=False, eq=False)
 class Line:
-    """Points of a line without superseded ones. All arrays have one length, at least 1."""
+    """Points of a line: those of `current` on the step axis, all on others. All arrays have one length, at least 1."""
 
     key: LineKey
     values: Floats
@@ -249,19 +254,19 @@ class Line:
 
     x: Floats
     steps: Steps | None
-    """Strictly increasing; None for an average over anything but steps."""
+    """Strictly increasing on the step axis; None for an average over anything but steps."""
 
     wall_times: Floats | None
     """Seconds since the epoch; None for an average."""
 
-    start: float = 0.0
-    """Wall time of the first point of the series, which may be left out here."""
+    superseded_count: int = 0
+    """Number of points that the step axis leaves out, or would leave out without `key.superseded`."""
 
     restarts: tuple[int, ...] = ()
     """Indices of the first points after a restart at an earlier step."""
 
     superseded: tuple[Floats, Floats] | None = None
-    """x and y of superseded points, in order of arrival, NaN between stretches; None without any."""
+    """x and y of superseded points in order of time, NaN between segments; None unless they are drawn."""
 
     band: Average | None = None
     """Spread of the runs of an average."""
@@ -295,28 +300,54 @@ class Line:
     @cached_property
     def ascending(self) -> bool:
         """True if x never decreases."""
-        return self.key.x_axis == "step" or is_ascending(self.x)
+        return self.key.x_axis in ("step", "order") or is_ascending(self.x)
+
+    @cached_property
+    def time_outliers(self) -> Indices:
+        """Indices of points with an absurd wall time; empty unless x is a time."""
+        if self.wall_times is None or self.key.x_axis in ("step", "order"):
+            return np.empty(0, np.intp)
+        return time_outliers(self.wall_times)
 
 
 def make_line(series: ScalarSeries, key: LineKey) -> Line:
     """Return the line of a series that holds a point which is not skipped."""
-    current = series.current
-    values = np.asarray(current.values)
-    first = int(np.searchsorted(current.steps, key.skip)) if key.skip else 0
-    steps = current.steps[first:]
+    is_step = key.x_axis == "step"
+    points = series.current if is_step else series
+    values = np.asarray(points.values)
     smoothed = smooth(values, key.smoothing) if key.smoothing > 0 else values
-    kept_values = values[first:]
+    rows: slice | Indices = slice(None)
+    if key.skip:
+        rows = slice(int(np.searchsorted(points.steps, key.skip)), None) if is_step else _from_step(points, key.skip)
+    row_values = values[rows]
     return Line(
         key,
-        kept_values,
-        smoothed[first:] if smoothed is not values else kept_values,
-        x_of(current, key.x_axis, key.origin)[first:],
-        steps,
-        current.wall_times[first:],
-        start_time(current.wall_times),
-        tuple(restart_points(series.steps, steps).tolist()) if series.kept is not None else (),
-        _superseded(series, key) if key.superseded else None,
+        row_values,
+        smoothed[rows] if smoothed is not values else row_values,
+        x_values(key.x_axis, points.steps, points.wall_times, key.clock, key.origin)[rows],
+        points.steps[rows],
+        points.wall_times[rows],
+        series.superseded if is_step else 0,
+        _restarts(series, key),
+        _superseded(series, key) if key.superseded and is_step else None,
     )
+
+
+def _from_step(points: ScalarSeries, skip: int) -> Indices:
+    return np.flatnonzero(points.steps >= skip)
+
+
+def _restarts(series: ScalarSeries, key: LineKey) -> tuple[int, ...]:
+    """Return the indices in the line of the first points after a restart."""
+    if series.kept is None:
+        return ()
+    indices = restart_indices(series.steps, series.kept)
+    indices = indices[series.steps[indices] >= key.skip]
+    if key.x_axis != "step":
+        before = np.cumsum(series.steps < key.skip)  # of skipped points
+        return tuple((indices - before[indices]).tolist())
+    steps = series.current.steps[np.searchsorted(series.current.steps, key.skip) :]
+    return tuple(np.searchsorted(steps, np.sort(series.steps[indices[series.kept[indices]]])).tolist())
 
 
 def make_average(members: Sequence[Line], key: LineKey) -> Line:
@@ -342,24 +373,14 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
     )
 
 
-def x_of(series: ScalarSeries, x_axis: XAxis, origin: int) -> Floats:
-    """Return the x values on the chosen axis: steps from `origin`, seconds since the first point, or wall times."""
-    if x_axis == "relative":
-        return relative_x(series.wall_times)
-    return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps, origin)
-
-
 def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
-    """Return superseded points, each stretch with the point it starts from."""
+    """Return superseded points, each segment with the current points that it begins and ends at."""
     if series.kept is None:
         return None
     indices, breaks = superseded_points(series.steps, series.kept, key.skip)
     if len(indices) == 0:
         return None
-    if key.x_axis == "relative":
-        x = series.wall_times[indices] - start_time(series.current.wall_times)
-    else:
-        x = series.wall_times[indices] if key.x_axis == "wall" else step_x(series.steps[indices], key.origin)
+    x = step_x(series.steps[indices], key.origin)
     return np.insert(x, breaks, np.nan), np.insert(series.values[indices], breaks, np.nan)
 
 
