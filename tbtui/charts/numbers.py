@@ -13,8 +13,15 @@ if TYPE_CHECKING:
 DIGITS = 5
 """Default maximum of significant digits."""
 
-MAX_DIGITS = 9
-"""Maximum of significant digits that keep values distinct: enough for any two float32."""
+MAX_DIGITS = 15
+"""Maximum of significant digits that keep values distinct: more would show rounding errors of doubles."""
+
+PLAIN_DIGITS = 7
+"""From this many significant digits on, large numbers have neither prefix nor exponent if all their digits are shown.
+"""
+
+BRIEF_DIGITS = 3
+"""Default maximum of significant digits of brief texts."""
 
 SI_PREFIXES = {3: "k", 6: "M", 9: "G", 12: "T"}
 PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e5
@@ -41,16 +48,16 @@ def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
     Args:
         value: Any float; NaN and infinities are words.
         width: At least 7, which holds every float; digits are dropped before the width is exceeded.
-        digits: Maximum of significant digits.
+        digits: Maximum of significant digits; more than `DIGITS` have all the room that they need.
     """
     word = nonfinite_word(value)
     if word is not None:
         return word
+    room = width if digits <= DIGITS else digits + 8
     for count in range(digits, 0, -1):
-        text = _rounded(value, count)
-        if len(text) > width and count > DIGITS:
-            text = _rounded(value, count, 10.0**count)  # `1234567` says as much as `1.234567M`
-        if len(text) <= width:
+        # `1234567` says as much as `1.234567M`
+        text = _rounded(value, count, 10.0**count if count >= PLAIN_DIGITS else PLAIN_BELOW)
+        if len(text) <= room:
             break
     return text
 
@@ -70,16 +77,17 @@ class NumberFormat(Protocol):
         """Return a value in at most `digits` significant digits."""
 
 
-def format_distinct(values: Sequence[float], text: NumberFormat = short) -> list[str]:
+def format_distinct(values: Sequence[float], text: NumberFormat = short, digits: int = DIGITS) -> list[str]:
     """Format values of one column so that different values have different texts.
 
-    Values that would read alike get more digits, as few as separate them, or as many as `text` has room for.
+    Values that would read alike get more digits, as few as separate them, at most `MAX_DIGITS`.
 
     Args:
         values: Any values; all NaN are equal.
         text: Format of each value.
+        digits: Significant digits of values that do not read alike.
     """
-    texts = [text(value, digits=DIGITS) for value in values]
+    texts = [text(value, digits=digits) for value in values]
     alike: dict[str, set[float]] = {}
     for value, label in zip(values, texts, strict=True):
         if math.isfinite(value):
@@ -87,31 +95,65 @@ def format_distinct(values: Sequence[float], text: NumberFormat = short) -> list
     longer: dict[float, str] = {}
     for group in alike.values():
         if len(group) > 1:
-            longer.update(_longer(group, text))
+            longer.update(_longer(group, text, digits))
     return [longer.get(value, label) for value, label in zip(values, texts, strict=True)]
 
 
-def _longer(values: Collection[float], text: NumberFormat) -> dict[float, str]:
+def format_columns(
+    columns: Sequence[Sequence[float | None]], text: NumberFormat = short, missing: str = ""
+) -> list[list[str]]:
+    """Format columns of one quantity, such as last, least and greatest, so that different values differ in all.
+
+    Args:
+        columns: Any values; None is missing.
+        text: Format of each value.
+        missing: Text of a missing value.
+    """
+    texts = iter(format_distinct([value for column in columns for value in column if value is not None], text))
+    return [[missing if value is None else next(texts) for value in column] for column in columns]
+
+
+def _longer(values: Collection[float], text: NumberFormat, digits: int) -> dict[float, str]:
     """Return texts of different values in as few digits as separate most of them."""
-    written = [{value: text(value, digits=digits) for value in values} for digits in range(DIGITS, MAX_DIGITS + 1)]
-    return max(written, key=lambda texts: len(set(texts.values())))
+    best: dict[float, str] = {}
+    best_count = 0
+    for count in range(digits, MAX_DIGITS + 1):
+        texts = {value: text(value, digits=count) for value in values}
+        distinct = len(set(texts.values()))
+        if distinct > best_count:
+            best, best_count = texts, distinct
+        if distinct == len(values):
+            break
+    return best
 
 
-def brief(value: float) -> str:
+def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
     """Return a value in three significant digits and at most 7 characters: `.0213`, `2.35`, `12.3k`.
 
     For the end of a line and the title of a card. There is no leading zero, and integers below 1,000 have no decimals.
+
+    Args:
+        value: Any float.
+        digits: Maximum of significant digits; more than three have all the room that they need.
     """
     word = nonfinite_word(value)
     if word is not None:
         return word
     if value == int(value) and abs(value) < 1000:
         return str(int(value))
-    for digits in (3, 2, 1):
-        text = _rounded(value, digits, BRIEF_BELOW, keep_zeros=True)
+    if digits > BRIEF_DIGITS:
+        plain_below = 10.0**digits if digits >= PLAIN_DIGITS else BRIEF_BELOW
+        return _rounded(value, digits, plain_below, keep_zeros=True)
+    for count in range(digits, 0, -1):
+        text = _rounded(value, count, BRIEF_BELOW, keep_zeros=True)
         if len(text) <= 7:
             break
     return text
+
+
+def brief_distinct(values: Sequence[float]) -> list[str]:
+    """Return brief texts of values, with more digits where different ones would read alike."""
+    return format_distinct(values, brief, BRIEF_DIGITS)
 
 
 def _rounded(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, keep_zeros: bool = False) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import unique_values
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -108,7 +107,7 @@ def summarize(values: npt.NDArray[np.float64]) -> Summary:
 
 
 def restart_indices(steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """Return the indices of the points with which a series continued at an earlier step, superseding what it had.
+    """Return the indices of points with which a series continued at an earlier step, superseding what it had logged.
 
     A step logged twice in a row is a correction, not a restart; neighbours out of order supersede nothing.
 
@@ -117,6 +116,22 @@ def restart_indices(steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -
         kept: bool[n]: False for points superseded by a later one.
     """
     return np.flatnonzero((steps[1:] < steps[:-1]) & ~kept[:-1]) + 1
+
+
+def lasting_restarts(steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return the steps of restarts that no later restart superseded, int64[k], ascending.
+
+    Args:
+        steps: int64[n], in order of time.
+        kept: bool[n]: False for points superseded by a later one.
+    """
+    indices = restart_indices(steps, kept)
+    if not len(indices):
+        return np.empty(0, np.int64)
+    # The first point after a restart may have been corrected: one of the same step that follows it counts as well.
+    repetition = np.concatenate([[0], np.cumsum(steps[1:] != steps[:-1])])
+    is_kept = np.bincount(repetition, weights=kept) > 0
+    return np.asarray(np.unique(steps[indices[is_kept[repetition[indices]]]]))
 
 
 def superseded_points(

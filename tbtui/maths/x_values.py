@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -139,3 +140,55 @@ def x_values(
     if x_axis == "order":
         return np.arange(1.0, len(steps) + 1)
     return wall_times if x_axis == "wall" else step_x(steps, origin)
+
+
+MIN_CALENDAR, MAX_CALENDAR = 1e8, 4.1e9
+"""Wall times from 1973 to 2099. Others, among many within it, are a broken clock."""
+
+WALL_TIME_UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))
+"""Units that wall times are written in by mistake, in parts of a second."""
+
+MIN_CLOCK_JUMP = 20.0
+"""A clock that jumps this many spans of most values, and back, was broken in between."""
+
+
+def wall_time_unit(wall_time: float) -> tuple[float, str]:
+    """Return the factor by which a wall time is too large, and the name of its unit: 1.0 and "" if it is in seconds.
+
+    Wall times beyond the year 9999 that are dates of our time in a smaller unit were multiplied by mistake.
+    """
+    if wall_time > 2.6e11:
+        for factor, name in WALL_TIME_UNITS:
+            if 3e8 < wall_time / factor < MAX_CALENDAR:  # from 1979 on
+                return factor, name
+    return 1.0, ""
+
+
+def time_outliers(wall_times: Floats) -> npt.NDArray[np.intp]:
+    """Return the indices of points with an absurd wall time among good ones.
+
+    Absurd is a time outside of the calendar if nine in ten are in it, and a jump that is far longer than the span of
+    nine in ten and that the clock took back. A run that continued after a long pause has no such point.
+
+    Args:
+        wall_times: float64[n], in the order of writing.
+    """
+    finite = np.flatnonzero(np.isfinite(wall_times))
+    times = wall_times[finite]
+    if len(times) < 3:
+        return np.empty(0, np.intp)
+    ascends = bool(np.all(times[1:] >= times[:-1]))
+    if ascends and ((times[0] > MIN_CALENDAR and times[-1] < MAX_CALENDAR) or times[-1] < MIN_CALENDAR):
+        return np.empty(0, np.intp)
+    in_calendar = (times > MIN_CALENDAR) & (times < MAX_CALENDAR)
+    outlying = ~in_calendar if np.count_nonzero(in_calendar) >= 0.9 * (len(times) - 1) else np.zeros(len(times), bool)
+    if not ascends:
+        last = len(times) - 1
+        ordered = np.sort(times)
+        low, high = ordered[math.ceil(last * 0.05)], ordered[math.floor(last * 0.95)]
+        room = MIN_CLOCK_JUMP * max(high - low, 1.0)
+        later = np.minimum.accumulate(times[::-1])[::-1]  # the least of each time and all that follow
+        before = np.maximum.accumulate(times)
+        outlying |= (times > high + room) & (later < high + room)
+        outlying |= (times < low - room) & (before > low - room)
+    return finite[outlying]

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import format_distinct
+from tbtui.charts.numbers import format_columns
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -107,8 +107,15 @@ MISSING = Piece("–", Ink.FAINT)
 
 def number_pieces(values: Sequence[float | None]) -> list[Piece]:
     """Return the cells of a column of numbers, with as many digits as keep them distinct; NaN and Inf are red."""
-    texts = iter(format_distinct([value for value in values if value is not None]))
+    return number_columns([values])[0]
+
+
+def number_columns(columns: Sequence[Sequence[float | None]]) -> list[list[Piece]]:
+    """Return the cells of columns of one quantity, with as many digits as keep all their numbers distinct."""
     return [
-        MISSING if value is None else Piece(next(texts), Ink.TEXT if math.isfinite(value) else Ink.BAD)
-        for value in values
+        [
+            MISSING if value is None else Piece(text, Ink.TEXT if math.isfinite(value) else Ink.BAD)
+            for value, text in zip(values, texts, strict=True)
+        ]
+        for values, texts in zip(columns, format_columns(columns), strict=True)
     ]

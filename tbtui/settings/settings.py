@@ -60,6 +60,9 @@ ROW_ORDERS: tuple[RowOrder, ...] = ("runs", "ascending", "descending", "nearest"
 Spread: TypeAlias = Literal["std", "minmax"]
 SPREADS: tuple[Spread, ...] = ("std", "minmax")
 
+AverageEnd: TypeAlias = Literal["longest", "shortest"]
+AVERAGE_ENDS: tuple[AverageEnd, ...] = ("longest", "shortest")
+
 Best: TypeAlias = Literal["min", "max"]
 BESTS: tuple[Best, ...] = ("min", "max")
 
@@ -241,6 +244,13 @@ class Settings:
         label="band",
         value_labels=("±std", "min–max"),
         hint="shaded band around an average: ±1 standard deviation, or min–max",
+    )
+    average_end: AverageEnd = setting(
+        "longest",
+        OneOf(AVERAGE_ENDS),
+        label="mean until",
+        value_labels=("longest run", "shortest run"),
+        hint="where an average ends; ×2 marks a mean of fewer runs, ~ one with interpolated values",
     )
     baseline: str | None = setting(None, OrNone(String()))
     """The run that others are compared with."""

@@ -130,8 +130,18 @@ def x_axis(
     if low is not None and high is not None and scale != "symlog":
         return Axis(low, high, scale, kind, origin), NO_HELD_AXIS
     threshold = threshold_of(np.concatenate([*ends, np.empty(0)]), 0.0, scale, former)
-    limits = stable_limits(former.limits, extent(ends, scale=scale), scale=scale, threshold=threshold, padding=0.0)
+    data = _widened(extent(ends, scale=scale), kind)
+    limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=0.0)
     return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), HeldAxis(limits, threshold)
+
+
+def _widened(data: Limits | None, kind: Kind) -> Limits | None:
+    """Return an extent of times that is not a single moment."""
+    if data is None or data[0] != data[1]:
+        return data
+    if kind == "duration" and data[0] == 0:
+        return 0.0, 1.0
+    return (data[0] - 1, data[1] + 1) if kind == "wall" and data[0] + 1 > data[0] else data
 
 
 def y_axis(

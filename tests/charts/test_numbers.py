@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.numbers import age, brief, clock, counted, duration, format_distinct, short, signed, size, step
+from tbtui.charts.numbers import (
+    age,
+    brief,
+    brief_distinct,
+    clock,
+    counted,
+    duration,
+    format_columns,
+    format_distinct,
+    short,
+    signed,
+    size,
+    step,
+)
 
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 ANY_FLOAT = st.floats() | st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -72,11 +85,15 @@ def test_a_wider_place_shows_five_digits_of_everything() -> None:
     [
         ([0.987651, 0.987652, 0.5], ["0.987651", "0.987652", "0.5"]),
         pytest.param([0.98765, 0.987652], ["0.98765", "0.987652"], id="zeros at the end say nothing"),
-        ([12.345678, 12.345679, 12.345671], ["12.34568", "12.34568", "12.34567"]),
+        ([12.345678, 12.345679, 12.345671], ["12.345678", "12.345679", "12.345671"]),
         ([123456.0, 123457.0, 99.0], ["123.456k", "123.457k", "99"]),
         pytest.param([1234567.0, 1234568.0], ["1234567", "1234568"], id="a prefix has no room"),
-        pytest.param([0.12345678, 0.12345679], ["0.12346"] * 2, id="no room tells them apart"),
-        pytest.param([0.1 + 0.2, 0.3], ["0.3", "0.3"], id="nor do nine digits"),
+        ([0.12345678, 0.12345679], ["0.12345678", "0.12345679"]),
+        ([0.693147180, 0.693147181], ["0.69314718", "0.693147181"]),
+        ([1_700_000_000.0, 1_700_000_001.0], ["1700000000", "1700000001"]),
+        ([1.2e17, 1.2e17 + 1e10], ["1.2e17", "1.2000001e17"]),
+        ([1000.1, 1000.1006], ["1000.1", "1000.101"]),
+        pytest.param([0.1 + 0.2, 0.3], ["0.3", "0.3"], id="a rounding error of doubles is no difference"),
         pytest.param([0.987654] * 2, ["0.98765"] * 2, id="the same value"),
         pytest.param([math.nan, math.nan, math.inf, -math.inf], ["NaN", "NaN", "Inf", "-Inf"], id="no numbers"),
         ([], []),
@@ -86,6 +103,16 @@ def test_format_distinct_equal_texts_get_more_digits(values: list[float], texts:
     assert format_distinct(values) == texts
 
 
+def test_format_columns_tells_least_from_greatest() -> None:
+    assert format_columns([[1000.1, None], [1000.1006, 5.0]], missing="-") == [["1000.1", "-"], ["1000.101", "5"]]
+
+
+def test_brief_distinct_equal_texts_get_more_digits() -> None:
+    assert brief_distinct([0.9431, 0.9433, 2.0]) == [".9431", ".9433", "2"]
+    assert brief_distinct([1_700_000_000.0, 1_700_000_001.0]) == ["1700000000", "1700000001"]
+    assert brief_distinct([0.943, 0.943]) == [".943", ".943"]
+
+
 def test_so_have_differences() -> None:
     assert format_distinct([0.0, -0.123451, -0.123452, 0.5], signed) == ["±0", "-0.123451", "-0.123452", "+0.5"]
     assert signed(math.nan) == "NaN"
@@ -93,9 +120,9 @@ def test_so_have_differences() -> None:
 
 
 @given(st.lists(ANY_FLOAT | st.integers(-200, 200).map(lambda n: 1.5 + n * 1e-6), max_size=20))
-def test_more_digits_never_take_more_room_or_tell_less(values: list[float]) -> None:
+def test_more_digits_are_bounded_and_never_tell_less(values: list[float]) -> None:
     texts, usual = format_distinct(values), [short(value) for value in values]
-    assert max(map(len, texts), default=0) <= 8
+    assert max(map(len, texts), default=0) <= 23
     assert len(set(texts)) >= len(set(usual))
     for value, text, before in zip(values, texts, usual, strict=True):
         if usual.count(before) == 1:

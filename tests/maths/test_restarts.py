@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.maths.smoothing import restart_points, superseded_points
+from tbtui.maths.smoothing import lasting_restarts, restart_indices, superseded_points
 from tbtui.store.snapshot import Metadata, ReferenceSeries
 
 
@@ -28,8 +28,21 @@ def kept_of(steps: list[int]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[
     ],
 )
 def test_restarts_that_superseded_points(steps: list[int], found: list[int]) -> None:
-    column, kept = kept_of(steps)
-    assert restart_points(column, column[kept]).tolist() == found
+    assert lasting_restarts(*kept_of(steps)).tolist() == found
+
+
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [([0, 1, 2], []), ([0, 1, 2, 1, 2, 3], [3]), ([0, 5, 2, 5, 1, 5], [2, 4]), ([5, 5, 5], []), ([9, 5, 5, 6], [1])],
+)
+def test_restarts_in_order_of_time_include_superseded_ones(steps: list[int], found: list[int]) -> None:
+    assert restart_indices(*kept_of(steps)).tolist() == found
+
+
+def test_restarts_of_neighbours_out_of_order_are_none() -> None:
+    steps, kept = np.array([0, 2, 1, 3]), np.ones(4, np.bool_)
+    assert not len(restart_indices(steps, kept))
+    assert not len(lasting_restarts(steps, kept))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +53,7 @@ def test_restarts_that_superseded_points(steps: list[int], found: list[int]) -> 
         ([0, 1, 2, 1, 2, 3], 2, [2], []),
         ([0, 1, 2, 1, 2, 1, 2], 0, [0, 1, 2, 3, 4], [3]),
         ([0, 5, 0, 20, 0], 5, [1, 3], [1]),
+        ([7, 7, 7], 0, [0, 1, 2], []),  # values without steps are one line
     ],
 )
 def test_restarts_superseded_mask(steps: list[int], least: int, found: list[int], breaks: list[int]) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.maths.x_values import RunClock, run_clock, x_values
+from tbtui.maths.x_values import RunClock, run_clock, time_outliers, wall_time_unit, x_values
 
 START = 1_700_000_000.0
 STEPS = np.array([0, 5, 3], np.int64)
@@ -80,3 +80,44 @@ def test_active_time_with_one_absurd_wall_time_keeps_all_others() -> None:
 def test_active_time_of_infinite_and_missing_times_finds_no_pause() -> None:
     assert run_clock(None, [np.full(5, np.nan), np.empty(0)]).pauses == ()
     assert run_clock(None, [np.array([np.inf, 1.0, -np.inf, 2.0, 3.0])]).pauses == ()
+
+
+@pytest.mark.parametrize(
+    ("times", "outliers"),
+    [
+        ([*range(0, 100, 10)], []),
+        ([0.0, 10, 20, 4e12, 30, 40], [3]),
+        ([0.0, 10, 20, 30, 40, 4e12], [5]),
+        ([-START, 10, 20, 30, 40, 50], [0]),
+        ([0.0, 10, 20, -START, 30, 40], [3]),
+        ([0.0, 10, 20, 30, 900_000, 900_010], []),  # went on after ten days
+        ([0.0, 10, 20, 30, 40, 900_000], []),
+        ([0.0, 10, 20, 900_000, 30, 40], [3]),
+        ([0.0, 10, 20, -900_000, 30, 40], [3]),
+        ([0.0, 10, 5, 20, 15, np.nan], []),
+        ([0.0, np.nan, 10, np.inf, 20, -900_000, 30, 40], [5]),
+    ],
+)
+def test_time_outliers_are_absurd_times_among_good_ones(times: list[float], outliers: list[int]) -> None:
+    assert time_outliers(START + np.array(times, np.float64)).tolist() == outliers
+
+
+def test_time_outliers_of_times_that_all_are_out_of_the_calendar_are_none() -> None:
+    assert time_outliers(np.arange(50.0)).tolist() == []
+    assert time_outliers(1000 * START + np.arange(50.0)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("wall_time", "unit"),
+    [
+        (START, (1.0, "")),
+        (-1.0, (1.0, "")),
+        (START * 1e3, (1e3, "milliseconds")),
+        (START * 1e6, (1e6, "microseconds")),
+        (START * 1e9, (1e9, "nanoseconds")),
+        (1e30, (1.0, "")),
+        (float("nan"), (1.0, "")),
+    ],
+)
+def test_wall_time_unit_of_multiplied_times(wall_time: float, unit: tuple[float, str]) -> None:
+    assert wall_time_unit(wall_time) == unit

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.chart import LineAxes, background_values, y_extent
+from tbtui.maths.x_values import RunClock
+from tbtui.plugins.scalars.chart import LineAxes, background_of, y_extent
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES, Line, LineKey, make_line
 from tbtui.settings.settings import OUTLIERS, SCALES, X_AXES
 from tbtui.view.axes import AxesSettings
@@ -33,7 +34,7 @@ def line(values: tuple[float, ...], *, smoothing: float = 0.0, x_axis: str = "st
 def extent_of(lines: Sequence[Line], **chosen: Any) -> Limits | None:
     """What the y axis of a chart of these lines has to show."""
     main = np.concatenate([line.smoothed for line in lines])
-    return y_extent(main, background_values(lines), **chosen)
+    return y_extent(main, background_of(lines), **chosen)
 
 
 @pytest.mark.parametrize(
@@ -137,13 +138,57 @@ def test_y_axis_bands_and_reference_lines_extend_it_within_a_limit() -> None:
     def shown(*levels: float, superseded: float = 5.0, **chosen: Any) -> Limits | None:
         made = series("t", (0, 10, superseded, 5, 6), steps=(0, 1, 2, 2, 3))
         lines = [make_line(made, LineKey("a", 1, 0.0, "step", 0, superseded=True))]
-        return y_extent(lines[0].smoothed, background_values(lines, levels), **chosen)
+        return y_extent(lines[0].smoothed, background_of(lines, levels), **chosen)
 
     assert shown() == (0, 10)
     assert shown(15.0, superseded=12.0) == (0, 15)
-    assert shown(30.0, superseded=500.0) == (0, 10)
-    assert shown(30.0, -5.0, superseded=500.0) == (-5, 10)
-    assert shown(30.0, superseded=500.0, outliers="keep") == (0, 500)
+    assert shown(30.0) == (0, 10)
+    assert shown(30.0, -5.0) == (-5, 10)
+    assert shown(30.0, outliers="keep") == (0, 30)
+    # Superseded points are drawn on request, so all of them are in sight.
+    assert shown(superseded=500.0) == (0, 500)
+    assert shown(superseded=-2.0) == (-2, 10)
+    assert shown(superseded=500.0, outliers="ignore") == (5, 6)
+
+
+@pytest.mark.parametrize("values", [[0.0, 1.0] * 100, np.random.default_rng(1).integers(0, 6, 200) / 5])
+@pytest.mark.parametrize("smoothing", [0.6, 0.95])
+def test_y_axis_holds_most_raw_values_of_a_smoothed_line(values: Sequence[float], smoothing: float) -> None:
+    made = line(tuple(values), smoothing=smoothing)
+    low, high = extent_of([made]) or (0, 0)
+    assert np.mean((made.values >= low) & (made.values <= high)) >= 0.9
+
+
+def test_y_axis_holds_the_warm_up_of_a_smoothed_rate() -> None:
+    rates = np.concatenate([np.linspace(0, 1e-3, 20), np.linspace(1e-3, 6e-4, 180)])
+    assert extent_of([line(tuple(rates), smoothing=0.6)]) == (0, 1e-3)
+
+
+@pytest.mark.parametrize("absurd", [0.0, 4e12, -1e9])
+def test_x_axis_leaves_out_one_absurd_wall_time(absurd: float) -> None:
+    times = 1.7e9 + np.arange(20.0)
+    times[7] = absurd
+    made = make_line(series("t", HUNDRED[:20], wall_times=times), LineKey("a", 1, 0.0, "wall", 0))
+    x, _ = axes([made], x_axis="wall")
+    assert 1.7e9 - 2 < x.low < x.high < 1.7e9 + 22
+    x, _ = axes([made], x_axis="wall", outliers="keep")
+    assert x.low <= absurd <= x.high
+
+
+def test_x_axis_keeps_values_after_a_long_pause() -> None:
+    times = 1.7e9 + np.append(np.arange(99.0), 900_000)
+    made = make_line(series("t", HUNDRED, wall_times=times), LineKey("a", 1, 0.0, "wall", 0))
+    assert axes([made], x_axis="wall")[0].high >= times[-1]
+
+
+def test_x_axis_of_one_moment_is_about_it() -> None:
+    made = make_line(series("t", (1, 2), wall_times=(1.7e9, 1.7e9)), LineKey("a", 1, 0.0, "wall", 0))
+    x, _ = axes([made], x_axis="wall")
+    assert (x.low, x.high) == (1.7e9 - 1, 1.7e9 + 1)
+    relative = make_line(
+        series("t", (1,)), LineKey("a", 1, 0.0, "relative", 0, clock=RunClock(float(made.wall_times[0])))
+    )
+    assert axes([relative], x_axis="relative")[0].low >= 0
 
 
 def axes(lines: Sequence[Line], **chosen: Any) -> tuple[Axis, Axis]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tbtui.maths.x_values import RunClock
 from tbtui.plugins.scalars.series import Line, LineKey, make_average, make_line
 from tests.helpers.views import series
 
@@ -20,11 +21,25 @@ def key(x_axis: str = "step", smoothing: float = 0.0, origin: int = 0, **chosen:
 
 
 @pytest.mark.parametrize(
-    ("x_axis", "x"), [("step", [10.0, 20.0, 40.0]), ("relative", [0.0, 5.0, 6.0]), ("wall", [100.0, 105.0, 106.0])]
+    ("x_axis", "x"),
+    [
+        ("step", [10.0, 20.0, 40.0]),
+        ("relative", [0.0, 5.0, 6.0]),
+        ("wall", [100.0, 105.0, 106.0]),
+        ("order", [1.0, 2.0, 3.0]),
+        ("active", [0.0, 5.0, 6.0]),
+    ],
 )
 def test_line_x_values(x_axis: str, x: list[float]) -> None:
-    line = make_line(series("t", (1, 2, 3), steps=(10, 20, 40), wall_times=(100, 105, 106)), key(x_axis))
-    assert line.x.tolist() == x
+    made = series("t", (1, 2, 3), steps=(10, 20, 40), wall_times=(100, 105, 106))
+    assert make_line(made, key(x_axis, clock=RunClock(100.0))).x.tolist() == x
+
+
+def test_line_relative_time_counts_from_the_run() -> None:
+    late = series("t", (1, 2), wall_times=(3700, 3760))
+    assert make_line(late, key("relative", clock=RunClock(100.0))).x.tolist() == [3600, 3660]
+    paused = RunClock(100.0, ((200.0, 3700.0),))
+    assert make_line(late, key("active", clock=paused)).x.tolist() == [100, 160]
 
 
 def test_line_enormous_steps_are_distinguished() -> None:
@@ -79,7 +94,6 @@ def test_line_skipped_steps_are_dropped_after_smoothing(skip: int) -> None:
     kept = whole.steps >= skip
     for column in ("steps", "wall_times", "values", "smoothed", "x"):
         assert getattr(line, column).tolist() == getattr(whole, column)[kept].tolist()
-    assert line.start == 100
 
 
 def test_line_skipping_without_smoothing_shares_one_array() -> None:
@@ -109,15 +123,37 @@ def test_superseded_stretches_break_at_restarts_and_current_points() -> None:
     np.testing.assert_array_equal(y, [0, 1, 2, nan, 3, 4, nan, 5, 6, 7])
 
 
-@pytest.mark.parametrize(("x_axis", "x"), [("step", [0.0, 1.0]), ("relative", [-2.0, -1.0]), ("wall", [100.0, 101.0])])
-def test_superseded_points_share_the_axis(x_axis: str, x: list[float]) -> None:
-    made = series("t", (1, 2, 3), steps=(0, 1, 0), wall_times=(100, 101, 102))
-    assert (make_line(made, key(x_axis, superseded=True)).superseded or [None])[0].tolist() == x
+@pytest.mark.parametrize("x_axis", ["relative", "wall", "order", "active"])
+def test_line_of_another_axis_than_steps_has_all_points(x_axis: str) -> None:
+    made = series("t", (1, 2, 3, 4), steps=(0, 1, 0, 1), wall_times=(100, 101, 102, 103))
+    line = make_line(made, key(x_axis, superseded=True))
+    assert line.values.tolist() == [1, 2, 3, 4]
+    assert np.diff(line.x).tolist() == [1, 1, 1]
+    assert (line.superseded, line.left_out, line.restarts) == (None, 0, (2,))
+    assert make_line(made, key(x_axis, skip=1)).values.tolist() == [2, 4]
+    assert make_line(made, key(x_axis, skip=1)).restarts == ()
+
+
+def test_line_without_steps_is_whole_in_order_and_counted_on_the_step_axis() -> None:
+    made = series("t", range(200), steps=[0] * 200, wall_times=np.arange(200.0) * 3)
+    assert make_line(made, key("order")).x.tolist() == list(range(1, 201))
+    line = make_line(made, key(superseded=True))
+    assert (len(line.x), line.left_out, line.restarts) == (1, 199, ())
+    assert line.superseded is not None
+    assert line.superseded[1].tolist() == list(range(200))
 
 
 def test_superseded_points_without_a_restart_are_none() -> None:
     assert make_line(series("t", (1, 2)), key(superseded=True)).superseded is None
     assert make_line(series("t", (1, 2, 3, 4), steps=(0, 1, 1, 2)), key(superseded=True, skip=2)).superseded is None
+
+
+def test_line_one_absurd_wall_time_is_an_outlier() -> None:
+    times = 1.7e9 + np.arange(10.0)
+    times[4] = 0.0
+    line = make_line(series("t", range(10), wall_times=times), key("wall"))
+    assert line.time_outliers.tolist() == [4]
+    assert make_line(series("t", range(10), wall_times=times), key()).time_outliers.tolist() == []
 
 
 def averaged(*runs: ScalarSeries, **chosen: Any) -> Line:
@@ -136,6 +172,38 @@ def test_average_has_a_name_steps_and_a_band() -> None:
     assert (line.band.low.tolist(), line.band.high.tolist()) == ([1, 3], [3, 5])
 
 
+SEEDS = (
+    series("t", np.full(10, 3.0), run_name="s0", steps=range(0, 100, 10)),
+    series("t", np.full(20, 2.0), run_name="s1", steps=range(0, 140, 7)),
+    series("t", np.full(20, 9.0), run_name="s2", steps=range(0, 260, 13)),
+)
+
+
+def test_average_of_fewer_runs_tells_how_many_remain() -> None:
+    line = averaged(*SEEDS)
+    assert line.steps is not None
+    counts = {int(step): line.fewer_runs(index) for index, step in enumerate(line.steps)}
+    assert [counts[step] for step in (0, 90, 91, 133, 143, 247)] == [None, None, 2, 2, 1, 1]
+    assert not line.is_interpolated(0)
+    assert line.is_interpolated(1)
+
+
+def test_average_extremes_are_of_all_runs() -> None:
+    line = averaged(*SEEDS)
+    assert line.extremes.greatest is not None
+    assert line.values.max() == 9.0
+    assert line.values[line.extremes.greatest] == pytest.approx(14 / 3)
+
+
+def test_average_until_the_shortest_run_ends_there() -> None:
+    line = averaged(*SEEDS, average_end="shortest")
+    assert line.steps is not None
+    assert line.steps[-1] == 90
+    assert all(line.fewer_runs(index) is None for index in range(len(line.x)))
+    apart = series("t", (1, 2), steps=(0, 1)), series("t", (1, 2), run_name="b", steps=(5, 6))
+    assert len(averaged(*apart, average_end="shortest").x) == 4
+
+
 def test_average_smooths_each_run_first() -> None:
     one, other = series("t", (1, 2, 3, 4)), series("t", (0, 0, 0, 8), run_name="b", steps=(0, 1, 2, 3))
     line = averaged(one, other, smoothing=0.6)
@@ -145,7 +213,8 @@ def test_average_smooths_each_run_first() -> None:
 
 
 def test_average_over_time_has_no_steps() -> None:
-    line = averaged(series("t", (1, 3)), series("t", (3, 5), run_name="b", wall_times=(7, 7.5)), x_axis="relative")
+    runs = series("t", (1, 3), wall_times=(0, 1)), series("t", (3, 5), run_name="b", wall_times=(0, 0.5))
+    line = averaged(*runs, x_axis="relative")
     assert line.x.tolist() == [0, 0.5, 1]
     assert line.values.tolist() == [2, 3.5, 3]
     assert line.steps is None

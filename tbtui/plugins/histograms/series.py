@@ -19,7 +19,7 @@ from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import axis_span, without_outliers
 from tbtui.maths.histograms import filled_ends, iter_blocks, select_rows, value_limits
-from tbtui.maths.smoothing import restart_points
+from tbtui.maths.smoothing import lasting_restarts
 from tbtui.maths.statistics import Moments, find_anomaly, moments, quantiles
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.table import buckets_of
@@ -111,8 +111,8 @@ def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float,
     if series.kept is None:
         return ()
     current = series.current
-    found = restart_points(series.steps, current.steps)
-    found = found[current.steps[found] >= request.skip]
+    restarts = lasting_restarts(series.steps, series.kept)
+    found = np.searchsorted(current.steps, restarts[restarts >= request.skip])
     return tuple(x_of(current, current, request)[found].tolist())
 
 

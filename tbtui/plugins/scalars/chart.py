@@ -16,6 +16,7 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.axes import from_scale, step_origin, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
+from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.scalars.cards import CardCache, Cards, joined_title, plain_title
 from tbtui.plugins.scalars.series import (
     MAX_DETAILED_LINES,
@@ -30,7 +31,16 @@ from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.filters import cached_filter
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.axes import AXIS_KINDS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, x_axis, y_axis
+from tbtui.view.axes import (
+    AXIS_KINDS,
+    HeldAxes,
+    axes_hold_key,
+    axes_settings_of,
+    clock_of,
+    threshold_of,
+    x_axis,
+    y_axis,
+)
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
 
 if TYPE_CHECKING:
@@ -39,6 +49,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.x_values import RunClock
     from tbtui.plugins.scalars.series import Floats, Group
     from tbtui.settings.settings import Best, Outliers, ReferenceLine, Settings
     from tbtui.store.snapshot import Metadata
@@ -93,7 +104,7 @@ def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) ->
 
 
 MAX_BACKGROUND_STRETCH = 2.0
-"""Raw values, bands, superseded points and reference lines may make the y axis at most this many times as long."""
+"""Far raw values, bands and reference lines may make the y axis at most this many times as long."""
 
 MIN_RANKED_VALUES = 40
 MAX_RANKED_VALUES = 1 << 16
@@ -130,7 +141,8 @@ class LineAxes:
         former_x, former_y = self._axes.former(key, shown)
         origin = lines[0].key.origin
         x_scale = supported_scale(chosen.x_scale, AXIS_KINDS[chosen.x_axis], origin)
-        x, x_held = x_axis([_x_ends(line, x_scale) for line in lines], chosen, origin, former_x)
+        ends = [_x_ends(line, x_scale, chosen.outliers) for line in lines]
+        x, x_held = x_axis(ends, chosen, origin, former_x)
         in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
         scale = chosen.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
@@ -139,7 +151,7 @@ class LineAxes:
         threshold = threshold_of(main, LINEAR_SHARE, scale, former_y)
         if in_sight is not None and scale == "symlog":  # only now it is known where lines enter and leave
             main = visible_values(drawn, in_sight, scale, threshold)
-        behind = background_values(lines, levels, in_sight, scale, threshold)
+        behind = background_of(lines, levels, in_sight, scale, threshold)
         y, y_held = y_axis(y_extent(main, behind, scale, threshold, chosen.outliers), chosen, threshold, former_y)
         self._axes.keep(key, shown, x_held, y_held)
         return x, y
@@ -151,7 +163,8 @@ def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings)
         return False, False
     in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
     main = visible_values([(line, line.smoothed) for line in lines], in_sight, y.scale, y.threshold)
-    values = np.concatenate([main, *background_values(lines, (), in_sight, y.scale, y.threshold)])
+    behind = background_of(lines, (), in_sight, y.scale, y.threshold)
+    values = np.concatenate([main, behind.raw, behind.superseded, *behind.others])
     values = values[np.isfinite(values)]
     return bool((values < y.low).any()), bool((values > y.high).any())
 
@@ -165,55 +178,90 @@ def _holds(y: Axis, line: Line) -> bool:
     return not any(((part < y.low) | (part > y.high)).any() for part in drawn)
 
 
-def _x_ends(line: Line, scale: Scale) -> Floats:
+def _x_ends(line: Line, scale: Scale, outliers: Outliers) -> Floats:
     """Return values that include the least and the greatest x, and those next to zero if the scale needs them."""
     x, superseded = line.x, line.superseded
-    if line.key.x_axis == "step":
+    if line.key.x_axis in ("step", "order"):
         zero = int(x.searchsorted(0.0))
         x = x[[0, -1]] if scale == "linear" else np.concatenate([x[[0, -1]], x[max(zero - 1, 0) : zero + 2]])
+    elif outliers != "keep" and len(line.time_outliers):
+        x = np.delete(x, line.time_outliers)
     return x if superseded is None else np.concatenate([x, superseded[0]])
 
 
-def background_values(
+@frozen(eq=False)
+class Background:
+    """Values drawn behind the lines, float64[n] each."""
+
+    raw: Floats
+    """Raw values of smoothed lines; the y axis shows most of them."""
+
+    superseded: Floats
+    """Superseded points on request; the y axis shows them."""
+
+    others: tuple[Floats, ...]
+    """Bands and reference lines; one too far from the lines is not shown."""
+
+
+def background_of(
     lines: Sequence[Line],
     levels: Sequence[float] = (),
     in_sight: Axis | None = None,
     scale: Scale = "linear",
     threshold: float = 1.0,
-) -> Iterator[Floats]:
-    """Yield the values drawn behind the lines, part by part: a part too far from the lines is not shown."""
-    if len(lines) <= MAX_DETAILED_LINES:
-        raw = [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
-        edges = [(line, edge) for line in lines if line.band is not None for edge in (line.band.low, line.band.high)]
-        for part in (raw, edges):
-            yield visible_values(part, in_sight, scale, threshold)
-    for x, y in (line.superseded for line in lines if line.superseded is not None):
-        yield y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
-    yield from (np.array([level]) for level in levels)
+) -> Background:
+    """Return the values drawn behind the lines; with many lines there are no raw values and no bands."""
+    few = len(lines) <= MAX_DETAILED_LINES
+    raw = [(line, line.values) for line in lines if few and line.smoothed is not line.values and line.band is None]
+    edges = [
+        (line, edge) for line in lines if few and line.band is not None for edge in (line.band.low, line.band.high)
+    ]
+    superseded = [
+        y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
+        for x, y in (line.superseded for line in lines if line.superseded is not None)
+    ]
+    return Background(
+        visible_values(raw, in_sight, scale, threshold),
+        np.concatenate(superseded) if superseded else np.empty(0),
+        (*([visible_values(edges, in_sight, scale, threshold)] if edges else ()), *(np.array([y]) for y in levels)),
+    )
 
 
 def y_extent(
-    main: Floats, behind: Iterable[Floats], scale: Scale = "linear", threshold: float = 1.0, outliers: Outliers = "auto"
+    main: Floats, behind: Background, scale: Scale = "linear", threshold: float = 1.0, outliers: Outliers = "auto"
 ) -> Limits | None:
     """Return the limits of the y axis.
 
     TensorBoard leaves out a twentieth of the values at each end, and all raw ones: that is `ignore`; `keep` leaves out
     nothing. `auto` leaves out values only if the chart would be flat with them (most charts lose nothing, and few
-    points are never outliers), and background values only if they are far from the lines.
+    points are never outliers). Of raw values it leaves out at most a twentieth at each end, if they are far from the
+    rest; bands and reference lines if they are far from the lines.
     """
     if outliers == "ignore":
         return extent([main], scale=scale, ignore_outliers=True)
-    shown = extent([main], scale=scale)
-    if outliers == "auto" and shown is not None:
-        shown = _without_outliers(main, shown, scale, threshold)
-    room = (
-        math.inf if shown is None or outliers == "keep" else MAX_BACKGROUND_STRETCH * axis_span(shown, scale, threshold)
+    limits = extent([main], scale=scale)
+    if outliers == "keep":
+        return _union(limits, extent([behind.raw, behind.superseded, *behind.others], scale=scale))
+    if limits is not None:
+        limits = _without_outliers(main, limits, scale, threshold)
+    limits = _union(
+        limits, extent([behind.raw[:: 1 + len(behind.raw) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
     )
-    for values in behind:
-        near = extent([values] if shown is None else [values, np.array(shown)], scale=scale)
-        if near is not None and axis_span(near, scale, threshold) <= room:
-            shown = near
-    return shown
+    room = math.inf if limits is None else MAX_BACKGROUND_STRETCH * axis_span(limits, scale, threshold)
+    superseded = extent([behind.superseded], scale=scale)
+    if superseded is not None:
+        limits = _union(limits, _without_outliers(behind.superseded, superseded, scale, threshold))
+    for values in (behind.raw, *behind.others):
+        wider = _union(limits, extent([values], scale=scale))
+        if wider is not None and axis_span(wider, scale, threshold) <= room:
+            limits = wider
+    return limits
+
+
+def _union(limits: Limits | None, others: Limits | None) -> Limits | None:
+    if limits is None or others is None:
+        return others if limits is None else limits
+    return min(limits[0], others[0]), max(limits[1], others[1])
 
 
 def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
@@ -255,6 +303,21 @@ def clipped_label(sides: tuple[bool, bool]) -> str:
     return f"values {where} the axis" if where else ""
 
 
+def left_out_label(chart: Chart, *, brief: bool = False) -> str:
+    """Return what the chart leaves out, and doubts about its times: `11 superseded (u)`.
+
+    Args:
+        chart: Data of the chart.
+        brief: Without key and details, for a card.
+    """
+    parts = (
+        f"{chart.superseded:,} superseded{'' if brief else ' (u)'}" if chart.superseded else "",
+        f"{chart.time_outliers:,} off the x axis" if chart.time_outliers else "",
+        f"times in {chart.time_unit}?" if chart.time_unit else "",
+    )
+    return SEPARATOR.join(filter(None, parts))
+
+
 def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     """Return `mean ±std of 3 groups`."""
     if not (settings.group_pattern or settings.group_level):
@@ -277,7 +340,7 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
     if y_axis.scale == "log" and max(greatest) <= 0:
         return "all values ≤ 0: none fits a log axis"
     if x_axis.scale == "log" and not any(bool((line.x > 0).any()) for line in lines):
-        return f"every {chosen.x_axis if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
+        return f"every {'step' if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
     x_range = usable_range(chosen.x_range, x_axis.scale, x_axis.origin)
     y_range = usable_range(chosen.y_range, y_axis.scale)
     in_sight = None if x_range == FULL_RANGE else x_axis
@@ -343,6 +406,15 @@ class Chart:
     beyond: tuple[bool, bool] = (False, False)
     """True for values below, and above, the y axis."""
 
+    time_outliers: int = 0
+    """Number of points with an absurd wall time that the x axis leaves out."""
+
+    superseded: int = 0
+    """Number of points that the step axis leaves out because later ones superseded them."""
+
+    time_unit: str = ""
+    """Unit that wall times seem to be in, such as `milliseconds`; empty: seconds."""
+
 
 class ScalarData:
     """The charts of all views shown so far. Used by one thread."""
@@ -389,8 +461,8 @@ class ScalarData:
             settings.smoothing,
             settings.skip_steps,
             settings.superseded,
-            (settings.spread, _groups(view)) if is_averaging(view) else None,
-            tuple((s.run, s.tag, s.revision, view.inks[s.run]) for s in self.series(view, key)),
+            (settings.spread, settings.average_end, _groups(view)) if is_averaging(view) else None,
+            tuple((s.run, s.tag, s.revision, view.inks[s.run], _clock(view, s)) for s in self.series(view, key)),
         )
 
     def chart(self, view: View, key: str) -> Chart:
@@ -435,6 +507,9 @@ class ScalarData:
             blank=empty_message(lines, x_axis, y_axis, chosen),
             points=sum(line.points for line in lines),
             beyond=clipped_sides(lines, x_axis, y_axis, chosen),
+            time_outliers=_time_outliers(lines, chosen),
+            superseded=0 if settings.superseded else sum(line.left_out for line in lines),
+            time_unit=_time_unit(lines, chosen),
         )
 
     def _forget(self, newest: str) -> None:
@@ -444,6 +519,19 @@ class ScalarData:
         while points > self._most_points and len(self._charts) > self._least_charts:
             _, (_, chart) = self._charts.popitem(last=False)
             points -= chart.points
+
+
+def _time_outliers(lines: Sequence[Line], chosen: AxesSettings) -> int:
+    if chosen.outliers == "keep" or chosen.x_range != FULL_RANGE:
+        return 0
+    return sum(len(each.time_outliers) for line in lines for each in line.members or (line,))
+
+
+def _time_unit(lines: Sequence[Line], chosen: AxesSettings) -> str:
+    if chosen.x_axis in ("step", "order"):
+        return ""
+    starts = (each.wall_times[0] for line in lines for each in line.members or (line,) if each.wall_times is not None)
+    return next((unit for start in starts if (unit := wall_time_unit(float(start))[1])), "")
 
 
 def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
@@ -483,11 +571,15 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
     """
     if not all_series:
         raise NoPointsError("no run that is shown holds a value of this tag")
-    # Points that no restart superseded have ascending steps, so the last is the greatest.
+    # The steps of `current` increase, and it holds the greatest of all.
     remaining = [series for series in all_series if series.current.steps[-1] >= skip] if skip else list(all_series)
     if not remaining:
         raise NoPointsError(f"all values are at steps below {skip}, which are skipped")
     return remaining
+
+
+def _clock(view: View, series: ScalarSeries) -> RunClock:
+    return clock_of(view.snapshot.runs[series.run], view.settings.x_axis)
 
 
 def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]) -> tuple[Line, ...]:
@@ -507,6 +599,7 @@ def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]
             series.tag,
             settings.skip_steps,
             settings.superseded,
+            _clock(view, series),
         )
         lines[series.run, series.tag] = known_lines.get(key) or make_line(series, key)
     return tuple(_averaged(view, lines, known_lines) if is_averaging(view) else lines.values())
@@ -520,7 +613,14 @@ def _averaged(view: View, lines: Mapping[tuple[str, str], Line], known_lines: Ma
             members = [line for run in group.runs if (line := lines.get((run, tag))) is not None]
             if len(members) > 1:
                 keys = tuple(line.key for line in members)
-                key = replace(keys[0], run=group.name, revision=0, members=keys, spread=view.settings.spread)
+                key = replace(
+                    keys[0],
+                    run=group.name,
+                    revision=0,
+                    members=keys,
+                    spread=view.settings.spread,
+                    average_end=view.settings.average_end,
+                )
                 yield known_lines.get(key) or make_average(members, key)
             else:
                 yield from members

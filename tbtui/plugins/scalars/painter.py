@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.annotations import Band, ReferenceLine, draw_empty_message
 from tbtui.charts.canvas import DASH_PATTERNS
-from tbtui.charts.card import RenderCache, body_size
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note
 from tbtui.charts.cells import Ink
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import (
@@ -25,12 +25,13 @@ from tbtui.charts.line_chart import (
     draw_clip_markers,
     line_picture,
 )
-from tbtui.plugins.scalars.chart import Chart, NoPointsError, clipped_label, settings_label
+from tbtui.plugins.scalars.chart import Chart, NoPointsError, clipped_label, left_out_label, settings_label
 from tbtui.plugins.scalars.readout import (
     MAX_LEGEND_NAME_COLUMNS,
     NO_SCALAR_CURSOR,
     Readout,
     best_point,
+    brief_values,
     end_labels,
     legend,
     scalar_cursor,
@@ -47,6 +48,7 @@ from tbtui.view.run_names import fit_names
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+    from tbtui.charts.axis import Axis
     from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
@@ -54,6 +56,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.readout import ScalarCursor
     from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.view.view import View
+
+
+PARTIAL_PATTERN = 2
+"""Dots of an average where not all of its runs are present; see `charts.canvas.DASH_PATTERNS`."""
 
 
 def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> LineChart:
@@ -76,7 +82,11 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
     traces = [
         *_superseded(chart, order),
         *(_raw(chart, order) if few else ()),
-        *(_trace(chart, index, labels, faint=not few and bool(in_focus) and index not in in_focus) for index in order),
+        *(
+            trace
+            for index in order
+            for trace in _line_traces(chart, index, labels, faint=not few and bool(in_focus) and index not in in_focus)
+        ),
     ]
     rest = unnamed_lines_label(ends, labels)
     if rest:
@@ -96,11 +106,29 @@ def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
     return replace(pointer, cursor=None, mark=None)
 
 
-def _trace(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Trace:
-    line = chart.lines[index]
-    return Trace(
-        line.x, line.smoothed, chart.inks[index], faint, labels.get(index, ""), line.ascending, _pattern(chart, line)
-    )
+def _line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Iterator[Trace]:
+    """Yield the trace of a line; of an average, also a dotted one where not all of its runs are present."""
+    line, ink, label = chart.lines[index], chart.inks[index], labels.get(index, "")
+    x, y = in_sight(line, line.smoothed, chart.x_axis)
+    is_partial = None if line.band is None else line.band.count < len(line.members)
+    if is_partial is None or not is_partial.any():
+        yield Trace(x, y, ink, faint, label, line.ascending, _pattern(chart, line))
+        return
+    # Both traces have the points at which one goes over into the other.
+    borders = np.flatnonzero(is_partial[1:] != is_partial[:-1])
+    with_borders = is_partial.copy()
+    with_borders[borders] = with_borders[borders + 1] = True
+    # A line is interrupted where x is not a number; y that is not a number would be marked.
+    yield Trace(np.where(is_partial, np.nan, x), y, ink, faint, "", False, _pattern(chart, line))
+    yield Trace(np.where(with_borders, x, np.nan), y, ink, faint, label, False, PARTIAL_PATTERN)
+
+
+def in_sight(line: Line, values: Floats, x_axis: Axis) -> tuple[Floats, Floats]:
+    """Return x and values of a line without points of an absurd wall time, unless the x axis shows them."""
+    outliers = line.time_outliers
+    if len(outliers):
+        outliers = outliers[(line.x[outliers] < x_axis.low) | (line.x[outliers] > x_axis.high)]
+    return (np.delete(line.x, outliers), np.delete(values, outliers)) if len(outliers) else (line.x, values)
 
 
 def _pattern(chart: Chart, line: Line) -> int | None:
@@ -111,7 +139,8 @@ def _pattern(chart: Chart, line: Line) -> int | None:
 def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     for line, ink in _lines(chart, order):
         if line.smoothed is not line.values and not line.members:
-            yield Trace(line.x, line.values, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
+            x, y = in_sight(line, line.values, chart.x_axis)
+            yield Trace(x, y, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
 
 
 def _superseded(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
@@ -176,7 +205,8 @@ class ScalarRenderer:
         """Draw a chart in the frame of its card; the focused card has a legend."""
         body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
         names = legend(Readout(chart, pointer)) if focused and not body.has_line_names else []
-        note = value_note(chart, pointer)
+        value, left_out = value_note(chart, pointer), left_out_label(chart, brief=True)
+        note = fitting_note([SEPARATOR.join(filter(None, (left_out, value))), value], chart.title, width)
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
     def body(
@@ -229,15 +259,17 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     if one is None:
         return stand or value_note(chart, pointer)
     name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[one]
-    return f"{name} {stand or numbers.brief(float(readings.shown[one]))}"
+    return f"{name} {stand or brief_values(readings, [one])[0]}"
 
 
 def value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
     """Return the least and the greatest drawn value at the cursor or at line ends, and the number of NaN."""
-    values = Readout(chart, pointer).shown
+    readings = Readout(chart, pointer)
+    values = readings.shown
     finite = values[np.isfinite(values)]
-    ends = (finite.min(), finite.max()) if len(finite) else ()
-    stand = " – ".join(dict.fromkeys(numbers.brief(float(value)) for value in ends))
+    ends = [float(finite.min()), float(finite.max())] if len(finite) else []
+    texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.brief_distinct(ends)
+    stand = " – ".join(dict.fromkeys(texts))
     lost = values[~np.isfinite(values)]
     if not len(lost):
         return stand
@@ -280,9 +312,10 @@ class ScalarSource(ChartSource[Chart]):
 
     def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         if has_table:
-            return self.settings(chart.key), clipped_label(chart.beyond)
+            return self.settings(chart.key), clipped_label(chart.beyond), left_out_label(chart)
         pointer = self._pointer(chart)
-        return summary_text(chart, pointer), cursor_label(self._view.settings, brief=pointer.mark is not None)
+        cursor = cursor_label(self._view.settings, brief=pointer.mark is not None)
+        return summary_text(chart, pointer), cursor, left_out_label(chart)
 
     def settings(self, key: str) -> str:
         return settings_label(self._view.settings, key, [run.name for run in self._view.runs])
@@ -292,7 +325,7 @@ class ScalarSource(ChartSource[Chart]):
 
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         lines = chart.lines[::-1]
-        traces = [Trace(line.x, line.smoothed, 0, ascending=line.ascending) for line in lines]
+        traces = [Trace(*in_sight(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending) for line in lines]
         found = nearest_line(traces, plot, column, row)
         return None if found is None else lines[found].key.run
 

@@ -216,6 +216,22 @@ def best_point(chart: Chart) -> tuple[int, int] | None:
     return found
 
 
+def partial_mark(line: Line, point: int) -> str:
+    """Return ` ×2` for a point of an average at which only two of its runs are present; empty if all are."""
+    count = line.fewer_runs(point)
+    return "" if count is None else f" ×{count}"
+
+
+def brief_values(readings: Readout, lines: Sequence[int]) -> list[str]:
+    """Return brief texts of drawn values of some lines: `.943`, `~.943 ×2` for an interpolated mean of fewer runs."""
+    texts = numbers.brief_distinct([float(readings.shown[line]) for line in lines])
+    marked = []
+    for index, text in zip(lines, texts, strict=True):
+        line, point = readings.chart.lines[index], readings.indices[index]
+        marked.append(f"{'~' if line.is_interpolated(point) else ''}{text}{partial_mark(line, point)}")
+    return marked
+
+
 MIN_NAME_COLUMNS = 10
 MAX_LEGEND_NAME_COLUMNS = 16
 """Columns of the name of a run: at least at the end of its line, at most in the legend."""
@@ -277,8 +293,8 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
     shown = fit_names(tuple(names[line] for line in lines), max(MIN_NAME_COLUMNS, width // 6))
     width = max(map(cell_width, shown), default=0)
     return {
-        line: f"{pad(name, width)} {numbers.brief(float(readings.shown[line]))}"
-        for line, name in zip(lines, shown, strict=True)
+        line: f"{pad(name, width)} {text}"
+        for line, name, text in zip(lines, shown, brief_values(readings, [*lines]), strict=True)
     }
 
 

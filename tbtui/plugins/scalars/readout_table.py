@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
-from tbtui.charts.numbers import format_distinct, short, signed
-from tbtui.plugins.scalars.readout import NO_SCALAR_CURSOR, Readout, best_point, full_names, short_names, shows_run
+from tbtui.charts.numbers import format_columns, format_distinct, short, signed
+from tbtui.plugins.scalars.readout import (
+    NO_SCALAR_CURSOR,
+    Readout,
+    best_point,
+    full_names,
+    partial_mark,
+    short_names,
+    shows_run,
+)
 from tbtui.view.descriptions import x_value_label
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tbtui.charts.cells import Cells
     from tbtui.charts.numbers import NumberFormat
@@ -38,22 +46,42 @@ def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSO
 def _columns(readings: Readout) -> list[TableColumn]:
     chart = readings.chart
     smoothed, ordered = _is_smoothed(chart), readings.pointer.order != "runs"
+    # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
+    values, drawn, least, greatest = format_columns(
+        [
+            readings.values.tolist(),
+            readings.shown.tolist() if smoothed else [],
+            *([_value(line, point) for line, point in _extreme_points(chart, end)] for end in ("min", "max")),
+        ],
+        missing=NO_VALUE,
+    )
+    marks = [partial_mark(line, index) for line, index in zip(chart.lines, readings.indices, strict=True)]
     columns = [
-        table_column("value" if smoothed else readings.titled("value"), format_distinct(readings.values.tolist()), 10)
+        table_column(
+            "value" if smoothed else readings.titled("value"),
+            _marked(readings, values),
+            10,
+            marks if any(marks) else None,
+        )
     ]
     if smoothed:
-        texts = format_distinct(readings.shown.tolist())
-        columns.append(table_column(readings.titled("smoothed"), texts, 10 if ordered else 5))
+        columns.append(table_column(readings.titled("smoothed"), _marked(readings, drawn), 10 if ordered else 5))
     if readings.pointer.baseline is not None:
         columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
-    places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
-    read = ((title, _read(readings, text), priority) for title, text, priority in places)
-    known = [
+    sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out, 3))
+    read = ((title, _read(readings, text), priority) for title, text, priority in sources)
+    places = [
         table_column(title, texts, priority)
         for title, texts, priority in read
         if any(text != NO_VALUE for text in texts)
     ]
-    return [*columns, *_extremes(chart), *known]
+    return [*columns, *_extremes(chart, {"min": least, "max": greatest}), *places]
+
+
+def _marked(readings: Readout, texts: Sequence[str]) -> list[str]:
+    """Return texts of values, with `~` before interpolated ones."""
+    lines = zip(readings.chart.lines, readings.indices, texts, strict=True)
+    return [f"~{text}" if line.is_interpolated(index) else text for line, index, text in lines]
 
 
 def _is_smoothed(chart: Chart) -> bool:
@@ -85,10 +113,15 @@ def _step(line: Line, index: int) -> str:
 
 
 def _time(line: Line, index: int) -> str:
-    """Return the time since the first point of the series; an average has one only on an axis of relative times."""
-    if line.wall_times is not None:
-        return numbers.duration(float(line.wall_times[index]) - line.start)
-    return numbers.duration(float(line.x[index])) if line.key.x_axis == "relative" else NO_VALUE
+    """Return the time since the start of the run; an average has one only on an axis of such times."""
+    if line.wall_times is not None and line.key.x_axis != "active":
+        return numbers.duration(float(line.wall_times[index]) - line.key.clock.start)
+    return numbers.duration(float(line.x[index])) if line.key.x_axis in ("relative", "active") else NO_VALUE
+
+
+def _left_out(line: Line, _index: int) -> str:
+    """Return the number of points that the step axis leaves out."""
+    return f"{line.left_out:,}" if line.left_out and not line.key.superseded else NO_VALUE
 
 
 def _wall_time(line: Line, index: int) -> str:
@@ -97,21 +130,24 @@ def _wall_time(line: Line, index: int) -> str:
     return numbers.clock(float(line.x[index])) if line.key.x_axis == "wall" else NO_VALUE
 
 
-def _extremes(chart: Chart) -> list[TableColumn]:
+def _extreme_points(chart: Chart, end: str) -> list[tuple[Line, int | None]]:
+    return [(line, line.extremes.least if end == "min" else line.extremes.greatest) for line in chart.lines]
+
+
+def _extremes(chart: Chart, texts: Mapping[str, list[str]]) -> list[TableColumn]:
     """Return columns of the extremes of each line and their first steps; the best of all has a star."""
     best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
     for end in ("min", "max"):
-        points = [line.extremes.least if end == "min" else line.extremes.greatest for line in chart.lines]
         starred = best[0] if best is not None and end == chart.best else None
         columns.append(
             table_column(
                 f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
-                _distinct_texts(_value(line, point) for line, point in zip(chart.lines, points, strict=True)),
+                texts[end],
                 7 if end == (chart.best or "min") else 4,
                 [
                     _place(line, point) + (f" {BEST_SIGN}" if index == starred else "")
-                    for index, (line, point) in enumerate(zip(chart.lines, points, strict=True))
+                    for index, (line, point) in enumerate(_extreme_points(chart, end))
                 ],
             )
         )
@@ -136,22 +172,33 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
     cursor, mark = readings.pointer.cursor or 0.0, readings.pointer.mark or 0.0
     start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
 
+    def column_values(number: Callable[[RangeStatistics], float]) -> list[float | None]:
+        values = (math.nan if stretch is None else number(stretch) for stretch in stretches)
+        return [None if math.isnan(value) else value for value in values]
+
     def of_each(
         title: str, number: Callable[[RangeStatistics], float], priority: int, text: NumberFormat = short
     ) -> TableColumn:
-        numbers_of_runs = (math.nan if stretch is None else number(stretch) for stretch in stretches)
-        return table_column(
-            title, _distinct_texts((None if math.isnan(value) else value for value in numbers_of_runs), text), priority
-        )
+        return table_column(title, _distinct_texts(column_values(number), text), priority)
 
+    starts, ends, least, greatest, means = format_columns(
+        [
+            [None if stretch is None else stretch.start for stretch in stretches],
+            [None if stretch is None else stretch.end for stretch in stretches],
+            column_values(lambda stretch: stretch.least),
+            column_values(lambda stretch: stretch.greatest),
+            column_values(lambda stretch: stretch.mean),
+        ],
+        missing=NO_VALUE,
+    )
     return [
-        table_column(start, _distinct_texts(None if stretch is None else stretch.start for stretch in stretches), 6),
-        table_column(end, _distinct_texts(None if stretch is None else stretch.end for stretch in stretches), 10),
+        table_column(start, starts, 6),
+        table_column(end, ends, 10),
         of_each("change", lambda stretch: stretch.change, 9, signed),
         of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
-        of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4),
-        of_each("max", lambda stretch: stretch.greatest, 4 if least_is_best else 7),
-        of_each("mean", lambda stretch: stretch.mean, 5),
+        table_column("min", least, 7 if least_is_best else 4),
+        table_column("max", greatest, 4 if least_is_best else 7),
+        table_column("mean", means, 5),
     ]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.axes import step_x, steps_at
 from tbtui.maths.decimate import is_ascending, unique_values
-from tbtui.maths.smoothing import restart_indices, smooth, summarize, superseded_points
+from tbtui.maths.smoothing import lasting_restarts, restart_indices, smooth, summarize, superseded_points
 from tbtui.maths.x_values import RunClock, time_outliers, x_values
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import common_label_length
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.maths.smoothing import Summary
-    from tbtui.settings.settings import Settings, Spread, XAxis
+    from tbtui.settings.settings import AverageEnd, Settings, Spread, XAxis
     from tbtui.store.snapshot import ScalarSeries
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -52,6 +52,12 @@ class Average:
     low: Floats
     high: Floats
     """NaN without a line."""
+
+    count: Indices
+    """Number of lines that are present, intp[m]."""
+
+    interpolated: npt.NDArray[np.bool_]
+    """True where a line has no point of its own, and is interpolated."""
 
 
 def shared_x(columns: Sequence[Floats]) -> Floats:
@@ -103,15 +109,16 @@ def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread |
         spread: The band: `std` is the population's standard deviation to either side, `minmax` the least and greatest;
             None: there is no band, its ends are NaN.
     """
-    count = np.zeros(len(at))
+    count, own = np.zeros(len(at)), np.zeros(len(at))
     mean, squares = np.zeros(len(at)), np.zeros(len(at))
     low, high = np.full(len(at), np.nan), np.full(len(at), np.nan)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         for x, y in lines:
             part = slice(np.searchsorted(at, x[0]), np.searchsorted(at, x[-1], "right")) if len(x) else slice(0)
-            values = _interpolated(x, y, at[part])
+            values, has_point = _interpolated(x, y, at[part])
             there = np.isfinite(values)
             count[part] += there
+            own[part] += there & has_point
             # Welford's update: one pass, and no difference of two large sums. (Each part by itself cannot overflow.)
             away, counted = values - mean[part], np.maximum(count[part], 1)
             np.add(mean[part], values / counted - mean[part] / counted, out=mean[part], where=there)
@@ -126,21 +133,21 @@ def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread |
     absent = count == 0
     for column in (mean, low, high):
         column[absent] = np.nan
-    return Average(mean, low, high)
+    return Average(mean, low, high, count.astype(np.intp), own < count)
 
 
-def _interpolated(x: Floats, y: Floats, at: Floats) -> Floats:
-    """Return the values of a line at x values within its span."""
+def _interpolated(x: Floats, y: Floats, at: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the values of a line at x values within its span, and whether it has a point there."""
     if len(at) == len(x) and np.array_equal(at, x):
-        return y
+        return y, np.ones(len(at), np.bool_)
     if len(x) == 1 or len(at) == 0:
-        return y[: len(at)]
+        return y[: len(at)], np.ones(len(at), np.bool_)
     right = np.clip(np.searchsorted(x, at), 1, len(x) - 1)
     left = right - 1
     part = (at - x[left]) / (x[right] - x[left])
     # A point itself counts whatever its neighbour is.
     between = y[left] * (1 - part) + y[right] * part
-    return np.where(part <= 0, y[left], np.where(part >= 1, y[right], between))
+    return np.where(part <= 0, y[left], np.where(part >= 1, y[right], between)), (part <= 0) | (part >= 1)
 
 
 @frozen
@@ -241,6 +248,8 @@ class LineKey:
     """Keys of the averaged lines; empty for a single run."""
 
     spread: Spread = "std"
+    average_end: AverageEnd = "longest"
+    """Where an average ends."""
 
 
 @frozen(slots=False, eq=False)
@@ -288,14 +297,31 @@ class Line:
         return tuple(line.key.run for line in self.members) or (self.key.run,)
 
     @property
+    def left_out(self) -> int:
+        """Number of points that the step axis leaves out, of all members, whether or not they are drawn behind."""
+        return self.superseded_count + sum(line.superseded_count for line in self.members)
+
+    @property
     def points(self) -> int:
         """Number of points in memory."""
         return len(self.x) + sum(len(line.x) for line in self.members)
 
     @cached_property
     def extremes(self) -> Summary:
-        """Points of the extremes."""
-        return summarize(self.values)
+        """Points of the extremes; of an average, of points at which most of its runs are present."""
+        if self.band is None or len(self.values) == 0:
+            return summarize(self.values)
+        return summarize(np.where(self.band.count == self.band.count.max(), self.values, np.nan))
+
+    def fewer_runs(self, point: int) -> int | None:
+        """Return the number of runs at a point of an average if not all are present there, else None."""
+        if self.band is None or self.band.count[point] == len(self.members):
+            return None
+        return int(self.band.count[point])
+
+    def is_interpolated(self, point: int) -> bool:
+        """Return True if a point of an average holds a value between two points of a run."""
+        return self.band is not None and bool(self.band.interpolated[point])
 
     @cached_property
     def ascending(self) -> bool:
@@ -341,25 +367,31 @@ def _restarts(series: ScalarSeries, key: LineKey) -> tuple[int, ...]:
     """Return the indices in the line of the first points after a restart."""
     if series.kept is None:
         return ()
+    if key.x_axis == "step":
+        steps = series.current.steps[np.searchsorted(series.current.steps, key.skip) :]
+        restarts = lasting_restarts(series.steps, series.kept)
+        return tuple(np.searchsorted(steps, restarts[restarts >= key.skip]).tolist())
     indices = restart_indices(series.steps, series.kept)
-    indices = indices[series.steps[indices] >= key.skip]
-    if key.x_axis != "step":
-        before = np.cumsum(series.steps < key.skip)  # of skipped points
-        return tuple((indices - before[indices]).tolist())
-    steps = series.current.steps[np.searchsorted(series.current.steps, key.skip) :]
-    return tuple(np.searchsorted(steps, np.sort(series.steps[indices[series.kept[indices]]])).tolist())
+    is_skipped = series.steps < key.skip
+    indices = indices[~is_skipped[indices]]
+    return tuple((indices - np.cumsum(is_skipped)[indices]).tolist())
 
 
 def make_average(members: Sequence[Line], key: LineKey) -> Line:
-    """Return the average of lines on one x axis, each smoothed before; `key` names its group."""
-    shown = [sorted_points(line.x, line.smoothed) for line in members]
-    at = shared_x([x for x, _ in shown])
+    """Return the average of lines on one x axis, each smoothed before; `key` names its group.
+
+    Points with an absurd wall time do not count. An average ends with its longest run, or with its shortest.
+    """
+    smoothed = [_averaged_points(line, line.smoothed) for line in members]
+    at = shared_x([x for x, _ in smoothed])
+    if key.average_end == "shortest":
+        at = _shared_span(smoothed, at)
     if len(at) == 0:  # no member has an x that is a number
         at = members[0].x[:1]
-    band = average(shown, at, key.spread)
+    band = average(smoothed, at, key.spread)
     values = band.mean
     if key.smoothing > 0:
-        values = average((sorted_points(line.x, line.values) for line in members), at, None).mean
+        values = average((_averaged_points(line, line.values) for line in members), at, None).mean
     return Line(
         key,
         values,
@@ -371,6 +403,19 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
         members=tuple(members),
         lost=_lost(members, at),
     )
+
+
+def _averaged_points(line: Line, values: Floats) -> tuple[Floats, Floats]:
+    outliers = line.time_outliers
+    return sorted_points(
+        *((np.delete(line.x, outliers), np.delete(values, outliers)) if len(outliers) else (line.x, values))
+    )
+
+
+def _shared_span(lines: Sequence[tuple[Floats, Floats]], at: Floats) -> Floats:
+    """Return the x values at which all lines are present; all of them if the lines have no span in common."""
+    first, last = max(x[0] for x, _ in lines if len(x)), min(x[-1] for x, _ in lines if len(x))
+    return at[(at >= first) & (at <= last)] if first <= last else at
 
 
 def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:

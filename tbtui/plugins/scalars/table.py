@@ -102,5 +102,6 @@ def _smoothed(series: ScalarSeries, smoothing: float) -> Floats:
     if series.kept is None:
         return shown
     smoothed = np.full(len(series), np.nan)
-    smoothed[series.kept] = shown
+    indices = np.flatnonzero(series.kept)
+    smoothed[indices[np.argsort(series.steps[indices], kind="stable")]] = shown  # `current` is sorted by step
     return smoothed
