@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import short
+from tbtui.maths.x_values import wall_time_unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +22,9 @@ CLOCK_STEPS = (
     *(3600, 7200, 10800, 21600, 43200),
 )
 """Seconds; counted from local midnight."""
+
+MIN_DATED_SECONDS, MAX_DATED_SECONDS = 1.0, 2.0
+"""An axis of this length, such as that of one moment, shows the date beside its first label."""
 
 DAY_STEPS = (1, 2, 7, 14)
 MONTH_STEPS = (1, 2, 3, 6)
@@ -39,15 +43,23 @@ def wall_tick_sets(
         most: Maximum number of ticks in a set.
         zone: Time zone; None: the zone of the machine.
     """
+    factor, _ = wall_time_unit(low)
+    if factor != 1:  # times in milliseconds by mistake: the dates that are meant
+        for times, labels in wall_tick_sets(low / factor, high / factor, most, zone):
+            yield [min(max(time * factor, low), high) for time in times], labels
+        return
     try:
         start, end = datetime.fromtimestamp(low, zone), datetime.fromtimestamp(high, zone)
     except (ValueError, OverflowError, OSError):
         yield [low, high][:most], [short(low), short(high)][:most]
         return
     for moments, label in _moments(start.replace(tzinfo=None), end.replace(tzinfo=None), (high - low) / most):
-        kept = _within(moments, low, high, most, zone)
-        if kept:
-            yield [time for time, _ in kept], [label(moment) for _, moment in kept]
+        ticks = _within(moments, low, high, most, zone)
+        if ticks:
+            labels = [label(moment) for _, moment in ticks]
+            if MIN_DATED_SECONDS <= high - low <= MAX_DATED_SECONDS:
+                yield [time for time, _ in ticks], [f"{ticks[0][1]:%Y-%m-%d %H:%M:%S}", *labels[1:]]
+            yield [time for time, _ in ticks], labels
 
 
 def _within(
@@ -65,6 +77,8 @@ def _within(
             continue
         if time > high:
             break
+        if (moment.hour or moment.minute) and datetime.fromtimestamp(time, zone).replace(tzinfo=None) != moment:
+            continue  # clocks went forward: this local time did not exist
         if time >= low and (not kept or time > kept[-1][0]):
             kept.append((time, moment))
         if len(kept) > most:
@@ -95,8 +109,8 @@ def _moments(
 
 
 def _second_part(apart: float) -> timedelta:
-    """Return the smallest power of ten of at least `apart` < 1 seconds, but no less than a millisecond."""
-    return timedelta(seconds=10.0 ** math.ceil(math.log10(max(apart, 1e-3))))
+    """Return the smallest power of ten of at least `apart` < 1 seconds, but no less than a microsecond."""
+    return timedelta(seconds=10.0 ** math.ceil(math.log10(max(apart, 1e-6))))
 
 
 def _from_midnight(start: datetime, end: datetime, step: timedelta) -> Iterator[datetime]:

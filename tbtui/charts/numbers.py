@@ -6,6 +6,8 @@ import math
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from tbtui.maths.x_values import wall_time_unit
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from datetime import tzinfo
@@ -261,11 +263,13 @@ def age(seconds: float) -> str:
 def clock(wall_time: float, zone: tzinfo | None = None) -> str:
     """Return a wall time as local date and time, `2026-11-20 18:23:05`, or as a number outside the calendar.
 
+    A wall time in milliseconds, or in smaller units, is the date that is meant.
+
     Args:
         wall_time: Seconds since the epoch.
         zone: Time zone; None: the zone of the machine.
     """
     try:
-        return datetime.fromtimestamp(wall_time, zone).strftime("%Y-%m-%d %H:%M:%S")
+        return datetime.fromtimestamp(wall_time / wall_time_unit(wall_time)[0], zone).strftime("%Y-%m-%d %H:%M:%S")
     except (ValueError, OverflowError, OSError):
         return short(wall_time)

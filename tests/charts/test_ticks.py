@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from datetime import datetime, timedelta, timezone, tzinfo
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import assume, given
@@ -171,7 +172,7 @@ def test_durations_that_differ_in_a_third_unit_are_counted_from_the_first() -> N
     [
         (0.5, timezone.utc, "00s 00.1s 00.2s 00.3s 00.4s 00.5s"),
         (0.02, timezone.utc, "00s 00.01s 00.02s"),
-        (1e-6, timezone.utc, "00s"),
+        (1e-6, timezone.utc, "00s 00.000001s"),
         (5, timezone.utc, "12:00:00 12:00:01 12:00:02 12:00:03 12:00:04 12:00:05"),
         (60, timezone.utc, "12:00:00 12:00:15 12:00:30 12:00:45 12:01:00"),
         (3600, timezone.utc, "12:00 12:15 12:30 12:45 13:00"),
@@ -247,3 +248,30 @@ def test_labels_of_an_axis_differ_and_align(low: float, span: float, most: int) 
 
 def test_two_neighbouring_floats_are_told_apart() -> None:
     assert labels(Axis(1e300, math.nextafter(1e300, math.inf))) == "1e300 +1.5e284"
+
+
+def wall_labels(low: float, high: float, most: int, zone: str = "UTC") -> list[list[str]]:
+    axis = Axis(low, high, kind="wall")
+    return [[tick.label for tick in ticks] for ticks in tick_sets(axis, most, ZoneInfo(zone))]
+
+
+def test_wall_ticks_when_clocks_go_forward_name_no_skipped_hour() -> None:
+    start = 1_774_735_200.0  # 2026-03-28 23:00 in Berlin; at 02:00 clocks go forward
+    hours = next(labels for labels in wall_labels(start, start + 6 * 3600, 10, "Europe/Berlin") if "01:00" in labels)
+    assert "02:00" not in hours
+    assert hours[hours.index("01:00") + 1] == "03:00"
+
+
+def test_wall_ticks_of_one_moment_tell_date_and_time() -> None:
+    assert any("2023-11-14 22:13:20" in " ".join(labels) for labels in wall_labels(1.7e9, 1.7e9 + 1, 3))
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e6, 1e9])
+def test_wall_ticks_of_times_in_smaller_units_are_the_dates_that_are_meant(factor: float) -> None:
+    assert wall_labels(1.7e9 * factor, 1.7001e9 * factor, 6) == wall_labels(1.7e9, 1.7001e9, 6)
+
+
+def test_wall_ticks_exist_below_a_millisecond() -> None:
+    labels = wall_labels(1.7e9, 1.7e9 + 2e-4, 8)
+    assert labels
+    assert all(len(set(each)) == len(each) for each in labels)

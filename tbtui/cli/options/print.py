@@ -80,6 +80,9 @@ def command_parser() -> OneLineParser:
         default="auto",
     )
     drawn.add_argument(
+        "--superseded", action="store_true", help="also draw points that later ones superseded on the step axis"
+    )
+    drawn.add_argument(
         "--step",
         metavar="N",
         type=values.step,

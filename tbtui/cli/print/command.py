@@ -241,6 +241,7 @@ class Printing:
             y_scale=arguments.y_scale,
             outliers=arguments.outliers,
             smoothing=arguments.smoothing,
+            superseded=arguments.superseded,
             figure=arguments.figure or "last",
         )
         return build_view(snapshot, settings, self._colours, self._facts)

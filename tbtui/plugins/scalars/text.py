@@ -11,9 +11,10 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Sign, Trace
 from tbtui.charts.numbers import counted, short
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.readout import Readout, best_point, full_names
+from tbtui.plugins.scalars.painter import in_sight
+from tbtui.plugins.scalars.readout import Readout, best_point, full_names, partial_mark
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
-from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_columns
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
 from tbtui.view.descriptions import x_axis_labels, y_axis_label
@@ -73,7 +74,7 @@ def _chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> It
     if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
         yield Heading(chart.title, _note(chart, settings))
         yield _legend(chart, chosen, letters, with_letters=False)
-        if notes := [*_not_drawn_note(chart, chosen)]:
+        if notes := [*_left_out_notes(chart), *_not_drawn_note(chart, chosen)]:
             yield Notes(tuple(notes))
         return
     yield Heading(chart.title, _note(chart, settings))
@@ -88,7 +89,12 @@ def _chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> It
     )
     yield Picture(cells)
     yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
-    if notes := [*_sign_notes(signs), *_clipped_note(chart, lines, options), *_not_drawn_note(chart, chosen)]:
+    if notes := [
+        *_sign_notes(signs),
+        *_clipped_note(chart, lines, options),
+        *_left_out_notes(chart),
+        *_not_drawn_note(chart, chosen),
+    ]:
         yield Notes(tuple(notes))
 
 
@@ -102,8 +108,8 @@ def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
 
 def _note(chart: Chart, settings: Settings) -> str:
     """Return the note of the heading: facts about all lines."""
-    firsts = [int(line.steps[0]) for line in chart.lines if line.steps is not None]
-    lasts = [int(line.steps[-1]) for line in chart.lines if line.steps is not None]
+    firsts = [int(line.steps.min()) for line in chart.lines if line.steps is not None]
+    lasts = [int(line.steps.max()) for line in chart.lines if line.steps is not None]
     notes = [counted(len({run for line in chart.lines for run in line.runs}), "run")]
     if firsts:
         low, high = min(firsts), max(lasts)
@@ -124,9 +130,16 @@ def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> 
         line, ink = chart.lines[index], chart.inks[index]
         letter = letters[line.name]
         if line.smoothed is not line.values and not line.members and len(chosen) <= MAX_DETAILED_LINES:
-            raw.append((Trace(line.x, line.values, ink, faint=True, ascending=line.ascending), letter))
-        bright.append((Trace(line.x, line.smoothed, ink, ascending=line.ascending), letter))
-    traces = [*raw, *bright]
+            raw.append(
+                (Trace(*in_sight(line, line.values, chart.x_axis), ink, faint=True, ascending=line.ascending), letter)
+            )
+        bright.append((Trace(*in_sight(line, line.smoothed, chart.x_axis), ink, ascending=line.ascending), letter))
+    superseded = [
+        (Trace(*line.superseded, ink, faint=True, ascending=False), letters[line.name])
+        for line, ink in ((chart.lines[index], chart.inks[index]) for index in chosen)
+        if line.superseded is not None
+    ]
+    traces = [*superseded, *raw, *bright]
     return [trace for trace, _ in traces], [letter for _, letter in traces]
 
 
@@ -144,26 +157,54 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
         columns.append((Column("", "left"), marked))
     names_at = len(columns)
     columns.append((Column("run", "left"), [Piece(names[index], ink) for index, ink in zip(chosen, inks, strict=True)]))
-    last = [float(readings.values[index]) for index in chosen]
-    columns.append((Column("last"), number_pieces(last)))
-    if any(line.smoothed is not line.values for line in lines):
-        columns.append(
-            (Column("smoothed", priority=5), number_pieces([float(readings.shown[index]) for index in chosen]))
-        )
+    smoothed = any(line.smoothed is not line.values for line in lines)
+    # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
+    last, drawn, least, greatest = number_columns(
+        [
+            [float(readings.values[index]) for index in chosen],
+            [float(readings.shown[index]) for index in chosen] if smoothed else [],
+            *(
+                [
+                    None if point is None else float(line.values[point])
+                    for line, point in zip(lines, points, strict=True)
+                ]
+                for points in ([line.extremes.least for line in lines], [line.extremes.greatest for line in lines])
+            ),
+        ]
+    )
+    columns.append((Column("last"), _marked(lines, last)))
+    if smoothed:
+        columns.append((Column("smoothed", priority=5), _marked(lines, drawn)))
     columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
-    columns += _extremes(chart, chosen)
+    columns += _extremes(chart, chosen, {"min": least, "max": greatest})
     lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
     if any(lost):
         columns.append((Column("NaN", "right", 9), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in lost]))
     infinite = [int(np.count_nonzero(np.isinf(line.values))) for line in lines]
     if any(infinite):
         columns.append((Column("Inf", "right", 8), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in infinite]))
+    if chart.superseded:
+        left_out = [Piece(f"{line.left_out:,}" if line.left_out else "", Ink.DIM) for line in lines]
+        columns.append((Column("superseded", "right", 8), left_out))
     columns.append((Column("points", "right", 1), [Piece(f"{len(line.x):,}", Ink.DIM) for line in lines]))
     rows = zip(*(cells for _, cells in columns), strict=True)
     return Table(tuple(column for column, _ in columns), tuple(rows), names_at)
 
 
-def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, list[Piece]]]:
+def _marked(lines: Sequence[Line], pieces: Sequence[Piece]) -> list[Piece]:
+    """Return last values; of an average, `~` before an interpolated one and `×2` behind one of fewer runs."""
+    marked = []
+    for line, piece in zip(lines, pieces, strict=True):
+        point = len(line.x) - 1
+        marked.append(
+            Piece(f"{'~' if line.is_interpolated(point) else ''}{piece.text}{partial_mark(line, point)}", piece.ink)
+        )
+    return marked
+
+
+def _extremes(
+    chart: Chart, chosen: Sequence[int], pieces_by_end: Mapping[str, Sequence[Piece]]
+) -> Iterator[tuple[Column, list[Piece]]]:
     """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
     best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     ends = ("max", "min") if chart.best == "max" else ("min", "max")
@@ -173,15 +214,9 @@ def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, lis
             for extremes in (chart.lines[index].extremes for index in chosen)
         ]
         starred = best[0] if best is not None and end == chart.best else None
-        texts = number_pieces(
-            [
-                None if point is None else float(chart.lines[index].values[point])
-                for index, point in zip(chosen, points, strict=True)
-            ]
-        )
         pieces = [
             Piece(f"{BEST_SIGN} {piece.text}", Ink.GOOD) if index == starred else piece
-            for index, piece in zip(chosen, texts, strict=True)
+            for index, piece in zip(chosen, pieces_by_end[end], strict=True)
         ]
         steps = [
             MISSING if point is None else _step(chart.lines[index], point)
@@ -214,6 +249,17 @@ def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) ->
         ends = dict.fromkeys(short(float(value)) for value in (outside.min(), outside.max()))
         values_outside = counted(len(outside), "value")
         yield f"{values_outside} outside the y axis: {' to '.join(ends)} (--outliers keep: all in sight)"
+
+
+def _left_out_notes(chart: Chart) -> Iterator[str]:
+    """Yield notes on points that the x axis leaves out, and on doubtful times."""
+    if chart.superseded:
+        options = "--superseded: draw them, --x-axis order: one after the other"
+        yield f"{chart.superseded:,} superseded by later values at the same or an earlier step ({options})"
+    if chart.time_outliers:
+        yield f"{counted(chart.time_outliers, 'value')} off the x axis: absurd times (--outliers keep: all)"
+    if chart.time_unit:
+        yield f"these wall times look like {chart.time_unit}, not seconds"
 
 
 def _not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
