@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 FILE = "file"
 """Column that is left out if no files are written."""
 
+NOTHING_LOGGED = "nothing was logged at this step"
+"""Reason for a value without samples; the dashboards, `print`, `inspect` and Python say the same."""
+
 UNKNOWN_ENDING = ".bin"
 """Suffix of files in an unknown format."""
 
@@ -127,7 +130,7 @@ class MediaExport:
                 rows[point] = [{"problem": str(error)}]
             else:
                 rows[point] = [self._row(names, point, sample, samples) for sample in range(len(samples))]
-                rows[point] = rows[point] or [{"problem": "nothing was logged at this step"}]
+                rows[point] = rows[point] or [{"problem": NOTHING_LOGGED}]
         self.refusals.add(series, refused, requested=sum(map(len, rows.values())))
         return _table(series, rows, self.columns)
 

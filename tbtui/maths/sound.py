@@ -53,6 +53,14 @@ class Frames(Protocol):
     def rate(self) -> int:
         """Frames per second."""
 
+    @property
+    def clip_level(self) -> float:
+        """Magnitude from which a sample may be clipped."""
+
+    @property
+    def clip_run(self) -> int:
+        """Number of neighbouring samples at that magnitude, at least, that are clipped."""
+
     def at(self, rows: slice | npt.NDArray[np.intp]) -> Floats:
         """Return some frames, float32[n, channels]; NaN for invalid samples."""
 
@@ -82,6 +90,9 @@ class Envelope:
     lost: int
     """Number of invalid samples, which are drawn as silence."""
 
+    clipped: int = 0
+    """Number of clipped samples."""
+
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
@@ -107,6 +118,7 @@ def envelope(sound: Frames) -> Envelope:
     block = -(-sound.frames // MAX_BLOCKS)
     lows, highs = [], []
     peak, squares, lost, count = 0.0, 0.0, 0, 0
+    clipping = _ClipCounter(sound.clip_level, sound.clip_run)
     for samples in _pieces(sound, max(PIECE_FRAMES // block, 1) * block):
         missing = int(np.count_nonzero(np.isnan(samples)))
         lanes = to_lanes(samples)
@@ -114,11 +126,46 @@ def envelope(sound: Frames) -> Envelope:
         starts = np.arange(0, len(lanes), block)
         lows.append(np.minimum.reduceat(lanes, starts, axis=0))
         highs.append(np.maximum.reduceat(lanes, starts, axis=0))
-        peak = max(peak, float(np.abs(numbers).max()))
+        largest = float(np.abs(numbers).max())
+        peak = max(peak, largest)
+        clipping.add(numbers, largest)
         flat = numbers.ravel().astype(np.float64)
         squares += float(flat @ flat)
         lost, count = lost + missing, count + samples.size - missing
-    return Envelope(block, np.vstack(lows), np.vstack(highs), peak, math.sqrt(squares / max(count, 1)), lost)
+    return Envelope(
+        block, np.vstack(lows), np.vstack(highs), peak, math.sqrt(squares / max(count, 1)), lost, clipping.count
+    )
+
+
+class _ClipCounter:
+    """Counts the samples of runs at full scale, of each channel, in pieces that follow each other."""
+
+    def __init__(self, level: float, run: int) -> None:
+        self._level = level
+        self._run = run
+        self._open: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        """int64[channels]: length of the run at the end of the last piece."""
+
+        self.count = 0
+
+    def add(self, samples: Floats, largest: float) -> None:
+        """Count the clipped samples of a piece, float32[n, channels], whose largest magnitude is given."""
+        if largest < self._level:
+            self._open = np.zeros(samples.shape[1], np.int64)
+            return
+        lengths = np.broadcast_to(self._open, samples.shape[1:]).copy()
+        for channel in range(samples.shape[1]):
+            at_level = np.abs(samples[:, channel]) >= self._level
+            edges = np.flatnonzero(np.diff(at_level, prepend=False, append=False))
+            runs = edges[1::2] - edges[::2]
+            is_counted = np.zeros(len(runs), np.int64)
+            if len(runs) and edges[0] == 0:  # it goes on from the piece before, where it may have been counted
+                is_counted[0] = lengths[channel]
+            totals = runs + is_counted
+            done = np.where(is_counted >= self._run, is_counted, 0)
+            self.count += int((totals - done)[totals >= self._run].sum())
+            lengths[channel] = totals[-1] if len(runs) and edges[-1] == len(at_level) else 0
+        self._open = lengths
 
 
 def _pieces(sound: Frames, count: int) -> Iterator[Floats]:

@@ -17,6 +17,7 @@ class LongSound:
     """Virtual silence with one loud sample; records the maximum number of decoded frames."""
 
     rate = 44_100
+    clip_level, clip_run = 2.0, 1
 
     def __init__(self, hours: float, loud: int) -> None:
         self.frames, self.loud, self.most = round(hours * 3600 * self.rate), loud, 0
@@ -135,3 +136,20 @@ def test_sound_any_window_can_be_drawn(frames: int, width: int, start: float, sp
     levels = loudest_per_row(spectrogram(sound, edges, 64), RATE, np.linspace(0, RATE / 2, 13))
     assert levels.shape == (width, 12)
     assert (np.isnan(levels).all(axis=1) == np.isnan(low)).all()
+
+
+@pytest.mark.parametrize(
+    ("loudness", "code", "is_clipped"),
+    [(2.0, "s16", True), (2.0, "s24", True), (0.9, "s16", False), (1.0, "f32", False), (2.0, "f32", True)],
+)
+def test_envelope_counts_clipped_samples(loudness: float, code: str, *, is_clipped: bool) -> None:
+    assert (envelope(read_wav(wav(sine(440, loudness=loudness), code))).clipped > 0) == is_clipped
+
+
+def test_envelope_counts_clipped_samples_across_pieces_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = np.zeros((100, 2))
+    samples[28:45, 0] = 1.0
+    samples[50:52, 1] = -1.0
+    whole = envelope(read_wav(wav(samples, "s16"))).clipped
+    monkeypatch.setattr(sound_module, "PIECE_FRAMES", 5)
+    assert envelope(read_wav(wav(samples, "s16"))).clipped == whole == 17

@@ -182,6 +182,16 @@ def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -
     cells.inks[plot.area][drawn] = ink
 
 
+def mark_clipped(cells: Cells, panel: Panel, is_clipped: npt.NDArray[np.bool_]) -> None:
+    """Draw the ends of a waveform in the colour of warnings where it is clipped, bool[2 width]."""
+    plot = panel.plot
+    columns = np.flatnonzero(is_clipped.reshape(-1, DOTS_ACROSS).any(axis=1))
+    glyphs, inks = cells.glyphs[plot.area], cells.inks[plot.area]
+    for column in columns.tolist():
+        drawn = np.flatnonzero(glyphs[:, column] > BRAILLE)
+        inks[drawn[[0, -1]] if len(drawn) else drawn, column] = Ink.WARN
+
+
 def draw_unit(cells: Cells, panel: Panel, unit: str) -> None:
     """Draw the unit of the last panel's numbers below them, where the cells are free."""
     end, row = panel.plot.left - 2, cells.height - 1

@@ -5,6 +5,7 @@ The first bytes of a file decide its format; the content type that a writer give
 
 from __future__ import annotations
 
+import struct
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from tbtui.events.event_prefix import (
 from tbtui.events.schema import text
 from tbtui.events.tensors import TensorError, to_array
 from tbtui.events.values import read_stored_value
+from tbtui.events.wire import FIXED32
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class SoundFormat:
 WAV = SoundFormat("WAV", ".wav", (b"RIFF", b"RIFX", b"RF64"))
 
 OTHERS = (
-    SoundFormat("MP3", ".mp3", (b"ID3", b"\xff\xfb", b"\xff\xf3")),
+    SoundFormat("MP3", ".mp3", (b"ID3", b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2", b"\xff\xe3", b"\xff\xe2")),
     SoundFormat("Ogg", ".ogg", (b"OggS",)),
     SoundFormat("FLAC", ".flac", (b"fLaC",)),
     SoundFormat("AIFF", ".aiff", (b"FORM",)),
@@ -64,6 +66,9 @@ def sound_format(data: bytes) -> SoundFormat | None:
 
 _STRINGS, _AUDIO, _ENCODED = 8, 6, 4
 """Fields: strings of a tensor, old form of a value, file in the old form."""
+
+_SAMPLE_RATE = 1
+"""Field of `Summary.Audio`."""
 
 _CONVERTED = 3
 """Field of `AudioPluginData`."""
@@ -89,6 +94,9 @@ class Sound:
     content_type: str = ""
     """Content type, such as `audio/wav`; only the old form has one."""
 
+    logged_rate: float | None = None
+    """Sample rate that the writer logged beside the file; only the old form has one."""
+
 
 def sounds_of(payload: bytes, index: int, moment: EventTime | None = None) -> tuple[Sound, ...]:
     """Return the sounds of the value at `index` of a serialized `Event`.
@@ -104,7 +112,8 @@ def sounds_of(payload: bytes, index: int, moment: EventTime | None = None) -> tu
     kind = value.WhichOneof("value")
     if kind == "audio":
         old = value.audio
-        return (Sound(bytes(old.encoded_audio_string), "", text(old.content_type)),)
+        rate = float(old.sample_rate) or None
+        return (Sound(bytes(old.encoded_audio_string), "", text(old.content_type), rate),)
     if kind != "tensor":
         raise SoundsError("this value holds no sounds")
     return _of_tensor(value.tensor)
@@ -158,6 +167,17 @@ def sound_spans(payload: ByteSource, size: int, index: int) -> list[tuple[Span, 
     if len(shape) == 2 and shape[1] == 2 and 0 < 2 * shape[0] == len(strings) and strings[-1].end <= size:
         return list(zip(strings[::2], strings[1::2], strict=True))
     return None
+
+
+def find_logged_rate(payload: ByteSource, size: int, index: int) -> float | None:
+    """Return the sample rate beside a sound of the old form at `index` of an `Event`; None if there is none."""
+    try:
+        audio = find_field(payload, find_value(payload, index, size), _AUDIO)
+        rates = [span for number, span in iter_fields(payload, audio, FIXED32) if number == _SAMPLE_RATE]
+        packed = bytes(payload[at] for span in rates[-1:] for at in range(span.begin, span.end))
+    except LookupError:
+        return None
+    return struct.unpack("<f", packed)[0] or None if len(packed) == 4 else None
 
 
 def was_single(content: bytes) -> bool:

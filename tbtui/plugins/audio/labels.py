@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
-from tbtui.charts.numbers import trim_zeros
+from tbtui.charts.numbers import counted, trim_zeros
 from tbtui.charts.text import cell_width, safe
+from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.read import FileCutError, SoundReadError
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import cursor_label
 
 if TYPE_CHECKING:
+    from tbtui.maths.sound import Envelope
+    from tbtui.plugins.audio.headers import SoundHeader
     from tbtui.plugins.audio.read import LoadedSound
-    from tbtui.plugins.audio.wav import Wav
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
 
@@ -37,11 +39,6 @@ def seconds_text(seconds: float) -> str:
     return numbers.duration(seconds)
 
 
-def rate_text(rate: int) -> str:
-    """Return `44.1 kHz`, `800 Hz`."""
-    return f"{rate / 1000:g} kHz" if rate >= 1000 else f"{rate} Hz"
-
-
 def channels_text(channels: int) -> str:
     """Return `mono`, `stereo`, `6 channels`."""
     return {1: "mono", 2: "stereo"}.get(channels, f"{channels} channels")
@@ -52,9 +49,15 @@ def label_text(sound: LoadedSound) -> str:
     return " ".join(safe(sound.label[:MAX_LABEL_CHARACTERS]).split())
 
 
-def wav_texts(wav: Wav) -> tuple[str, str, str]:
-    """Return duration, rate and channels."""
-    return seconds_text(wav.seconds), rate_text(wav.rate), channels_text(wav.channels)
+def header_texts(header: SoundHeader) -> tuple[str, ...]:
+    """Return duration, rate and channels, as far as the header says; an estimated duration begins with `~`."""
+    seconds, rate, channels = header.seconds, header.rate, header.channels
+    estimated = "~" if header.is_estimate else ""
+    return (
+        *([] if seconds is None else [f"{estimated}{seconds_text(seconds)}"]),
+        *([] if rate is None else [rate_text(rate)]),
+        *([] if channels is None else [channels_text(channels)]),
+    )
 
 
 def decibels_text(value: float) -> str:
@@ -74,9 +77,9 @@ def note_of(sound: LoadedSound | None, title: str, width: int) -> str:
     options: tuple[str, ...] = ()
     if sound is None or sound.is_damaged:
         options = (NO_SOUND, NO_SOUND[0])
-    elif sound.wav is not None:
-        wav_parts = wav_texts(sound.wav)
-        options = tuple(SEPARATOR.join(wav_parts[:count]) for count in (3, 2, 1))
+    else:
+        parts = header_texts(sound.facts.header)
+        options = tuple(SEPARATOR.join(parts[:count]) for count in (3, 2, 1))
     return next((note for note in options if cell_width(note) <= room), "")
 
 
@@ -86,12 +89,17 @@ def step_text(stop: SampleStep, cursor: float | None) -> str:
 
 
 def oddities(sound: LoadedSound) -> tuple[str, ...]:
-    """Return what is odd about a sound that is drawn all the same."""
-    if sound.wav is None or sound.summed is None:
-        return ()
-    lost = sound.summed.lost
-    lost_text = f"{lost:,} sample{' is not a number' if lost == 1 else 's are not numbers'}" if lost else ""
-    return tuple(filter(None, (*sound.wav.notes, lost_text)))
+    """Return the defects of a sound that can be used all the same."""
+    return (*sound.facts.notes, *([] if sound.summed is None else sample_defects(sound.summed)))
+
+
+def sample_defects(summed: Envelope) -> tuple[str, ...]:
+    """Return the defects of the samples of a sound: `12 samples clipped`."""
+    lost, clipped = summed.lost, summed.clipped
+    return (
+        *([f"{lost:,} sample{' is not a number' if lost == 1 else 's are not numbers'}"] if lost else []),
+        *([f"{counted(clipped, 'sample')} clipped"] if clipped else []),
+    )
 
 
 def settings_label(settings: Settings, key: str | None = None) -> str:

@@ -12,18 +12,18 @@ from tbtui.charts.line_chart import NAN_SIGN
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.charts.text import cell_width, fit, visible_name
 from tbtui.frozen import frozen
+from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.labels import (
     channels_text,
     decibels_text,
     error_text,
+    header_texts,
     label_text,
     note_of,
     oddities,
-    rate_text,
     seconds_text,
     settings_label,
     step_text,
-    wav_texts,
 )
 from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError, points_of
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
@@ -114,16 +114,16 @@ def _value_texts(sounds: SoundCache, stop: SampleStep, number: int) -> tuple[str
         sound = sounds.of(stop, number)
     except SoundReadError:
         return (f"{NAN_SIGN} no sound", *(NO_VALUE for _ in _TITLES[1:]))
-    wav, summed = sound.wav, sound.summed
-    if wav is None or summed is None:
+    header, summed = sound.facts.header, sound.summed
+    if header.rate is None:
         return (f"{NAN_SIGN} no WAV", *(NO_VALUE for _ in _TITLES[1:]))
+    levels = (NO_VALUE, NO_VALUE) if summed is None else (decibels_text(summed.peak), decibels_text(summed.rms))
     return (
-        seconds_text(wav.seconds),
-        rate_text(wav.rate),
-        channels_text(wav.channels),
-        wav.encoding,
-        decibels_text(summed.peak),
-        decibels_text(summed.rms),
+        NO_VALUE if header.seconds is None else f"{'~' if header.is_estimate else ''}{seconds_text(header.seconds)}",
+        rate_text(header.rate),
+        NO_VALUE if header.channels is None else channels_text(header.channels),
+        header.encoding or NO_VALUE,
+        *levels,
     )
 
 
@@ -334,8 +334,8 @@ class AudioPainter:
         parts = [step_text(shown_sound.stop, settings.cursor), shown_sound.stop.left_out]
         if name := self._run_name(shown_sound.place):
             parts.insert(0, name)
-        if sound is not None and sound.wav is not None:
-            parts += [*wav_texts(sound.wav), sound.wav.encoding]
+        if sound is not None:
+            parts += [*header_texts(sound.facts.header), sound.facts.header.encoding]
         if sound is not None:
             parts += [label_text(sound), *oddities(sound)]
         return SEPARATOR.join(filter(None, (*parts, settings_label(settings, key))))

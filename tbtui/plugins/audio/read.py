@@ -12,12 +12,14 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.events.values import EventTime, StaleValueError
+from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, envelope, spectrogram, window_frames
 from tbtui.plugins.audio.chart import DECIBELS
-from tbtui.plugins.audio.decode import SoundsError, sound_spans, sounds_of
-from tbtui.plugins.audio.wav import UndrawnError, WavError, read_wav
+from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, sound_spans, sounds_of
+from tbtui.plugins.audio.facts import SoundFacts, facts_of, sound_facts
+from tbtui.plugins.audio.headers import Bytes
 from tbtui.plugins.sample_steps import NoValueError, sample_steps
 from tbtui.tfrecord.file import open_file
 
@@ -92,6 +94,8 @@ class StreamedSound:
     """Bytes of the sound."""
 
     label: str = ""
+    logged_rate: float | None = None
+    """Sample rate that the writer logged beside the sound."""
 
     def read(self, begin: int, count: int) -> bytes:
         """Return some bytes; fewer where the file ends."""
@@ -149,15 +153,17 @@ def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[Str
         OSError: The file cannot be read.
     """
     with open_file(path) as file:
-        spans = sound_spans(_Peeked(file, offset, length), length, index)
+        peeked = _Peeked(file, offset, length)
+        spans = sound_spans(peeked, length, index)
         if spans is None or any(data.end > length for data, _ in spans):
             return None
         labels = [
             file.read(offset + label.begin, min(label.end - label.begin, MAX_LABEL_BYTES)).tobytes()
             for _, label in spans
         ]
+        rate = find_logged_rate(peeked, length, index)
     return tuple(
-        StreamedSound(path, offset + data.begin, data.end - data.begin, label.decode("utf-8", "replace"))
+        StreamedSound(path, offset + data.begin, data.end - data.begin, label.decode("utf-8", "replace"), rate)
         for (data, _), label in zip(spans, labels, strict=True)
     )
 
@@ -199,20 +205,22 @@ class LoadedSound:
         self.size = sound.size if isinstance(sound, StreamedSound) else len(sound.data)
         """Bytes of the file."""
 
-        self.wav: Wav | None = None
+        self.facts: SoundFacts = _facts(sound)
+
+    @property
+    def wav(self) -> Wav | None:
         """Samples; None where the sound cannot be drawn."""
+        return self.facts.wav
 
-        self.refused = ""
+    @property
+    def refused(self) -> str:
         """Reason if it cannot be drawn, as a sentence."""
+        return self.facts.refused
 
-        self.is_damaged = False
+    @property
+    def is_damaged(self) -> bool:
         """True if no program can play it; without `wav` other programs may still play it."""
-
-        try:
-            self.wav = _read(sound)
-        except WavError as error:
-            self.refused = str(error)
-            self.is_damaged = not isinstance(error, UndrawnError)
+        return self.facts.is_damaged
 
     @property
     def data(self) -> bytes:
@@ -262,10 +270,10 @@ class _Value:
         return sum(sound.nbytes for sound in self.sounds)
 
 
-def _read(sound: Sound | StreamedSound) -> Wav:
+def _facts(sound: Sound | StreamedSound) -> SoundFacts:
     if isinstance(sound, StreamedSound):
-        return read_wav(sound.read(0, HEAD), sound.size, sound.rows)
-    return read_wav(sound.data)
+        return facts_of(sound.read(0, HEAD), Bytes(sound.read, sound.size), sound.logged_rate, sound.rows)
+    return sound_facts(sound)
 
 
 class SoundCache:
@@ -300,8 +308,8 @@ class SoundCache:
             raise SoundReadError(value.refused)
         if number >= len(value.sounds):
             count = len(value.sounds)
-            count_text = counted(count, "sound") if count else "no sound"
-            raise SoundReadError(f"this step has {count_text}: none is number {number + 1}")
+            few = f"this step has {counted(count, 'sound')}: none is number {number + 1}"
+            raise SoundReadError(few if count else NOTHING_LOGGED)
         return value.sounds[number]
 
     def _value(self, points: SampleSteps, row: int) -> _Value:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.events.values import StaleValueError
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample
-from tbtui.plugins.audio.decode import WAV, SoundsError, sound_format, sounds_of
-from tbtui.plugins.audio.wav import WavError, read_wav
+from tbtui.plugins.audio.decode import SoundsError, sounds_of
+from tbtui.plugins.audio.facts import sound_facts
 
 if TYPE_CHECKING:
     from tbtui.events.values import EventTime
@@ -20,17 +20,17 @@ def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
 
 def sound_sample(sound: Sound) -> Sample:
     """A sound, and what its header says of it, where that can be read."""
-    found = sound_format(sound.data)
-    ending, name = (UNKNOWN_ENDING, None) if found is None else (found.ending, found.name)
-    facts: dict[str, str | float | None] = {"format": name, "label": sound.label}
-    if found not in (None, WAV):
-        return Sample(sound.data, ending, facts)
-    try:
-        wav = read_wav(sound.data)
-    except WavError as error:
-        return Sample(sound.data, ending, facts, str(error))
-    facts |= {"rate": wav.rate, "channels": wav.channels, "duration": wav.seconds}
-    return Sample(sound.data, ending, facts, "; ".join(wav.notes))
+    facts = sound_facts(sound)
+    header = facts.header
+    ending, name = (UNKNOWN_ENDING, None) if facts.format is None else (facts.format.ending, facts.format.name)
+    columns: dict[str, str | float | None] = {
+        "format": name,
+        "label": sound.label,
+        "rate": header.rate,
+        "channels": header.channels,
+        "duration": header.seconds,
+    }
+    return Sample(sound.data, ending, columns, facts.problem)
 
 
 SOUNDS = MediaKind(

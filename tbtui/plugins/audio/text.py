@@ -8,7 +8,11 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted, duration
 from tbtui.charts.text import safe, shorten
 from tbtui.events.values import EventTime, StaleValueError
-from tbtui.plugins.audio.table import sound_sample
+from tbtui.export.media import NOTHING_LOGGED
+from tbtui.maths.sound import envelope
+from tbtui.plugins.audio.decode import SoundsError, sounds_of
+from tbtui.plugins.audio.facts import sound_facts
+from tbtui.plugins.audio.labels import sample_defects
 from tbtui.report.blocks import Column, Heading, Notes, Piece, Table
 from tbtui.report.options import MAX_ROWS, chosen_points, left_out_note
 from tbtui.view.cards import ShownTags
@@ -16,7 +20,8 @@ from tbtui.view.cards import ShownTags
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.media import Sample
+    from tbtui.plugins.audio.decode import Sound
+    from tbtui.plugins.audio.facts import SoundFacts
     from tbtui.report.blocks import Block
     from tbtui.report.options import ChosenPoint, PrintOptions
     from tbtui.view.view import View
@@ -45,9 +50,12 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Heading(tag, counted(len(points), "run"))
         rows, problems = [], []
         for chosen in points[:shown]:
-            samples, problem = _samples(chosen, options)
-            rows += [_row(chosen, sample) for sample in samples]
-            problems += [f"{chosen.note}: {safe(each)}" for each in (problem, *(s.problem for s in samples)) if each]
+            sounds, problem = _sounds(chosen, options)
+            problems += [f"{chosen.note}: {safe(problem)}"] if problem else []
+            for sound in sounds:
+                facts = sound_facts(sound)
+                rows.append(_row(chosen, sound, facts))
+                problems += [f"{chosen.note}: {safe(defect)}" for defect in _defects(facts)]
         if rows:
             yield Table(_COLUMNS, tuple(rows))
         if problems:
@@ -60,32 +68,36 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((note,), apart=True)
 
 
-def _samples(chosen: ChosenPoint, options: PrintOptions) -> tuple[list[Sample], str]:
+def _sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Sound, ...], str]:
     """Return the sounds of one point, or none and the reason."""
-    from tbtui.plugins.audio.decode import SoundsError, sounds_of
-
     series, point = chosen.series, chosen.point
     block = options.cache.payloads.read(chosen.run, series, [point])
     if point in block.refused:
-        return [], block.refused[point]
+        return (), block.refused[point]
     moment = EventTime(chosen.step, float(series.wall_times[point]))
     try:
         sounds = sounds_of(block.payload(0), int(series.indices[point]), moment)
     except (SoundsError, StaleValueError) as error:
-        return [], str(error)
-    return [sound_sample(sound) for sound in sounds], "" if sounds else "nothing was logged at this step"
+        return (), str(error)
+    return sounds, "" if sounds else NOTHING_LOGGED
 
 
-def _row(chosen: ChosenPoint, sample: Sample) -> tuple[Piece, ...]:
-    facts = dict(sample.facts)
-    lasts, rate, channels = (facts.get(name) for name in ("duration", "rate", "channels"))
+def _defects(facts: SoundFacts) -> tuple[str, ...]:
+    """Return all that is to be said of a sound, one sentence each."""
+    found = () if facts.wav is None else sample_defects(envelope(facts.wav))
+    return (*([facts.refused] if facts.refused else []), *facts.notes, *found)
+
+
+def _row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[Piece, ...]:
+    header = facts.header
+    estimated = "~" if header.is_estimate else ""
     return (
         Piece(chosen.run.name, chosen.ink),
         Piece(str(chosen.step), Ink.DIM),
-        Piece(duration(lasts) if isinstance(lasts, int | float) else "–"),
-        Piece(f"{rate:,} Hz" if isinstance(rate, int | float) else "–"),
-        Piece("–" if channels is None else str(channels)),
-        Piece(str(facts.get("format") or "unknown")),
-        Piece(f"{len(sample.data):,}"),
-        Piece(shorten(str(facts.get("label") or ""), LABEL_WIDTH)),
+        Piece("–" if header.seconds is None else f"{estimated}{duration(header.seconds)}"),
+        Piece("–" if header.rate is None else f"{header.rate:,} Hz"),
+        Piece("–" if header.channels is None else str(header.channels)),
+        Piece("unknown" if facts.format is None else facts.format.name),
+        Piece(f"{len(sound.data):,}"),
+        Piece(shorten(sound.label, LABEL_WIDTH)),
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.api.values import Value, Values
 from tbtui.events.values import StaleValueError
+from tbtui.export.media import NOTHING_LOGGED
 from tbtui.plugins.audio.decode import SoundsError, sound_format, sounds_of
-from tbtui.plugins.audio.wav import WavError, read_wav
+from tbtui.plugins.audio.facts import sound_facts
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -19,17 +20,20 @@ if TYPE_CHECKING:
 
     from tbtui.api.values import ValueLocation
     from tbtui.plugins.audio.decode import Sound as StoredSound
+    from tbtui.plugins.audio.facts import SoundFacts
     from tbtui.plugins.audio.wav import Wav
 
     Raw: TypeAlias = bytes
+
+Number = TypeVar("Number", int, float)
 
 
 class Sound(Value):
     """One sound of a step: the first one, or one of `all_of_step`.
 
     Raises:
-        PayloadError: The value cannot be read. `samples`, `rate`, `channels`, `seconds` and `notes` raise it also for
-            a sound that is no WAV of PCM or float samples.
+        PayloadError: The value cannot be read. `samples` raises it also for a sound that is no WAV of PCM or float
+            samples; `rate`, `channels` and `seconds` where no header says them.
     """
 
     def __init__(self, location: ValueLocation, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
@@ -68,27 +72,27 @@ class Sound(Value):
     @property
     def rate(self) -> int:
         """Frames per second."""
-        return self._wav.rate
+        return self._known(self._facts.header.rate)
 
     @property
     def channels(self) -> int:
         """Number of channels: 1 is mono, 2 stereo."""
-        return self._wav.channels
+        return self._known(self._facts.header.channels)
 
     @property
     def seconds(self) -> float:
         """Duration in seconds."""
-        return self._wav.seconds
+        return self._known(self._facts.header.seconds)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Defects of the header, one plain sentence each."""
-        return self._wav.notes
+        """Defects of the header, one plain sentence each; also if the writer logged another rate."""
+        return self._facts.notes
 
     @property
     def _sound(self) -> StoredSound:
         if self.sample >= len(self._sounds):
-            raise self._location.error("nothing was logged at this step")
+            raise self._location.error(NOTHING_LOGGED)
         return self._sounds[self.sample]
 
     @cached_property
@@ -103,11 +107,20 @@ class Sound(Value):
             raise location.error(str(error)) from error
 
     @cached_property
+    def _facts(self) -> SoundFacts:
+        return sound_facts(self._sound)
+
+    @property
     def _wav(self) -> Wav:
-        try:
-            return read_wav(self.bytes)
-        except WavError as error:
-            raise self._location.error(str(error)) from error
+        wav = self._facts.wav
+        if wav is None:
+            raise self._location.error(self._facts.refused)
+        return wav
+
+    def _known(self, number: Number | None) -> Number:
+        if number is None:
+            raise self._location.error(self._facts.refused)
+        return number
 
 
 class Sounds(Values[Sound]):

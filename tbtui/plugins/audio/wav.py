@@ -17,6 +17,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.decode import WAV, sound_format
+from tbtui.plugins.audio.headers import SoundHeader
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -61,7 +62,16 @@ class WavError(ValueError):
 
 
 class UndrawnError(WavError):
-    """The format is valid but not supported here; other programs can play it."""
+    """The format is valid but not supported here; other programs can play it.
+
+    Args:
+        message: The reason, as one plain sentence.
+        header: What the header of a WAV with compressed samples says.
+    """
+
+    def __init__(self, message: str, header: SoundHeader | None = None) -> None:
+        super().__init__(message)
+        self.header = header
 
 
 class Rows(Protocol):
@@ -110,6 +120,18 @@ class Wav:
         return self.frames / self.rate
 
     @property
+    def clip_level(self) -> float:
+        """Magnitude from which a sample may be clipped; infinite for 8 bits, whose steps are too coarse to tell."""
+        if self.kind == "float":
+            return math.nextafter(1.0, 2.0) + 1e-6
+        return 1.0 - 2.0 ** (1 - self.bits) if self.bits > 8 else math.inf
+
+    @property
+    def clip_run(self) -> int:
+        """Neighbouring samples at that magnitude that are clipped: a sine of full scale has up to two in a row."""
+        return 1 if self.kind == "float" else 3
+
+    @property
     def encoding(self) -> str:
         """Encoding of the samples: `16-bit PCM`, `32-bit float`."""
         return f"{self.bits}-bit {'PCM' if self.kind == 'pcm' else 'float'}"
@@ -150,6 +172,7 @@ class _Format:
     """Size of a frame in bytes, from the header."""
 
     bits: int
+    bytes_per_second: int
 
 
 def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) -> Wav:
@@ -238,7 +261,7 @@ def _following(data: bytes, begin: int, size: int) -> int:
 def _format(chunk: bytes, order: str) -> _Format:
     if len(chunk) < 14:
         raise WavError("its fmt chunk is cut off")
-    number, channels, rate, _, block = struct.unpack_from(order + "HHIIH", chunk)
+    number, channels, rate, bytes_per_second, block = struct.unpack_from(order + "HHIIH", chunk)
     bits = struct.unpack_from(order + "H", chunk, 14)[0] if len(chunk) >= 16 else 0
     if number == EXTENSIBLE:
         if len(chunk) < 40:
@@ -246,7 +269,7 @@ def _format(chunk: bytes, order: str) -> _Format:
         if chunk[26:40] != _SUBFORMAT_TAIL:
             raise WavError("it is stored in a format of its writer's own")
         number = struct.unpack_from(order + "H", chunk, 24)[0]
-    return _Format(number, channels, rate, block, bits)
+    return _Format(number, channels, rate, block, bits, bytes_per_second)
 
 
 def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, rows: RowsOf) -> Wav:
@@ -254,7 +277,11 @@ def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, r
     kind = kinds.get(layout.number)
     if kind is None:
         name = OTHER_FORMATS.get(layout.number, f"format {layout.number}")
-        raise UndrawnError(f"its samples are {name}, which can be played and written to a file, but not drawn")
+        seconds = (span[1] - span[0]) / layout.bytes_per_second if layout.bytes_per_second else None
+        raise UndrawnError(
+            f"its samples are {name}, which can be played and written to a file, but not drawn",
+            SoundHeader(name, layout.rate or None, layout.channels or None, seconds, is_estimate=True),
+        )
     if not 1 <= layout.channels <= MAX_CHANNELS:
         raise WavError(f"its header says that it has {layout.channels:,} channels")
     if not layout.rate:

@@ -11,7 +11,15 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.layout import PlotArea
 from tbtui.charts.text import fit, safe, write
 from tbtui.maths.sound import column_extremes, loudest_per_row, spectrogram, window_frames
-from tbtui.plugins.audio.chart import draw_frame, draw_legend, draw_spectrum, draw_unit, draw_wave, panels_layout
+from tbtui.plugins.audio.chart import (
+    draw_frame,
+    draw_legend,
+    draw_spectrum,
+    draw_unit,
+    draw_wave,
+    mark_clipped,
+    panels_layout,
+)
 from tbtui.settings.settings import apply_range, usable_range
 
 if TYPE_CHECKING:
@@ -90,6 +98,8 @@ def draw_sound(
     for lane, panel in zip(lanes, panels.panels, strict=False):
         low, high = column_extremes(summed, wav, panel.column_edges, lane)
         draw_wave(cells, panel, low, high, ink)
+        if summed.clipped:
+            mark_clipped(cells, panel, (low <= -wav.clip_level) | (high >= wav.clip_level))
         if len(lanes) > 1:
             write(cells, panel.plot.top, panel.plot.left + 1, "LR"[lane - 1], Ink.DIM)
     if part < 1:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tbtui.charts.numbers import counted
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
+from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
@@ -195,13 +196,13 @@ class ImageData:
         count = len(pictures.encoded)
         self._cards.learn(stop.steps.run.name, stop.steps.series.tag, count)
         if sample >= count:
-            raise NoValueError(f"step {stop.step} has {_too_few(count, sample)}")
+            raise NoValueError(_too_few(stop.step, count, sample))
         identity = place_of(stop.steps.run, stop.steps.series, stop.point), sample
         return Stored(stop, sample, pictures.encoded[sample], pictures.claimed, identity)
 
 
-def _too_few(count: int, sample: int) -> str:
-    return f"{counted(count, 'picture')} only, not {sample + 1}" if count else "no picture"
+def _too_few(step: int, count: int, sample: int) -> str:
+    return f"step {step} has {counted(count, 'picture')} only, not {sample + 1}" if count else NOTHING_LOGGED
 
 
 # What a picture is compared with

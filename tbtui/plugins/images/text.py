@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
+from tbtui.export.media import NOTHING_LOGGED
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.read import ImageReader
 from tbtui.report.blocks import Heading, Notes, Picture
@@ -41,6 +42,8 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     except ImageError as error:
         yield Notes((safe(str(error)),), Ink.WARN)
         return
+    if not pictures:
+        yield Notes((NOTHING_LOGGED,), Ink.WARN)
     shown = options.runs(len(pictures), MAX_SAMPLES)
     for number, data in enumerate(pictures[:shown]):
         where = f"{number + 1} of {len(pictures)}: " if len(pictures) > 1 else ""

@@ -9,6 +9,7 @@ import numpy as np
 
 from tbtui.api.errors import PayloadError
 from tbtui.api.values import Value, Values
+from tbtui.export.media import NOTHING_LOGGED
 from tbtui.plugins.images.decode import ImageError, read_pictures
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Image(Value):
         """Image file as it was logged: mostly PNG; also JPEG, GIF and others."""
         encoded = self._encoded
         if self.sample >= len(encoded):
-            raise self._location.error("nothing was logged at this step")
+            raise self._location.error(NOTHING_LOGGED)
         return encoded[self.sample]
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.charts import numbers
 from tbtui.export.output import OutputError, OutputExistsError, write_file
-from tbtui.plugins.audio.labels import decibels_text, oddities, wav_texts
+from tbtui.plugins.audio.labels import decibels_text, header_texts, oddities
 from tbtui.plugins.audio.pane.player import ending
 from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError, points_of
 from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
@@ -124,11 +124,13 @@ def _of_sound(sound: LoadedSound) -> Iterator[str]:
     kind = f" of {sound.content_type}" if sound.content_type else ""
     yield f"{sound.size:,} bytes{kind}"
     if wav is None or summed is None:
+        header = sound.facts.header
+        yield ", ".join(filter(None, (*header_texts(header), header.encoding)))
         yield f"✗ {sound.refused}"
     else:
-        yield ", ".join((*wav_texts(wav), wav.encoding, f"{wav.frames:,} frames"))
+        yield ", ".join((*header_texts(sound.facts.header), wav.encoding, f"{wav.frames:,} frames"))
         yield f"peak {decibels_text(summed.peak)}, RMS {decibels_text(summed.rms)} of full scale"
-        yield from (f"⚠ {word}" for word in oddities(sound))
+    yield from (f"⚠ {word}" for word in oddities(sound))
     if sound.label:
         yield "label:"
         yield from sound.label.splitlines()
