@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.loading.copies import is_companion
 from tbtui.loading.event_file import unreadable_problem
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
 from tbtui.loading.state import FileProblem
@@ -284,8 +285,8 @@ class _RunNames:
         self._directories: dict[str, str] = {}
 
     def found(self, name: str, directory: str, files: tuple[str, ...]) -> FoundRun | None:
-        """Return the run in `directory`; None if it has no files, or another source has found it already."""
-        if not files:
+        """Return the run in `directory`; None if it has no event files, or another source has found it already."""
+        if all(map(is_companion, files)):
             return None
         if self._directories.get(name, directory) != directory:
             name = directory  # Two sources use one name for different directories: the later run is named by its path.

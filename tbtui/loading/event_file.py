@@ -304,7 +304,7 @@ class FollowedFile:
         if self._given_up and not is_due:
             return False
         if signature != self._signature or was_away or (self._unreadable and is_due):
-            self._is_changed |= self.started
+            self._is_changed |= self.offset > 0
             self._signature = signature
             self.pending = True
         return self.pending

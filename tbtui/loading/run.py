@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tbtui.loading.copies import CopyDetector, has_temporary_name, size_of
 from tbtui.loading.event_file import FollowedFile
 from tbtui.store.snapshot import Metadata
 from tbtui.tfrecord.reader import FileReplaced
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.state import FileProblem
-    from tbtui.store.snapshot import EventFile, RunSnapshot
+    from tbtui.store.snapshot import EventFile, RunSnapshot, SetAsideFile
     from tbtui.store.staging import StagedRun, Store
 
 
@@ -60,7 +62,10 @@ class RunReader:
         """True if reading stopped within a block, which cannot be continued."""
 
         self._appended = False
-        self._described: tuple[EventFile, ...] | None = None
+        self.set_aside: tuple[SetAsideFile, ...] = ()
+        """Copies of the files, for the snapshot."""
+
+        self._committed: tuple[tuple[EventFile, ...], tuple[SetAsideFile, ...]] | None = None
         self._next = 0
         """Index of the first file that may have more to read, so that thousands of files are not polled each time."""
 
@@ -190,14 +195,15 @@ class RunReader:
     def commit(self) -> RunSnapshot | None:
         """Return a snapshot of what was read; None if nothing has changed since the last commit."""
         described = tuple(file.describe() for file in self.files)
-        if not self._appended and described == self._described:
+        if not self._appended and (described, self.set_aside) == self._committed:
             return None
         self._appended = False
-        self._described = described
+        self._committed = described, self.set_aside
         self._stage.put_files(described)
         failures = [file.failure for file in self.files if file.failure is not None]
         unreadable = len(failures) == len(described) and not any(file.records for file in described)
-        return self._stage.commit(problem=failures[0] if unreadable else None)
+        snapshot = self._stage.commit(problem=failures[0] if unreadable else None)
+        return replace(snapshot, set_aside=self.set_aside) if self.set_aside else snapshot
 
     def _append(self, file: int, events: EventBlock, *, following: float) -> None:
         """Append the contents of a block; about `following` times its size is still unread."""
@@ -284,6 +290,11 @@ class RunLoader:
 
         self._status_of = status_of
         self._paths = found.files
+        self._copies = CopyDetector(status_of)
+        self._division = self._copies.divide(found.files)
+        self._divided_sizes: list[int] = []
+        """Sizes of the files when they were last divided."""
+
         self._hidden = found.name in store.snapshot.runs
         self._reader = self._begin()
 
@@ -294,8 +305,13 @@ class RunLoader:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Paths of its files."""
+        """Paths of its files, also of those that are set aside."""
         return self._paths
+
+    @property
+    def read_paths(self) -> tuple[str, ...]:
+        """Paths of its files that are read."""
+        return self._division.read
 
     @property
     def modified(self) -> float:
@@ -326,14 +342,31 @@ class RunLoader:
         if paths == self._paths and not self._misses_file:
             return False
         self._paths = paths
-        self._reader.put_paths(paths)
-        self._renew_if_void()
+        self._divide()
         return True
 
     def poll(self) -> bool:
         """Poll the files. Return True if one of them is gone and the directories should be walked."""
         self._reader.poll()
+        if self._copies.may_change and self._sizes() != self._divided_sizes:
+            before = self._division
+            if self._copies.divide(self._paths) != before:
+                self._divide()
+            self._divided_sizes = self._sizes()
         return self._misses_file
+
+    def _sizes(self) -> list[int]:
+        """Return the sizes of all files in any fixed order; files that cannot be polled count as empty."""
+        return [file.size for file in self._reader.files] + [
+            size_of(file.path, self._status_of) for file in self._division.set_aside
+        ]
+
+    def _divide(self) -> None:
+        """Set the files that are read, and those that are set aside."""
+        self._division = self._copies.divide(self._paths)
+        self._reader.set_aside = self._division.set_aside
+        self._reader.put_paths(self._division.read)
+        self._renew_if_void()
 
     def read(self, *, shared: bool = False) -> int:
         """Read one pending piece.
@@ -387,7 +420,7 @@ class RunLoader:
         index = self._reader.index()
         if index is not None:
             self._cached_bytes = read
-            self._indexes.keep(self._paths, index)
+            self._indexes.keep(self.read_paths, index)
 
     def commit(self) -> RunSnapshot | None:
         """Return a new snapshot of the run; None if the old one should stay."""
@@ -404,7 +437,7 @@ class RunLoader:
             is_quiet = now - file.modified > QUIET_SECONDS
             described = file.describe()
             for problem in described.problems:
-                if is_quiet or problem != file.transient_problem:
+                if problem != file.transient_problem or (is_quiet and not has_temporary_name(file.path)):
                     yield FileProblem(self.name, described.path, described.state, problem)
 
     @property
@@ -413,7 +446,7 @@ class RunLoader:
         if self._looked_up or self._indexes is None:
             return False
         if self._has_index is None:
-            self._has_index = self._indexes.may_find(self._paths)
+            self._has_index = self._indexes.may_find(self.read_paths)
         return self._has_index
 
     @property
@@ -424,12 +457,15 @@ class RunLoader:
     def _resume(self) -> None:
         """Load the cached index, if there is one."""
         self._looked_up = True
-        index = self._indexes.find(self._paths) if self._indexes is not None else None
+        index = self._indexes.find(self.read_paths) if self._indexes is not None else None
         if index is not None and self._reader.resume(index):
             self._cached_bytes = self._reader.offset
 
     def _begin(self) -> RunReader:
-        return RunReader(self._paths, self._store.stage(self.name), self._new_decoder(), self._status_of)
+        stage = self._store.stage(self.name)
+        reader = RunReader(self._division.read, stage, self._new_decoder(), self._status_of)
+        reader.set_aside = self._division.set_aside
+        return reader
 
     def _renew_if_void(self) -> None:
         if self._reader.void:

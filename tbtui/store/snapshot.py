@@ -172,6 +172,18 @@ class EventFile:
     problems: tuple[Problem, ...] = ()
 
 
+@frozen
+class SetAsideFile:
+    """A file beside the event files of a run that is not read, because another file has its bytes."""
+
+    path: str
+    """Path of the file; not yet made safe for a terminal."""
+
+    bytes: int
+    reason: str
+    """The reason as it follows the name: `the same bytes as the beginning of events.out.tfevents.1`."""
+
+
 @frozen(slots=False)
 class RunSnapshot:
     """One run at one revision."""
@@ -193,6 +205,9 @@ class RunSnapshot:
     reading: int = 0
     """Generation of the run: it changes when the files are read again from their beginning, because one of them was
     replaced and the same offset may hold other bytes."""
+
+    set_aside: tuple[SetAsideFile, ...] = ()
+    """Copies beside its files, which are not read."""
 
     def references(self, tag: str, plugin: str) -> ReferenceSeries | None:
         """Return the series of a tag if it belongs to a plugin and has values, else None."""

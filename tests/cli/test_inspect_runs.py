@@ -80,7 +80,20 @@ def test_inspect_run_has_the_documented_names(logs: LogDirectory) -> None:
         "gaps": [],
         "hparams": None,
         "plugins": {"scalars": {"tags": 1, "values": 20, "bytes": None}},
+        "set_aside": [],
     }
+
+
+def test_inspect_lists_a_copy_and_the_reason(logs: LogDirectory) -> None:
+    path = logs.log(".", range(20))
+    path.with_name(f"{path.name}.bak").write_bytes(path.read_bytes()[:600])
+    run = report_on(logs.root)["."]
+    reason = f"the same bytes as the beginning of {path.name}"
+    assert run["set_aside"] == [{"path": f"{path}.bak", "bytes": 600, "reason": reason}]
+    assert (run["tags"]["loss"]["count"], run["restart_count"], len(run["files"])) == (20, 0, 1)
+    code, text = inspected(logs.root, width=200)
+    assert code == 0
+    assert f"  set aside: {path.name}.bak, 600 bytes, {reason}\n" in text
 
 
 def test_inspect_restarts_and_gaps_have_their_steps(logs: LogDirectory) -> None:

@@ -57,6 +57,9 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
     for line in _run_lines(report, everything=everything):
         yield from wrap_list(line, width, _INDENT)
     yield from _file_lines(report.run.files, width)
+    for file in report.run.set_aside:
+        name = shorten(Path(file.path).name, _MAX_FILE_NAME)
+        yield from wrap_list(f"set aside: {name}, {counted(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT)
     yield from _tag_lines(report, width, everything=everything)
 
 
@@ -219,6 +222,7 @@ def _run(report: RunReport) -> dict[str, Any]:
         "hparams": _hparams(report.hparams),
         "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
         "files": [_file(file) for file in run.files],
+        "set_aside": [asdict(file) for file in run.set_aside],
         "tags": {
             tag: _series(series, report.superseded.get(tag, 0), report.extents.get(tag))
             for tag, series in run.series.items()

@@ -164,7 +164,7 @@ class Worker:
     def ask(self, run: RunLoader) -> None:
         """Request a run; never waits."""
         self._requests.append((run, run.unread))
-        self._unsent += json.dumps(run.paths).encode("ascii") + b"\n"
+        self._unsent += json.dumps(run.read_paths).encode("ascii") + b"\n"
         self._send()
 
     def answers(self) -> Iterator[tuple[RunLoader, RunIndex | None]]:

@@ -1,0 +1,253 @@
+"""Detection of copies among the event files of a run: backups, conflicted copies, unfinished transfers."""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.store.snapshot import SetAsideFile
+from tbtui.tfrecord.file import open_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.tfrecord.file import OpenFile
+
+HEAD_BYTES = 40
+"""Bytes by which files are grouped: the shortest first record, which holds the time at which the writer started."""
+
+MAX_ORIGINALS = 32
+"""Maximum number of files with the same first bytes with which another one is compared."""
+
+EDGE_BYTES = 1024
+"""Bytes at the end of the common length that are compared first."""
+
+PIECE_BYTES = 1 << 20
+MAX_PIECES = 32
+"""Number of pieces that are compared. Longer files are compared at as many pieces at equal distances."""
+
+COMPANION_PREFIX = "._"
+"""Begin of the names under which macOS keeps attributes on foreign file systems; such a file never holds events."""
+
+_TEMPORARY = re.compile(
+    r"""
+    ^\..+\.[A-Za-z0-9]{6}$              # rsync
+    | ~$ | \.(bak|old|orig|save|backup|swp)\d*$   # editors and users
+    | \.(tmp|temp|part|partial|filepart|crdownload|download|!sync|bts|incomplete)$   # rclone, browsers, Syncthing
+    | \.sync-conflict- | conflicted.copy | \bconflict\b     # Syncthing, Dropbox, Nextcloud
+    | \(\d+\) | ^copy.of\b | \bcopy(.\d+)?$                 # browsers and file managers
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def is_companion(path: str) -> bool:
+    """Return True if the name of a path is that of a companion file of macOS."""
+    return os.path.basename(path).startswith(COMPANION_PREFIX)  # noqa: PTH119 - called for every event file
+
+
+def has_temporary_name(path: str) -> bool:
+    """Return True if the name of a path is one that backups, editors and synchronisation give to copies."""
+    return _TEMPORARY.search(os.path.basename(path)) is not None  # noqa: PTH119
+
+
+def size_of(path: str, status_of: Callable[[str], os.stat_result] = os.stat) -> int:
+    """Return the size of a file in bytes; 0 if it cannot be polled."""
+    try:
+        return status_of(path).st_size
+    except OSError:
+        return 0
+
+
+class FileDivision(NamedTuple):
+    """The files of a run that are read, and those that are not."""
+
+    read: tuple[str, ...]
+    set_aside: tuple[SetAsideFile, ...] = ()
+
+
+class _File(NamedTuple):
+    path: str
+    inode: int
+    size: int
+    is_temporary: bool
+
+    @property
+    def rank(self) -> tuple[int, bool, int, str]:
+        """Order in which files are kept: the longest one, and among equals the one with the plainest name."""
+        return -self.size, self.is_temporary, len(self.path), self.path
+
+
+class CopyDetector:
+    """Finds files of one run that are a byte-identical beginning of another one.
+
+    Names alone decide only for companion files. A run with one file costs nothing. Otherwise each file is opened once;
+    later only files that share their first bytes with another one are compared again, where they have grown.
+    """
+
+    def __init__(self, status_of: Callable[[str], os.stat_result] = os.stat) -> None:
+        self._status_of = status_of
+        self._heads: dict[str, tuple[int, bytes]] = {}
+        """Inode and first bytes by path."""
+
+        self._equal: dict[tuple[str, str], tuple[int, int, int]] = {}
+        """Both inodes and the number of equal bytes, by the paths of a copy and its original."""
+
+        self.may_change = False
+        """True if growth of a file can change the division."""
+
+    def divide(self, paths: tuple[str, ...]) -> FileDivision:
+        """Return which of these files, in lexicographic order, are read."""
+        companions = [path for path in paths if is_companion(path)]
+        if len(paths) - len(companions) < 2:
+            self.may_change = False
+            return self._division(paths, dict.fromkeys(companions, _COMPANION_REASON))
+        reasons = dict.fromkeys(companions, _COMPANION_REASON)
+        files = [file for path in paths if path not in reasons and (file := self._file(path)) is not None]
+        groups: dict[bytes, list[_File]] = {}
+        short: list[_File] = []
+        for file in files:
+            head = self._head(file)
+            if head is not None and len(head) == HEAD_BYTES:
+                groups.setdefault(head, []).append(file)
+            elif head is not None:
+                short.append(file)
+        for group in groups.values():
+            if len(group) > 1:
+                reasons |= self._copies_in(group)
+        reasons |= self._short_copies(short, files)
+        self.may_change = bool(short) or any(len(group) > 1 for group in groups.values())
+        return self._division(paths, reasons)
+
+    def _division(self, paths: Sequence[str], reasons: dict[str, str]) -> FileDivision:
+        if not reasons:
+            return FileDivision(tuple(paths))
+        aside = tuple(
+            SetAsideFile(path, size_of(path, self._status_of), reasons[path]) for path in paths if path in reasons
+        )
+        return FileDivision(tuple(path for path in paths if path not in reasons), aside)
+
+    def _file(self, path: str) -> _File | None:
+        try:
+            status = self._status_of(path)
+        except OSError:
+            return None
+        return _File(path, status.st_ino, status.st_size, has_temporary_name(path))
+
+    def _head(self, file: _File) -> bytes | None:
+        """Return the first bytes of a file; None if it cannot be read."""
+        inode, head = self._heads.get(file.path, (-1, b""))
+        if inode == file.inode and len(head) == min(file.size, HEAD_BYTES):
+            return head
+        try:
+            with open_file(file.path) as opened:
+                head = opened.read(0, HEAD_BYTES).tobytes()
+        except OSError:
+            return None
+        self._heads[file.path] = file.inode, head
+        return head
+
+    def _copies_in(self, group: Sequence[_File]) -> dict[str, str]:
+        """Return why files of a group with the same first bytes are set aside, by path."""
+        originals: list[_File] = []
+        reasons: dict[str, str] = {}
+        for file in sorted(group, key=lambda each: each.rank):
+            original = next((each for each in originals[:MAX_ORIGINALS] if self._is_copy(file, each)), None)
+            if original is None:
+                originals.append(file)
+            else:
+                reasons[file.path] = _copy_reason(file, original)
+        for file in originals:
+            # A transfer may reserve the whole size first: such a copy holds zeros where nothing has arrived yet.
+            named = [each for each in originals if not each.is_temporary]
+            if file.is_temporary and any(_is_unfinished_copy(file, each) for each in named):
+                reasons[file.path] = f"an unfinished copy of {Path(named[0].path).name}"
+        return reasons
+
+    def _short_copies(self, short: Sequence[_File], files: Sequence[_File]) -> dict[str, str]:
+        """Return why files shorter than a head are set aside, by path."""
+        reasons: dict[str, str] = {}
+        if not short:
+            return reasons
+        heads = sorted(((self._head(file) or b"", file) for file in files), key=lambda each: (each[0], each[1].rank))
+        for file in short:
+            head = self._head(file) or b""
+            if not head:
+                if file.is_temporary:
+                    reasons[file.path] = "an empty file with the name of a temporary one"
+                continue
+            begin = bisect_left(heads, head, key=lambda each: each[0])
+            following = heads[begin : begin + MAX_ORIGINALS]
+            longer = [each for start, each in following if each.rank < file.rank and start.startswith(head)]
+            if longer:
+                reasons[file.path] = _copy_reason(file, min(longer, key=lambda each: each.rank))
+        return reasons
+
+    def _is_copy(self, file: _File, original: _File) -> bool:
+        """Return True if all bytes of a file are the first ones of another file."""
+        key = file.path, original.path
+        before = self._equal.get(key)
+        begin = 0
+        if before is not None and before[:2] == (file.inode, original.inode) and before[2] <= file.size:
+            begin = before[2]
+        if not _are_equal(file, original, begin):
+            self._equal.pop(key, None)
+            return False
+        self._equal[key] = file.inode, original.inode, file.size
+        return True
+
+
+_COMPANION_REASON = "a companion file of macOS, which holds no events"
+
+
+def _copy_reason(file: _File, original: _File) -> str:
+    name = Path(original.path).name
+    return f"the same bytes as {'' if file.size == original.size else 'the beginning of '}{name}"
+
+
+def _are_equal(file: _File, original: _File, begin: int) -> bool:
+    """Return True if both files hold the same bytes from `begin` to the end of the first one."""
+    try:
+        with open_file(file.path) as first, open_file(original.path) as second:
+            if (first.inode, second.inode) != (file.inode, original.inode) or second.size < file.size:
+                return False
+            edge = max(0, file.size - EDGE_BYTES)
+            if not np.array_equal(first.read(edge, file.size - edge), second.read(edge, file.size - edge)):
+                return False
+            return all(
+                np.array_equal(first.read(offset, count), second.read(offset, count))
+                for offset, count in _pieces(max(0, begin - EDGE_BYTES), edge)
+            )
+    except OSError:
+        return False
+
+
+def _is_unfinished_copy(file: _File, original: _File) -> bool:
+    """Return True if a file differs from another one only where it holds zeros."""
+    try:
+        with open_file(file.path) as first, open_file(original.path) as second:
+            return all(
+                _differs_by_zeros(first, second, offset, count)
+                for offset, count in _pieces(0, min(first.size, second.size))
+            )
+    except OSError:
+        return False
+
+
+def _differs_by_zeros(first: OpenFile, second: OpenFile, offset: int, count: int) -> bool:
+    data: npt.NDArray[np.uint8] = first.read(offset, count)
+    return bool(np.all((data == 0) | (data == second.read(offset, count))))
+
+
+def _pieces(begin: int, end: int) -> list[tuple[int, int]]:
+    """Return offset and length of at most `MAX_PIECES` pieces between two offsets; all bytes if these suffice."""
+    offsets = range(begin, end, PIECE_BYTES)
+    step = max(1, -(-len(offsets) // MAX_PIECES))
+    return [(offset, min(PIECE_BYTES, end - offset)) for offset in offsets[::step]]
