@@ -69,9 +69,6 @@ class RunReader:
         self._next = 0
         """Index of the first file that may have more to read, so that thousands of files are not polled each time."""
 
-        self._furthest = 0
-        """Index of the last file that was read from."""
-
         self.put_paths(paths)
 
     def resume(self, index: RunIndex) -> bool:
@@ -98,7 +95,7 @@ class RunReader:
         reached = {tag: columns[0][-1] for tag, columns in columns_by_tag.items() if len(columns[0])}
         self._decoder.learn(index.tags, reached, index.verified_files)
         self._add_tags(index.tags)
-        self._stage.adopt(index.scalars, index.references)
+        self._stage.adopt(index.scalars, index.references, index.parts)
         self._appended = True
         return True
 
@@ -119,6 +116,7 @@ class RunReader:
             decoder.tags,
             stage.scalars(),
             stage.references(),
+            stage.parts(),
         )
 
     @property
@@ -164,7 +162,6 @@ class RunReader:
             return
         number = self._next
         file = self.files[number]
-        is_late = number < self._furthest and not file.caught_up
         before = file.offset
         try:
             block = file.read(max_bytes)
@@ -173,13 +170,6 @@ class RunReader:
             return
         if block is None:
             return
-        if is_late:
-            # The file was unreadable for a while. Its events belong before those of later files; appended now, they
-            # would supersede them.
-            self.void = True
-            return
-        if file.started:
-            self._furthest = max(self._furthest, number)
         events = self._decoder.decode(block, number, partial(file.is_valid, block))
         file.record_block(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since the poll
@@ -210,7 +200,7 @@ class RunReader:
         self._add_tags(events.new_tags)
         for tag, points in events.scalars.items():
             likely = int(following * len(points.steps))
-            self._stage.append_scalars(tag, points.steps, points.wall_times, points.values, following=likely)
+            self._stage.append_scalars(tag, points.steps, points.wall_times, points.values, file=file, following=likely)
         for tag, places in events.references.items():
             self._stage.append_references(
                 tag, file, places.steps, places.wall_times, places.offsets, places.lengths, places.indices

@@ -27,7 +27,7 @@ MAX_LISTED = 100
 """Maximum number of restarts (the first) and of gaps of each kind (the longest) that are listed."""
 
 MAX_DESCENTS = 100_000
-"""Maximum number of decreasing steps that are read, the first ones: a tag that restarts its count in every epoch has
+"""Maximum number of restarts of a tag that are read, the first ones: a tag that restarts its count in every epoch has
 many."""
 
 GapKind: TypeAlias = Literal["silence", "steps"]
@@ -105,8 +105,8 @@ def uneven_series(run: RunSnapshot) -> list[Series]:
 def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     """Return the history of a run with its `uneven_series`.
 
-    A restart is a step below the one before it in the same tag; a step logged twice is none. Descents of several tags
-    at the same time are one restart: a new one begins when a tag goes back that has already gone back in this one.
+    The restarts of several tags at the same time are one restart: a new one begins when a tag goes back that has
+    already gone back in this one.
 
     Gaps are searched in the main tag, the longest scalar. A silence lasts longer than `MIN_STALL_SECONDS` and than
     `MIN_STALL_INTERVALS` times the usual time between two values (nine in ten are no longer), and no other tag wrote in
@@ -128,19 +128,21 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     """Return the restarts of tags whose steps do not always increase, one for simultaneous descents."""
     tags: list[npt.NDArray[np.intp]] = []
     columns: list[Floats] = []
+    reached: list[npt.NDArray[np.int64]] = []
     for number, one in enumerate(series):
-        back = np.flatnonzero(one.steps[1:] < one.steps[:-1])[:MAX_DESCENTS]
-        tags.append(np.full(len(back), number, np.intp))
-        columns.append(np.array([one.wall_times[back + 1], back], np.float64))
+        back = one.restart_indices[:MAX_DESCENTS]
+        if len(back):
+            tags.append(np.full(len(back), number, np.intp))
+            columns.append(np.array([one.wall_times[back], back], np.float64))
+            reached.append(np.maximum.reduceat(one.steps[: back[-1]], [0, *back[:-1].tolist()]))
     if not columns:
         return []
-    whose, (times, places) = np.concatenate(tags), np.concatenate(columns, axis=1)
+    whose, (times, places), greatest = np.concatenate(tags), np.concatenate(columns, axis=1), np.concatenate(reached)
     found: list[Restart] = []
     gone_back: set[int] = set()
     for index in np.argsort(times, kind="stable")[:MAX_DESCENTS].tolist():
         tag, place = int(whose[index]), int(places[index])
-        steps = series[tag].steps
-        before, after = int(steps[place]), int(steps[place + 1])
+        before, after = int(greatest[index]), int(series[tag].steps[place])
         if found and tag not in gone_back:
             last = found[-1]
             found[-1] = Restart(

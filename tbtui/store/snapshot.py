@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
+from tbtui.store.restarts import FileParts, current_points, restarts_of_chains
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +46,7 @@ class _Series:
     revision: int
     """Increases when the series changes; equal revisions of one (run, tag) mean equal content."""
 
+    # All points in order of time: a file keeps its own order, several files are merged, and copies count once.
     steps: npt.NDArray[np.int64]
     wall_times: npt.NDArray[np.float64]
     """Seconds since the epoch."""
@@ -52,47 +54,85 @@ class _Series:
     def __len__(self) -> int:
         return len(self.steps)
 
-    @cached_property
-    def kept(self) -> npt.NDArray[np.bool_] | None:
-        """Return True for each point that is not superseded, bool[n]; None if no point is.
+    @property
+    def file_parts(self) -> FileParts | None:
+        """The files of its points; None if all are in one file, or nothing is known of them."""
+        raise NotImplementedError
 
-        TensorBoard's rule for each tag: a value at step s preempts every stored value with a step >= s, so a point is
-        kept if all later steps are greater than its own. (`reservoir.rs` `preempt`.)
-        """
+    @cached_property
+    def _restarts(self) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] | None:
+        """The restarts of each chain of files; None if the steps strictly increase."""
         if len(self.steps) < 2 or bool(np.all(self.steps[1:] > self.steps[:-1])):
             return None
-        least_after = np.minimum.accumulate(self.steps[::-1])[::-1]
-        is_current = np.ones(len(self.steps), np.bool_)
-        is_current[:-1] = self.steps[:-1] < least_after[1:]
+        parts = self.file_parts
+        return restarts_of_chains(self.steps, None if parts is None else parts.chains(len(self.steps)))
+
+    @cached_property
+    def current_indices(self) -> npt.NDArray[np.intp] | None:
+        """Return the points that the step axis shows, in the order of their steps, which strictly increase, int[k].
+
+        None stands for all points in their own order. `docs/points.md` has the rules.
+        """
+        return None if self._restarts is None else current_points(self.steps, self._restarts)
+
+    @cached_property
+    def kept(self) -> npt.NDArray[np.bool_] | None:
+        """Return True for each point that the step axis shows, bool[n]; None if `current` is the series itself.
+
+        `current_indices` has the same points in the order of their steps.
+        """
+        if self.current_indices is None:
+            return None
+        is_current = np.zeros(len(self.steps), np.bool_)
+        is_current[self.current_indices] = True
         return is_current
 
-    @cached_property
+    @property
     def superseded(self) -> int:
-        """Return the number of points that a restart, or a repeated step, has superseded."""
-        return 0 if self.kept is None else int(np.count_nonzero(~self.kept))
+        """Return the number of points that the step axis leaves out: a restart or a later value has superseded them."""
+        return 0 if self.current_indices is None else len(self.steps) - len(self.current_indices)
+
+    @property
+    def last_step(self) -> int | None:
+        """Return the last step of the step axis; None without points."""
+        if not len(self.steps):
+            return None
+        return int(self.steps[-1 if self.current_indices is None else self.current_indices[-1]])
 
     @cached_property
+    def restart_indices(self) -> npt.NDArray[np.intp]:
+        """Return the points with which a training began again at an earlier step, int[k] in order of time."""
+        if self._restarts is None:
+            return np.zeros(0, np.intp)
+        return np.sort(np.concatenate([indices for _, indices in self._restarts]))
+
+    @property
     def restarts(self) -> npt.NDArray[np.int64]:
-        """Return the steps that are not greater than the step before, int64[k], in arrival order."""
-        back = np.flatnonzero(self.steps[1:] <= self.steps[:-1]) + 1
-        return np.asarray(self.steps[back])
+        """Return the steps of `restart_indices`, int64[k]."""
+        return np.asarray(self.steps[self.restart_indices])
 
 
 @frozen(slots=False, eq=False)
 class ScalarSeries(_Series):
-    """One scalar tag of one run: all points in arrival order."""
+    """One scalar tag of one run: all points in order of time."""
 
     values: npt.NDArray[np.float64]
+    parts: FileParts | None = None
+    """Files of the points; None: one file."""
+
+    @property
+    def file_parts(self) -> FileParts | None:
+        return self.parts
 
     @cached_property
     def current(self) -> ScalarSeries:
-        """Return the series without superseded points: its steps strictly increase."""
-        if self.kept is None:
-            return self
-        k = self.kept
-        return ScalarSeries(
-            self.run, self.tag, self.metadata, self.revision, self.steps[k], self.wall_times[k], self.values[k]
-        )
+        """Return the series as the step axis shows it: without superseded points, its steps strictly increase."""
+        return self if self.current_indices is None else self.part(self.current_indices)
+
+    def part(self, points: slice | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> ScalarSeries:
+        """Return some points of the series, selected by a slice, by indices in any order, or by bool[n]."""
+        columns = self.steps[points], self.wall_times[points], self.values[points]
+        return ScalarSeries(self.run, self.tag, self.metadata, self.revision, *columns)
 
 
 @frozen(slots=False, eq=False)
@@ -111,10 +151,15 @@ class ReferenceSeries(_Series):
     indices: npt.NDArray[np.int32]
     """Index in `Event.summary.value`; -1 if the event itself is the value."""
 
+    @property
+    def file_parts(self) -> FileParts | None:
+        parts = FileParts.of(self.files)
+        return parts if len(parts.files) > 1 else None
+
     @cached_property
     def current(self) -> ReferenceSeries:
-        """Return the series without superseded points: its steps strictly increase."""
-        return self if self.kept is None else self.part(self.kept)
+        """Return the series as the step axis shows it: without superseded points, its steps strictly increase."""
+        return self if self.current_indices is None else self.part(self.current_indices)
 
     def part(self, points: slice | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> ReferenceSeries:
         """Return some points of the series, selected by a slice, by indices in any order, or by bool[n]."""
@@ -218,8 +263,8 @@ class RunSnapshot:
 
     @cached_property
     def last_step(self) -> int | None:
-        """Return the maximum of the last steps of all series; None without values."""
-        return max((int(s.steps[-1]) for s in self.series.values() if len(s)), default=None)
+        """Return the greatest of the last steps of all series; None without values."""
+        return max((step for s in self.series.values() if (step := s.last_step) is not None), default=None)
 
     @cached_property
     def first_wall_time(self) -> float | None:

@@ -13,13 +13,14 @@ import numpy as np
 
 from tbtui.store.columns import Columns
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.store.staging import SCALAR_COLUMNS, StagedRun, Store
+from tbtui.store.staging import SCALAR_COLUMNS, Checked, StagedRun, Store, arrange, file_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
+    from tbtui.store.restarts import FileParts
     from tbtui.store.snapshot import RunSnapshot, Series
 
 MAX_POINTS_IN_MEMORY = 1 << 20
@@ -39,7 +40,7 @@ class SpilledRun(StagedRun):
         self._max_points = max_points
         self._points = 0
         self._file: _SpillFile | None = None
-        self._parts: dict[str, list[tuple[int, int]]] = {}
+        self._spilled: dict[str, list[tuple[int, int]]] = {}
         """Parts of each tag in the file as (byte offset, points); a part holds one column after the other."""
 
     def append_scalars(
@@ -49,9 +50,10 @@ class SpilledRun(StagedRun):
         wall_times: npt.NDArray[np.float64],
         values: npt.NDArray[np.float64],
         *,
+        file: int = 0,
         following: int = 0,  # noqa: ARG002 - the columns are emptied before these points arrive
     ) -> None:
-        super().append_scalars(tag, steps, wall_times, values)
+        super().append_scalars(tag, steps, wall_times, values, file=file)
         self._points += len(steps)
         if self._points >= self._max_points:
             self._spill()
@@ -61,8 +63,17 @@ class SpilledRun(StagedRun):
         snapshot = super().commit(problem)
         if self._file is None:
             return snapshot
-        parts = {tag: tuple(each) for tag, each in self._parts.items()}
-        return replace(snapshot, series=_SpilledSeries(snapshot.series, parts, self._file))
+        parts = {tag: tuple(each) for tag, each in self._spilled.items()}
+        return replace(snapshot, series=_SpilledSeries(snapshot.series, parts, self.parts(), self._file))
+
+    def _count(self, tag: str) -> int:
+        return sum(count for _, count in self._spilled.get(tag, ())) + super()._count(tag)
+
+    def _arrange(
+        self, tag: str, columns: tuple[npt.NDArray[Any], ...]
+    ) -> tuple[tuple[npt.NDArray[Any], ...], FileParts | None]:
+        # The last points of a spilled tag; all of them are arranged when they are read.
+        return (columns, None) if tag in self._spilled else super()._arrange(tag, columns)
 
     def _spill(self) -> None:
         """Move all scalars to the file; keep them in memory if it cannot be written."""
@@ -70,7 +81,7 @@ class SpilledRun(StagedRun):
             self._file = self._file or _SpillFile()
             for tag, columns in self._scalars.items():
                 if len(columns):
-                    self._parts.setdefault(tag, []).append((self._file.add(columns.views()), len(columns)))
+                    self._spilled.setdefault(tag, []).append((self._file.add(columns.views()), len(columns)))
                     self._scalars[tag] = Columns(tuple(SCALAR_COLUMNS.values()))
         except OSError:
             self._max_points *= 2  # the disk is full: retry, but later
@@ -126,16 +137,21 @@ class _SpilledSeries(Mapping[str, "Series"]):
     """The series of a run; those of scalars are read from the file at each access."""
 
     def __init__(
-        self, series_by_tag: Mapping[str, Series], parts: Mapping[str, tuple[tuple[int, int], ...]], file: _SpillFile
+        self,
+        series_by_tag: Mapping[str, Series],
+        parts: Mapping[str, tuple[tuple[int, int], ...]],
+        file_parts: Mapping[str, tuple[Sequence[int], Sequence[int]]],
+        file: _SpillFile,
     ) -> None:
         """Create the mapping.
 
         Args:
             series_by_tag: The series with the points in memory.
             parts: The parts of each tag in the file as (byte offset, points).
+            file_parts: The result of `StagedRun.parts`.
             file: The file.
         """
-        self._series_by_tag, self._parts, self._file = series_by_tag, parts, file
+        self._series_by_tag, self._parts, self._file_parts, self._file = series_by_tag, parts, file_parts, file
 
     def __len__(self) -> int:
         return len(self._series_by_tag)
@@ -160,4 +176,7 @@ class _SpilledSeries(Mapping[str, "Series"]):
             column[at:] = last[number]
             column.flags.writeable = False
             columns.append(column)
-        return replace(series, steps=columns[0], wall_times=columns[1], values=columns[2])
+        starts_and_files = self._file_parts.get(tag)
+        parts_of_files = None if starts_and_files is None else file_parts(*starts_and_files)
+        (steps, wall_times, values), parts_of_files = arrange(tuple(columns), parts_of_files, Checked())
+        return replace(series, steps=steps, wall_times=wall_times, values=values, parts=parts_of_files)

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.store.columns import Columns
+from tbtui.store.file_merge import first_copies, merge_order
+from tbtui.store.restarts import FileParts
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import numpy.typing as npt
@@ -40,8 +42,10 @@ REFERENCE_COLUMNS: Mapping[str, npt.DTypeLike] = {
 class StagedRun:
     """A run while it is written; one thread owns it, others see the snapshots that it commits.
 
-    Each series is in arrival order and includes superseded points. `commit` reuses series that did not change, so one
-    new point in a run of 5,000 tags costs one new series.
+    Points are stored in the order in which they arrive. A series of a snapshot has them in order of time, each copy
+    once, so that it does not depend on the order in which several files were read. Usually both orders are the same,
+    and the series is a view; else its points are copied. `commit` reuses series that did not change, so one new point
+    in a run of 5,000 tags costs one new series.
     """
 
     def __init__(self, name: str, revisions: Iterator[int]) -> None:
@@ -57,6 +61,12 @@ class StagedRun:
         self._metadata: dict[str, Metadata] = {}
         self._scalars: dict[str, Columns] = {}
         self._references: dict[str, Columns] = {}
+        self._parts: dict[str, tuple[list[int], list[int]]] = {}
+        """Starts and files of the parts of each tag in order of arrival; a tag of file 0 alone is missing."""
+
+        self._checked: dict[str, Checked] = {}
+        """The points of each tag that are known to be in order and without copies."""
+
         self._changed: set[str] = set()
         self._series: dict[str, Series] = {}
         self._files: tuple[EventFile, ...] = ()
@@ -74,6 +84,7 @@ class StagedRun:
         wall_times: npt.NDArray[np.float64],
         values: npt.NDArray[np.float64],
         *,
+        file: int = 0,
         following: int = 0,
     ) -> None:
         """Add n points to a scalar tag.
@@ -83,11 +94,14 @@ class StagedRun:
             steps: int64[n].
             wall_times: float64[n], seconds since the epoch.
             values: float64[n].
+            file: Index of their file in the run's files.
             following: Number of points expected soon.
         """
         columns = self._scalars.get(tag)
         if columns is None:
             columns = self._scalars[tag] = Columns(tuple(SCALAR_COLUMNS.values()))
+        if file or tag in self._parts:
+            self._begin_part(tag, file, self._count(tag))
         columns.append(steps, wall_times, values, following=following)
         self._changed.add(tag)
 
@@ -115,6 +129,8 @@ class StagedRun:
         columns = self._references.get(tag)
         if columns is None:
             columns = self._references[tag] = Columns(tuple(REFERENCE_COLUMNS.values()))
+        if file or tag in self._parts:
+            self._begin_part(tag, file, len(columns))
         columns.append(steps, wall_times, np.full(len(steps), file, np.int32), offsets, lengths, indices)
         self._changed.add(tag)
 
@@ -122,11 +138,16 @@ class StagedRun:
         self,
         scalars: Mapping[str, tuple[npt.NDArray[Any], ...]],
         references: Mapping[str, tuple[npt.NDArray[Any], ...]],
+        parts: Mapping[str, tuple[Sequence[int], Sequence[int]]] = MappingProxyType({}),
     ) -> None:
-        """Start with points that were read before, by tag: columns of `SCALAR_COLUMNS` and `REFERENCE_COLUMNS`.
+        """Start with points that were read before, by tag.
 
-        The arrays are not copied, and never written to.
+        Args:
+            scalars: Columns of `SCALAR_COLUMNS`. The arrays are not copied, and never written to.
+            references: Columns of `REFERENCE_COLUMNS`.
+            parts: The result of `parts`.
         """
+        self._parts = {tag: (list(starts), list(files)) for tag, (starts, files) in parts.items()}
         self._scalars = {tag: Columns.of(columns) for tag, columns in scalars.items()}
         self._references = {tag: Columns.of(columns) for tag, columns in references.items()}
         self._changed = {*scalars, *references}
@@ -138,6 +159,10 @@ class StagedRun:
     def references(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
         """Return the positions of all other values, in the form of `adopt`."""
         return {tag: columns.views() for tag, columns in self._references.items()}
+
+    def parts(self) -> dict[str, tuple[list[int], list[int]]]:
+        """Return the index of the first point and the file of each part, in order of arrival; not of file 0 alone."""
+        return {tag: (starts.copy(), files.copy()) for tag, (starts, files) in self._parts.items()}
 
     def put_files(self, files: tuple[EventFile, ...]) -> None:
         """Set the files of the run, in the order of the indices in references."""
@@ -162,11 +187,142 @@ class StagedRun:
         series_by_tag = MappingProxyType(self._series)
         return RunSnapshot(self.name, revision, series_by_tag, self._files, False, problem, self._generation)
 
+    def _begin_part(self, tag: str, file: int, count: int) -> None:
+        """Record that the points of a tag after the first `count` are in a file."""
+        starts, files = self._parts.setdefault(tag, ([0], [0]) if count else ([], []))
+        if not files or files[-1] != file:
+            starts.append(count)
+            files.append(file)
+
+    def _count(self, tag: str) -> int:
+        """Return the number of points of a scalar tag."""
+        return len(self._scalars[tag])
+
     def _take(self, tag: str, revision: int) -> Series:
         metadata = self._metadata[tag]
         if tag in self._scalars:
-            return ScalarSeries(self.name, tag, metadata, revision, *self._scalars[tag].views())
-        return ReferenceSeries(self.name, tag, metadata, revision, *self._references[tag].views())
+            (steps, wall_times, values), parts = self._arrange(tag, self._scalars[tag].views())
+            return ScalarSeries(self.name, tag, metadata, revision, steps, wall_times, values, parts)
+        columns, _ = self._arrange(tag, self._references[tag].views())
+        return ReferenceSeries(self.name, tag, metadata, revision, *columns)
+
+    def _arrange(
+        self, tag: str, columns: tuple[npt.NDArray[Any], ...]
+    ) -> tuple[tuple[npt.NDArray[Any], ...], FileParts | None]:
+        """Return the columns of a tag in order of time without copies, and their files; None: one file."""
+        checked = self._checked.get(tag)
+        if checked is None:
+            checked = self._checked[tag] = Checked()
+        parts = self._parts.get(tag)
+        return arrange(columns, None if parts is None else file_parts(*parts), checked)
+
+
+class Checked:
+    """The first points of a tag, which are known to be in order of time and without copies."""
+
+    __slots__ = ("count", "max_step", "max_time")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.max_step = 0
+        self.max_time: float | None = None
+        """None: not computed, since the steps have strictly increased."""
+
+    def extend(self, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], *, is_one_file: bool) -> bool:
+        """Return True if all points are in order of time and without copies, and remember this.
+
+        Only the points after those known are read. The points of one file are in order; one of them is no copy if its
+        step or its time is greater than all before. The points of several files have to ascend in time.
+        """
+        start, count = self.count, len(steps)
+        if start == count:
+            return True
+        new_steps, new_times = steps[start:], wall_times[start:]
+        is_ascending = not start or new_steps.item(0) > self.max_step
+        if is_one_file and is_ascending and (count - start == 1 or bool((new_steps[1:] > new_steps[:-1]).all())):
+            self.count, self.max_step = count, new_steps.item(-1)
+            if self.max_time is not None:
+                self.max_time = max(self.max_time, float(new_times.max()))
+            return True
+        if self.max_time is None:
+            self.max_time = float(wall_times[:start].max()) if start else -math.inf
+        # A time that is not a number compares as False.
+        if not (new_times.item(0) > self.max_time and bool((new_times[1:] > new_times[:-1]).all())):
+            return False
+        self.max_step = max(self.max_step, int(new_steps.max())) if start else int(new_steps.max())
+        self.count, self.max_time = count, new_times.item(-1)
+        return True
+
+    def accept(self, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64]) -> None:
+        """Remember that all points are in order and without copies."""
+        self.count, self.max_step, self.max_time = len(steps), int(steps.max()), float(wall_times.max())
+
+
+def file_parts(starts: Sequence[int], files: Sequence[int]) -> FileParts:
+    """Return the parts that begin at `starts`."""
+    return FileParts(np.array(starts, np.int64), np.array(files, np.int32))
+
+
+def arrange(
+    columns: tuple[npt.NDArray[Any], ...], parts: FileParts | None, checked: Checked
+) -> tuple[tuple[npt.NDArray[Any], ...], FileParts | None]:
+    """Return points in order of time, each copy once, and their files; None if they are in one file.
+
+    Scalars are copies if step, wall time and value are equal. References are copies if step, wall time, length and
+    index are, and their files differ: within a file the same length may be another value.
+
+    Args:
+        columns: Columns of `SCALAR_COLUMNS` or `REFERENCE_COLUMNS` in order of arrival; returned as they are if this is
+            the order of time.
+        parts: Their files, None for one file; a file's points arrive in its own order.
+        checked: What is known of the first points.
+    """
+    is_one_file = parts is None or len(parts.starts) < 2
+    if checked.extend(columns[0], columns[1], is_one_file=is_one_file):
+        return columns, parts
+    files = None if parts is None or is_one_file else parts.of_points(len(columns[0]))
+    arranged, files = _merge(columns, files)
+    if files is None and len(arranged[0]) == len(columns[0]):
+        checked.accept(columns[0], columns[1])
+        return columns, parts
+    for column in arranged:
+        column.flags.writeable = False
+    return arranged, parts if files is None else FileParts.of(files)
+
+
+def _merge(
+    columns: tuple[npt.NDArray[Any], ...], files: npt.NDArray[np.int32] | None
+) -> tuple[tuple[npt.NDArray[Any], ...], npt.NDArray[np.int32] | None]:
+    """Return copies of points in order of time, each once, and their files; `files` is None for one file."""
+    if files is not None:
+        by_file = np.argsort(files, kind="stable")
+        bounds = np.flatnonzero(np.diff(files[by_file])) + 1
+        order = by_file[merge_order(np.split(columns[1][by_file], bounds))]
+        columns, files = tuple(column[order] for column in columns), files[order]
+    is_first = None
+    if len(columns) == len(SCALAR_COLUMNS):
+        is_first = first_copies(columns[1], columns[0], columns[2])
+    elif files is not None:
+        is_first = _first_references(columns, files)
+    if is_first is None:
+        return columns, files
+    return tuple(column[is_first] for column in columns), None if files is None else files[is_first]
+
+
+def _first_references(
+    columns: tuple[npt.NDArray[Any], ...], files: npt.NDArray[np.int32]
+) -> npt.NDArray[np.bool_] | None:
+    """Return False for each value that an earlier one in another file equals, bool[n]; None if there is none."""
+    steps, wall_times, _, _, lengths, indices = columns
+    # The n-th of several equal values in a file is compared with the n-th of another file.
+    same = np.lexsort((files, indices, lengths, steps, wall_times))
+    keys = [each[same] for each in (files, indices, lengths, steps, wall_times.view(np.int64))]
+    is_next = np.logical_and.reduce([key[1:] == key[:-1] for key in keys])
+    positions = np.arange(len(same))
+    begins = np.maximum.accumulate(np.where(np.concatenate(([True], ~is_next)), positions, 0))
+    ordinals = np.empty(len(same), np.int64)
+    ordinals[same] = positions - begins
+    return first_copies(wall_times, steps, lengths, indices, ordinals)
 
 
 class Store:

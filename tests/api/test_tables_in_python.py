@@ -23,7 +23,8 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 @pytest.fixture
 def logs(tmp_path: Path) -> ValueLogs:
     made = ValueLogs(tmp_path / "logs")
-    made.log("train", [0, 1, 2, 1, 2])
+    made.log("train", [0, 1, 2])
+    made.log("train", [1, 2], start=START + 10)
     made.log("train", [0], tag="acc")
     made.log("eval", range(2), start=START - 100)
     return made

@@ -63,7 +63,8 @@ def test_scalars_are_a_sequence_of_points(logs: ValueLogs) -> None:
 
 
 def test_scalars_include_restarts_unless_excluded(logs: ValueLogs) -> None:
-    logs.log("run", [0, 1, 2, 3, 2, 3, 4])
+    logs.log("run", [0, 1, 2, 3])
+    logs.log("run", [2, 3, 4], start=START + 10)
     loss = run_of(logs).scalars("loss")
     assert loss.steps.tolist() == [0, 1, 2, 3, 2, 3, 4]
     assert loss.current.steps.tolist() == [0, 1, 2, 3, 4]
@@ -71,7 +72,7 @@ def test_scalars_include_restarts_unless_excluded(logs: ValueLogs) -> None:
     assert loss.restarts.tolist() == [2]
     assert loss.superseded == 2
     assert loss.current.current.steps.tolist() == [0, 1, 2, 3, 4]
-    assert loss.at(2).wall_time == START + 2
+    assert loss.at(2).wall_time == START + 12
     assert "7 points, 2 of them superseded, steps 0 to 4" in repr(loss)
 
 

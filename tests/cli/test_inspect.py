@@ -43,10 +43,10 @@ def report_on(*paths: object, **filters: str) -> dict[str, Any]:
     return report
 
 
-def values(path: Path, numbers: list[float]) -> None:
+def values(path: Path, numbers: list[float], start: float = START) -> None:
     with EventFileWriter(str(path)) as writer:
         for step, number in enumerate(numbers):
-            writer.scalar("loss", number, step, START + step)
+            writer.scalar("loss", number, step, start + step)
 
 
 def test_inspect_json_has_the_documented_names(logs: LogDirectory) -> None:
@@ -130,7 +130,7 @@ def test_inspect_numbers_round_trip_as_floats(tmp_path: Path) -> None:
 
 
 def test_inspect_counts_superseded_points_separately(logs: LogDirectory) -> None:
-    logs.log("train", range(2, 8), file="events.out.tfevents.2.host")
+    logs.log("train", range(2, 8), file="events.out.tfevents.2.host", start=START + 10)
     tag = report_on(logs.root)["runs"]["train"]["tags"]["loss"]
     assert (tag["count"], tag["superseded"], tag["last_step"]) == (11, 3, 7)
 
@@ -249,7 +249,7 @@ def test_inspect_table_equals_the_json(logs: LogDirectory) -> None:
 
 def test_inspect_table_reports_anomalies(tmp_path: Path) -> None:
     values(tmp_path / FILE, [1.0, float("nan"), float("inf")])
-    values(tmp_path / f"{FILE}.2", [5.0])
+    values(tmp_path / f"{FILE}.2", [5.0, 6.0], START + 10)
     _, text = run_inspect(tmp_path, as_json=False)
     assert "3 superseded, 1 NaN, 1 Inf" in text
 

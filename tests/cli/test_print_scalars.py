@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.helpers.log_directory import START
 from tests.helpers.print_command import Stream, log_at, log_values, printed
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def test_print_scalars_all_nan_is_stated_in_the_chart(tmp_path: Path) -> None:
 
 def test_print_scalars_superseded_points_are_hidden_and_restart_marked(tmp_path: Path) -> None:
     log_at(tmp_path, "run", {0: 1.0, 10: 1.0, 20: 500.0})
-    log_at(tmp_path, "run", {11: 1.0, 20: 1.0}, file="events.out.tfevents.2.host")
+    log_at(tmp_path, "run", {11: 1.0, 20: 1.0}, file="events.out.tfevents.2.host", start=START + 10)
     shown = printed(tmp_path)
     assert "500" not in shown.out
     assert "↻ went on from an earlier step" in shown.lines

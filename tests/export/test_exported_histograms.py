@@ -139,7 +139,7 @@ def test_histograms_all_stored_steps_unless_current_is_requested(tmp_path: Path)
     with EventFileWriter(str(tmp_path / FILE), like_pytorch=True) as writer:
         writer.histogram("grads", [4.0], 1, START + 9)
     assert [row[::2] for row in rows_in(*tables(tmp_path))] == [(0, 1, 1), (1, 2, 1), (2, 3, 1), (1, 4, 1)]
-    assert [row[::2] for row in rows_in(*tables(tmp_path, current=True))] == [(0, 1, 1), (1, 4, 1)]
+    assert [row[::2] for row in rows_in(*tables(tmp_path, current=True))] == [(0, 1, 1), (1, 4, 1), (2, 3, 1)]
 
 
 @pytest.mark.parametrize("table_of", [bucket_table, quantile_table])

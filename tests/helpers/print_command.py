@@ -62,10 +62,18 @@ def log_values(root: Path, run: str, values: Iterable[float], *, tag: str = "los
     log_at(root, run, dict(enumerate(values)), tag=tag, file=file)
 
 
-def log_at(root: Path, run: str, values: Mapping[int, float], *, tag: str = "loss", file: str = FILE) -> None:
+def log_at(
+    root: Path,
+    run: str,
+    values: Mapping[int, float],
+    *,
+    tag: str = "loss",
+    file: str = FILE,
+    start: float = START,
+) -> None:
     """Append values at the given steps."""
     path = root / run / file
     path.parent.mkdir(parents=True, exist_ok=True)
-    with EventFileWriter(str(path), wall_time=START) as writer:
+    with EventFileWriter(str(path), wall_time=start) as writer:
         for number, (step, value) in enumerate(values.items()):
-            writer.scalar(tag, value, step, START + number)
+            writer.scalar(tag, value, step, start + number)

@@ -20,14 +20,14 @@ class SampleLogs(LoadedLogs):
         """A `SummaryValue` of what a test logs, its tag aside."""
         raise NotImplementedError
 
-    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE) -> None:
+    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE, start: float = START) -> None:
         """Append to a run: of each tag, step to a value as it is, or to what `value` makes one of."""
         path = self.path(run, file)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with EventFileWriter(str(path), wall_time=START) as writer:
+        with EventFileWriter(str(path), wall_time=start) as writer:
             for tag, steps in tags.items():
                 for step, held in steps.items():
-                    event = message("Event")(wall_time=START + step, step=step)
+                    event = message("Event")(wall_time=start + step, step=step)
                     value = held if hasattr(held, "tag") else self.value(held)
                     value.tag = tag
                     event.summary.value.append(value)

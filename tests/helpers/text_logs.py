@@ -35,14 +35,14 @@ class TextApp(AskedApp):
 class TextLogs(LoadedLogs):
     """Writes texts into event files below a directory, and loads them."""
 
-    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE) -> Path:
+    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE, start: float = START) -> Path:
         """Append to a run: of each tag, step to a document, to cells in lists, to a tensor's array, or to a value."""
         path = self.path(run, file)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with EventFileWriter(str(path), wall_time=START) as writer:
+        with EventFileWriter(str(path), wall_time=start) as writer:
             for tag, steps in tags.items():
                 for step, held in steps.items():
-                    event = message("Event")(wall_time=START + step, step=step)
+                    event = message("Event")(wall_time=start + step, step=step)
                     value = value_of(held)
                     value.tag = tag
                     value.metadata.plugin_data.plugin_name = "text"

@@ -42,7 +42,7 @@ def read(file: FollowedFile, max_bytes: int = LARGE) -> None:
 
 def test_event_file_before_the_first_check_is_unknown(logs: LogDirectory) -> None:
     file = FollowedFile(str(logs.log("run", range(3))))
-    assert (file.pending, file.size, file.started) == (False, 0, False)
+    assert (file.pending, file.size, file.offset) == (False, 0, 0)
 
 
 def test_event_file_check_reports_unread_bytes(logs: LogDirectory) -> None:

@@ -259,7 +259,7 @@ def test_following_files_of_a_run_are_one_stream_in_name_order(logs: LogDirector
 def test_following_restart_keeps_superseded_points(logs: LogDirectory, loader: Loader) -> None:
     logs.log("run", range(10), file="e.tfevents.1")
     loader.load_all()
-    logs.log("run", range(6, 12), file="e.tfevents.2")
+    logs.log("run", range(6, 12), file="e.tfevents.2", start=START + 100)
     assert refresh(loader)
     series = loader.state.snapshot.runs["run"].series["loss"]
     assert series.steps.tolist() == [*range(10), *range(6, 12)]

@@ -100,7 +100,7 @@ def test_index_grown_file_reads_only_the_rest(logs: LogDirectory, opened: Any, r
     size = logs.log("a", range(5000)).stat().st_size
     opened()
     logs.log("a", range(5000, 5010))
-    logs.log("a", range(7), file="events.out.tfevents.2.host", start=START + 1)
+    logs.log("a", range(7), file="events.out.tfevents.2.host", start=START + 9000)
     read.clear()
     state = opened()
     assert steps_of(state, "a") == [*range(5010), *range(7)]
@@ -109,7 +109,7 @@ def test_index_grown_file_reads_only_the_rest(logs: LogDirectory, opened: Any, r
 
 
 def test_index_new_first_file_is_read_with_all_others(logs: LogDirectory, opened: Any) -> None:
-    logs.log("a", range(10), file="events.out.tfevents.5.host")
+    logs.log("a", range(10), file="events.out.tfevents.5.host", start=START + 9000)
     opened()
     logs.log("a", range(5), file="events.out.tfevents.3.host", start=START - 100)
     assert steps_of(opened(), "a") == [*range(5), *range(10)]

@@ -88,8 +88,8 @@ def test_logdir_run_and_its_link_are_notified_together(logs: LogDirectory, clock
     path = logs.log("run42", [1])
     (logs.root / "latest").symlink_to("run42")
     logdir = Logdir(logs, clock)
-    for notified_path in (path, logs.path("latest")):
-        logs.log("run42", [2])
+    for step, notified_path in ((2, path), (3, logs.path("latest"))):
+        logs.log("run42", [step])
         logdir.loader.notice([str(notified_path)])
         logdir.finish()
         assert count(logdir, "run42") == count(logdir, "latest")

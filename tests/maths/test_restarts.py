@@ -52,7 +52,7 @@ def test_restarts_of_neighbours_out_of_order_are_none() -> None:
         ([0, 1, 2, 1, 2, 3], 0, [0, 1, 2], []),  # including the point from which it resumed
         ([0, 1, 2, 1, 2, 3], 2, [2], []),
         ([0, 1, 2, 1, 2, 1, 2], 0, [0, 1, 2, 3, 4], [3]),
-        ([0, 5, 0, 20, 0], 5, [1, 3], [1]),
+        ([0, 5, 0, 5, 20, 0, 1], 5, [1, 3, 4], [1]),
         ([7, 7, 7], 0, [0, 1, 2], []),  # values without steps are one line
     ],
 )

@@ -13,6 +13,7 @@ from tbtui.plugins.sample_cards import sample_key
 from tbtui.settings.settings import FULL_RANGE, ChartSettings
 from tbtui.widgets import worker as background_module
 from tests.helpers.audio_logs import TONE, AudioLogs, new
+from tests.helpers.log_directory import START
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_lines, screen_text
 from tests.helpers.sounds import RATE, chunk, fmt, riff, sine, stored, wav
@@ -393,13 +394,14 @@ async def test_audio_pane_filters_runs_and_tags_and_pins_cards(logs: AudioLogs) 
 
 
 async def test_audio_pane_skipped_and_superseded_steps_are_hidden(logs: AudioLogs) -> None:
-    logs.add("adam", {"tone": {20: wav(sine(100, 1.5))}}, file="events.out.tfevents.2.host")
+    again = {20: wav(sine(100, 1.5)), 30: wav(sine(100, 1.5))}
+    logs.add("adam", {"tone": again}, file="events.out.tfevents.2.host", start=START + 100)
     app = logs.app(run_filter="adam")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
-        assert "20 2 of 2 steps, newest" in words(app)
+        assert "30 3 of 3 steps, newest" in words(app)
         await pressed(pilot, "u")
-        assert "4 of 4" in words(app)
+        assert "5 of 5" in words(app)
         app.settings = type(app.settings)(skip_steps=100, run_filter="adam")
         app.look()
         await pressed(pilot, "up")

@@ -29,8 +29,8 @@ def test_points_of_each_figure(figure: str, best: str, told: Point) -> None:
 
 
 def test_points_superseded_are_no_extremes() -> None:
-    made = series("t", (5, 0, 9, 4, 6), steps=(0, 10, 20, 10, 30))
-    assert find_points(made) == Points(last=Point(6, 30), least=Point(4, 10), greatest=Point(6, 30))
+    made = series("t", (5, 0, 9, 4, 7, 6), steps=(0, 10, 20, 10, 15, 30))
+    assert find_points(made) == Points(last=Point(6, 30), least=Point(4, 10), greatest=Point(7, 15))
 
 
 @pytest.mark.parametrize(

@@ -408,7 +408,7 @@ def test_write_key_writes_quantiles_of_visible_steps(logs: HistogramLogs, tmp_pa
 
 
 def test_write_key_writes_all_stored_steps_and_all_runs(logs: HistogramLogs, tmp_path: Path) -> None:
-    logs.add("adam", {"grads/1": {0: NORMAL}}, start=1_790_000_900)
+    logs.add("adam", {"grads/1": {0: NORMAL, 1: NORMAL}}, start=1_790_000_900)
     entered: dict[str, Any] = {
         "path": tmp_path / "all.csv",
         "format": None,
@@ -416,12 +416,12 @@ def test_write_key_writes_all_stored_steps_and_all_runs(logs: HistogramLogs, tmp
         "stored": True,
         "force": False,
     }
-    assert HistogramExport(Payloads(), logs.view(), FIRST)(entered).rows == 21  # type: ignore[union-attr]
+    assert HistogramExport(Payloads(), logs.view(), FIRST)(entered).rows == 22  # type: ignore[union-attr]
     together = HistogramExport(Payloads(), logs.view(runs_together=True), "grads/1")
-    assert together({**entered, "path": tmp_path / "both.csv"}).rows == 41  # type: ignore[union-attr]
+    assert together({**entered, "path": tmp_path / "both.csv"}).rows == 42  # type: ignore[union-attr]
     assert (
         HistogramExport(Payloads(), logs.view(), FIRST)({**entered, "path": tmp_path / "now.csv", "stored": False}).rows
-        == 1
+        == 2
     )  # type: ignore[union-attr]
 
 

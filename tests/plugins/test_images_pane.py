@@ -13,6 +13,7 @@ from textual.events import MouseScrollUp
 from tbtui.plugins.images.pane.view import ImageGrid, ImageView, StepBarView
 from tbtui.widgets.card_grid import CardGrid
 from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
+from tests.helpers.log_directory import START
 from tests.helpers.pane_app import PaneApp, pressed
 from tests.helpers.screen_text import screen_lines, until
 
@@ -477,14 +478,14 @@ async def test_mouse_sets_no_chart_options(logs: ImageLogs) -> None:
 
 async def test_superseded_pictures_are_shown_on_request(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: plain(RED), 10: plain(GREEN)}})
-    logs.add("a", {"x": {5: plain(BLUE)}})
+    logs.add("a", {"x": {5: plain(WHITE), 7: plain(BLUE)}}, start=START + 100)
     app = logs.app()
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert colours(app) == {BLUE}
-        assert "2 steps" in said(app)
-        await pressed(pilot, "u")
         assert "3 steps" in said(app)
+        await pressed(pilot, "u")
+        assert "4 steps" in said(app)
         assert colours(app) == {GREEN}
 
 

@@ -113,11 +113,11 @@ def test_chart_fully_skipped_runs_are_dropped(logs: Path) -> None:
 
 def test_chart_superseded_curves_are_shown_on_request(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {CAT: {0: POOR, 10: POOR, 20: POOR}})
-    log_curves(tmp_path, "a", {CAT: {10: PERFECT}}, start=START + 100)
+    log_curves(tmp_path, "a", {CAT: {5: POOR, 10: PERFECT}}, start=START + 100)
     data = CurveChartCache(Payloads())
-    assert data.stops(view_in(tmp_path), CAT).tolist() == [0, 10]
+    assert data.stops(view_in(tmp_path), CAT).tolist() == [0, 5, 10]
     assert steps(chart_in(tmp_path, cursor=20.0)) == {"a": 10}
-    assert data.stops(view_in(tmp_path, superseded=True), CAT).tolist() == [0, 10, 20]
+    assert data.stops(view_in(tmp_path, superseded=True), CAT).tolist() == [0, 5, 10, 20]
     chart = chart_in(tmp_path, superseded=True, cursor=20.0)
     assert (chart.runs[0].step, chart.runs[0].area) == (20, 0.5)
     chart = chart_in(tmp_path, superseded=True, cursor=10.0)

@@ -71,11 +71,11 @@ def test_line_superseded_points_are_dropped_and_restart_marked() -> None:
     [
         pytest.param((0, 1, 1, 2), [0, 1, 2], (), id="a step logged twice is no restart"),
         pytest.param((5, 6, 0, 1), [0, 1], (0,), id="from the beginning"),
-        pytest.param((0, 5, 3, 9, 7, 8), [0, 3, 7, 8], (1, 2), id="twice"),
+        pytest.param((0, 5, 3, 4, 5, 9, 7, 8), [0, 3, 4, 5, 7, 8], (1, 4), id="twice"),
         pytest.param((7,), [7], (), id="one point"),
-        pytest.param((10, 8, 3), [3], (0,), id="the last restart leaves nothing of the one before"),
-        pytest.param((10, 8, 9, 3, 20), [3, 20], (0,), id="nor does it mark what came later"),
-        pytest.param((10, 3, 4, 4, 3, 20), [3, 20], (0,), id="twice to the same step"),
+        pytest.param((10, 8, 9, 3, 4), [3, 4], (0,), id="the last restart leaves nothing of the one before"),
+        pytest.param((10, 8, 9, 3, 6, 9, 20), [3, 6, 9, 20], (0,), id="nor does it mark what came later"),
+        pytest.param((10, 3, 4, 4, 3, 4, 20), [3, 4, 20], (0,), id="twice to the same step"),
         pytest.param((9, 5, 5, 6), [5, 6], (0,), id="a restart whose first step is corrected"),
     ],
 )
@@ -102,9 +102,9 @@ def test_line_skipping_without_smoothing_shares_one_array() -> None:
 
 
 def test_line_restarts_before_the_first_point_are_not_marked() -> None:
-    made = series("t", range(7), steps=(0, 5, 3, 4, 9, 8, 10))
-    assert make_line(made, key()).restarts == (1, 3)
-    assert make_line(made, key(skip=4)).restarts == (1,)
+    made = series("t", range(8), steps=(0, 5, 3, 4, 5, 9, 7, 8))
+    assert make_line(made, key()).restarts == (1, 4)
+    assert make_line(made, key(skip=4)).restarts == (2,)
 
 
 def test_superseded_stretch_starts_where_its_session_started() -> None:
@@ -116,11 +116,11 @@ def test_superseded_stretch_starts_where_its_session_started() -> None:
 
 
 def test_superseded_stretches_break_at_restarts_and_current_points() -> None:
-    made = series("t", range(9), steps=(0, 5, 6, 2, 5, 3, 10, 11, 10))
+    made = series("t", range(11), steps=(0, 5, 6, 2, 5, 3, 5, 10, 11, 10, 11))
     x, y = make_line(made, key(superseded=True)).superseded or ([], [])
     nan = np.nan
-    np.testing.assert_array_equal(x, [0, 5, 6, nan, 2, 5, nan, 3, 10, 11])
-    np.testing.assert_array_equal(y, [0, 1, 2, nan, 3, 4, nan, 5, 6, 7])
+    np.testing.assert_array_equal(x, [0, 5, 6, nan, 2, 5, nan, 5, 10, 11])
+    np.testing.assert_array_equal(y, [0, 1, 2, nan, 3, 4, nan, 6, 7, 8])
 
 
 @pytest.mark.parametrize("x_axis", ["relative", "wall", "order", "active"])

@@ -15,6 +15,7 @@ from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.titles import MAX_COPY_BYTES
 from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
+from tests.helpers.log_directory import START
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
@@ -278,12 +279,12 @@ async def test_text_pane_sidebar_tag_selects_its_texts(logs: TextLogs) -> None:
 
 
 async def test_text_pane_superseded_texts_are_shown_on_request(one: TextLogs) -> None:
-    one.add("run", {"notes": {20: "again"}})
+    one.add("run", {"notes": {20: "again", 30: "and again"}}, start=START + 100)
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
-        assert len(app.text_pane.rows.rows) == 3
+        assert len(app.text_pane.rows.rows) == 4
         app = await shown(pilot, "u")
-        assert len(app.text_pane.rows.rows) == 5
+        assert len(app.text_pane.rows.rows) == 6
         assert "superseded too" in app.text_pane.status()
 
 

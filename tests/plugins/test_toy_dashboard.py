@@ -143,9 +143,13 @@ def test_export_writes_the_toy_table(logs: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_export_current_leaves_out_superseded_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    logs = write_levels(tmp_path / "logs", [(0, 1.0), (1, 2.0), (2, 3.0), (1, 4.0)])
+    logs = write_levels(tmp_path / "logs", [(0, 1.0), (1, 2.0), (2, 3.0), (1, 4.0), (2, 5.0)])
     lines = output(capsys, "export", str(logs), "--plugin", "levels", "--current").splitlines()
-    assert [(line.split(",")[2], line.split(",")[4]) for line in lines[1:]] == [("0", "1.0"), ("1", "4.0")]
+    assert [(line.split(",")[2], line.split(",")[4]) for line in lines[1:]] == [
+        ("0", "1.0"),
+        ("1", "4.0"),
+        ("2", "5.0"),
+    ]
 
 
 def test_export_counts_the_unreadable_level(damaged_logs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,13 +27,15 @@ def seen(*held: ScalarSeries) -> History:
 
 
 def test_what_several_tags_do_together_is_one_restart() -> None:
-    found = seen(series("a", [0, 1, 2, 1, 2]), series("b", [0, 2, 0], [0.1, 2.1, 3.1]), series("c", [0, 4], [0, 4]))
+    found = seen(
+        series("a", [0, 1, 2, 1, 2]), series("b", [0, 2, 0, 1], [0.1, 2.1, 3.1, 4.1]), series("c", [0, 4], [0, 4])
+    )
     assert found.restarts == (Restart(2, 0, 3.0, 2),)
 
 
 def test_a_tag_that_goes_back_again_begins_another_restart() -> None:
-    found = seen(series("a", [0, 5, 3, 9, 4]), series("b", [0, 5, 9, 4], [0, 1, 3, 4.5]))
-    assert found.restarts == (Restart(5, 3, 2.0, 1), Restart(9, 4, 4.0, 2))
+    found = seen(series("a", [0, 5, 3, 5, 9, 4, 9]), series("b", [0, 5, 9, 4, 5], [0, 1, 3, 5.5, 6]))
+    assert found.restarts == (Restart(5, 3, 2.0, 1), Restart(9, 4, 5.0, 2))
     assert found.restart_count == 2
 
 

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tbtui.store.snapshot import Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 
@@ -12,31 +9,6 @@ def scalars(steps: list[int], plugin: str = "scalars") -> ScalarSeries:
     count = len(steps)
     values = np.arange(count, dtype=np.float64)
     return ScalarSeries("run", "tag", Metadata(plugin), 1, np.array(steps, np.int64), values, values)
-
-
-def reservoir(steps: list[int]) -> list[int]:
-    """TensorBoard's own rule, one value at a time: positions of the values that stay."""
-    held: list[int] = []
-    for position, step in enumerate(steps):
-        while held and steps[held[-1]] >= step:
-            held.pop()
-        held.append(position)
-    return held
-
-
-@given(st.lists(st.integers(-5, 20), max_size=60))
-def test_kept_points_equal_tensorboard(steps: list[int]) -> None:
-    series = scalars(steps)
-    assert series.current.values.tolist() == reservoir(steps)
-    assert series.superseded == len(steps) - len(reservoir(steps))
-
-
-@pytest.mark.parametrize(
-    ("steps", "restarts"),
-    [([], []), ([1], []), ([1, 2, 3], []), ([1, 2, 2], [2]), ([5, 6, 1, 2, 0], [1, 0])],
-)
-def test_restarts_are_where_steps_go_back(steps: list[int], restarts: list[int]) -> None:
-    assert scalars(steps).restarts.tolist() == restarts
 
 
 def test_without_superseded_points_the_current_series_is_the_series() -> None:
@@ -58,8 +30,9 @@ def test_references_lose_the_same_points_in_every_column() -> None:
 
 
 def test_last_step_of_a_run_is_the_maximum_of_its_series() -> None:
-    run = RunSnapshot("run", 1, {"a": scalars([1, 9]), "b": scalars([100, 3]), "none": scalars([])})
+    run = RunSnapshot("run", 1, {"a": scalars([1, 9]), "b": scalars([100, 3, 4]), "none": scalars([])})
     assert run.last_step == 9
+    assert scalars([1, 2, 100, 3]).last_step == 100
     assert RunSnapshot("empty", 1).last_step is None
 
 

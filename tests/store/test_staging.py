@@ -20,10 +20,10 @@ def staged(name: str = "run") -> StagedRun:
     return StagedRun(name, itertools.count(1))
 
 
-def log(run: StagedRun, tag: str, steps: Sequence[int]) -> None:
+def log(run: StagedRun, tag: str, steps: Sequence[int], start: float = 0.5) -> None:
     run.add_tag(tag, SCALARS)
     numbers = np.array(steps, np.int64)
-    run.append_scalars(tag, numbers, numbers + 0.5, numbers * 2.0)
+    run.append_scalars(tag, numbers, numbers + start, numbers * 2.0)
 
 
 def point_to(run: StagedRun, tag: str, file: int, steps: Sequence[int]) -> None:
@@ -130,7 +130,7 @@ def test_commit_includes_files_and_problem() -> None:
 def test_superseded_points_are_stored_and_marked() -> None:
     run = staged()
     log(run, "loss", [1, 2, 3, 4])
-    log(run, "loss", [3, 4, 5])
+    log(run, "loss", [3, 4, 5], start=100.0)
     series = run.commit().series["loss"]
     assert len(series) == 7
     assert series.superseded == 2

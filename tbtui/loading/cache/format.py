@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MAGIC = b"tbtuiidx"
-VERSION = 7
+VERSION = 8
 """Incremented with every change of the contents or of how event files are read: an older index is never used."""
 
 _START = struct.Struct("<8sIIQ")
@@ -174,10 +174,13 @@ class RunIndex:
     """Tags in order of appearance."""
 
     scalars: Mapping[str, tuple[npt.NDArray[Any], ...]]
-    """By tag: columns of `store.stage.SCALAR_COLUMNS`."""
+    """By tag, in order of arrival: columns of `store.staging.SCALAR_COLUMNS`."""
 
     references: Mapping[str, tuple[npt.NDArray[Any], ...]]
-    """By tag: columns of `store.stage.REFERENCE_COLUMNS`."""
+    """By tag, in order of arrival: columns of `store.staging.REFERENCE_COLUMNS`."""
+
+    parts: Mapping[str, tuple[Sequence[int], Sequence[int]]]
+    """By tag: starts and files of its parts, as `StagedRun.parts` returns them."""
 
 
 def index_contents(index: RunIndex) -> IndexContents:
@@ -205,6 +208,11 @@ def index_contents(index: RunIndex) -> IndexContents:
         for place, (name, dtype) in enumerate(dtypes.items()):
             parts = [each[place] for each in columns_by_tag.values()]
             columns[f"{kind} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
+    starts = [starts for starts, _ in index.parts.values()]
+    columns["parts tags"] = np.array([number[tag] for tag in index.parts], np.int64)
+    columns["parts counts"] = np.array([len(each) for each in starts], np.int64)
+    columns["parts starts"] = np.fromiter(chain.from_iterable(starts), np.int64)
+    columns["parts files"] = np.fromiter(chain.from_iterable(files for _, files in index.parts.values()), np.int64)
     return IndexContents(head, columns)
 
 
@@ -225,7 +233,8 @@ def parse_index(contents: IndexContents) -> RunIndex | None:
         whole = contents.head["whole"]
         if not isinstance(whole, bool):
             return None
-        return RunIndex(files, whole, verified_files, tags, scalars, references)
+        parts = dict(_parts(contents, tags, {**scalars, **references}, len(files)))
+        return RunIndex(files, whole, verified_files, tags, scalars, references, parts)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 
@@ -279,6 +288,35 @@ def _series(
         raise ValueError(kind)
     for number, length, end in zip(numbers.tolist(), lengths.tolist(), ends.tolist(), strict=True):
         yield tags[number].tag, tuple(column[end - length : end] for column in columns)
+
+
+def _parts(
+    contents: IndexContents,
+    tags: tuple[TagInfo, ...],
+    columns_by_tag: Mapping[str, tuple[npt.NDArray[Any], ...]],
+    file_count: int,
+) -> Iterator[tuple[str, tuple[list[int], list[int]]]]:
+    """Yield the starts and files of the parts of each tag.
+
+    Raises:
+        ValueError: They are not within the points and files. Also KeyError, IndexError.
+    """
+    numbers, counts = contents.columns["parts tags"], contents.columns["parts counts"]
+    starts, files = contents.columns["parts starts"], contents.columns["parts files"]
+    ends = np.cumsum(counts)
+    if (
+        (counts < 1).any()
+        or (numbers < 0).any()
+        or len({len(starts), len(files), int(ends[-1]) if len(ends) else 0}) > 1
+    ):
+        raise ValueError("parts")
+    if len(files) and (files.min() < 0 or files.max() >= file_count):
+        raise ValueError("parts")
+    for number, count, end in zip(numbers.tolist(), counts.tolist(), ends.tolist(), strict=True):
+        tag, own = tags[number].tag, starts[end - count : end]
+        if own[0] != 0 or own[-1] >= len(columns_by_tag[tag][0]) or bool((own[1:] <= own[:-1]).any()):
+            raise ValueError("parts")
+        yield tag, (own.tolist(), files[end - count : end].tolist())
 
 
 def _in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...]) -> bool:

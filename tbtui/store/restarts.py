@@ -1,0 +1,158 @@
+"""Find the restarts of a series, and the points that later ones supersede on the step axis (`docs/points.md`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+MAX_CROSSING_STRIDES = 8
+"""A piece that leaps over the former maximum by more than this many times its own advance returns to the former count:
+two counters alternate in one file."""
+
+MAX_SWAPPED_POINTS = 3
+"""Up to this many points after a single greater one are neighbours out of order, not a restart."""
+
+
+@frozen(eq=False)
+class FileParts:
+    """The files of the points of a series, as parts of one file each."""
+
+    starts: npt.NDArray[np.int64]
+    """Index of the first point of each part, int64[k]."""
+
+    files: npt.NDArray[np.int32]
+    """Index of its file in the run's `files`, int32[k]."""
+
+    @classmethod
+    def of(cls, files: npt.NDArray[np.int32]) -> FileParts:
+        """Return the parts of points whose files are int32[n]."""
+        starts = np.flatnonzero(files[1:] != files[:-1]) + 1
+        starts = np.concatenate(([0], starts)) if len(files) else starts
+        return cls(starts.astype(np.int64), files[starts])
+
+    def of_points(self, count: int) -> npt.NDArray[np.int32]:
+        """Return the file of each of `count` points, int32[count]."""
+        return np.repeat(self.files, np.diff(self.starts, append=count))
+
+    def chains(self, count: int) -> list[npt.NDArray[np.intp]] | None:
+        """Return the points of each chain of files that do not overlap in time; None if all files are one chain."""
+        if len(self.starts) == len(np.unique(self.files)):
+            return None
+        numbers = _chain_numbers(self.files.tolist())
+        if len(set(numbers.values())) == 1:
+            return None
+        chains = np.array([numbers[file] for file in self.files.tolist()], np.int32)
+        chain_of_point = np.repeat(chains, np.diff(self.starts, append=count))
+        return [np.flatnonzero(chain_of_point == number) for number in sorted(set(numbers.values()))]
+
+
+def _chain_numbers(files: Sequence[int]) -> dict[int, int]:
+    """Return the chain of each file: the one that ended last before the file began, else a new one."""
+    last = {file: part for part, file in enumerate(files)}
+    chain_ends: list[int] = []
+    numbers: dict[int, int] = {}
+    for part, file in enumerate(files):
+        if file in numbers:
+            continue
+        ended = [number for number, end in enumerate(chain_ends) if end < part]
+        number = max(ended, key=chain_ends.__getitem__, default=len(chain_ends))
+        if number == len(chain_ends):
+            chain_ends.append(last[file])
+        chain_ends[number] = last[file]
+        numbers[file] = number
+    return numbers
+
+
+def find_restarts(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Return the indices of the points with which a training began again at an earlier step, ascending.
+
+    The step goes back and stays back: from there it advances over at least two distinct steps up to the maximum so
+    far. A single value at an earlier step, neighbours out of order and counters that alternate are no restart.
+
+    Args:
+        steps: int64[n], in order of time; from files that do not overlap in time.
+    """
+    descents = np.flatnonzero(steps[1:] < steps[:-1]) + 1
+    if not len(descents):
+        return np.zeros(0, np.intp)
+    starts, ends = np.concatenate(([0], descents)), np.append(descents, len(steps))
+    firsts, lasts = steps[starts].tolist(), steps[ends - 1].tolist()
+    restarts: list[int] = []
+    greatest, greatest_end = lasts[0], int(ends[0])
+    for piece in range(1, len(starts)):
+        first, last = firsts[piece], lasts[piece]
+        if first < last and first < greatest:
+            start, end = int(starts[piece]), int(ends[piece])
+            if _stays_back(steps[start:end], greatest, steps[:greatest_end]):
+                restarts.append(start)
+                greatest, greatest_end = last, end
+                continue
+        if last >= greatest:
+            greatest, greatest_end = last, int(ends[piece])
+    return np.array(restarts, np.intp)
+
+
+def _stays_back(piece: npt.NDArray[np.int64], greatest: int, former: npt.NDArray[np.int64]) -> bool:
+    """Return True if a piece of points is a restart.
+
+    Args:
+        piece: Steps that do not decrease; the first is smaller than `greatest`.
+        greatest: Maximum step that was reached before.
+        former: Steps up to that maximum.
+    """
+    first = int(piece[0])
+    below = int(np.searchsorted(piece, greatest))
+    reached = int(piece[below - 1])
+    if below < len(piece) and int(piece[below]) == greatest:
+        return True
+    if reached == first or below == len(piece):
+        return reached > first
+    is_alone = len(former) < 2 or int(former[-2]) < first
+    if is_alone and below <= MAX_SWAPPED_POINTS:
+        return False
+    return int(piece[below]) - reached <= MAX_CROSSING_STRIDES * (reached - first)
+
+
+def restarts_of_chains(
+    steps: npt.NDArray[np.int64], chains: Sequence[npt.NDArray[np.intp]] | None
+) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]]:
+    """Return each chain, None for all points, with the indices of its restarts in the series."""
+    if chains is None:
+        return [(None, find_restarts(steps))]
+    return [(chain, chain[find_restarts(steps[chain])]) for chain in chains]
+
+
+def current_points(
+    steps: npt.NDArray[np.int64],
+    restarts: Iterable[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]],
+) -> npt.NDArray[np.intp]:
+    """Return the indices of the points that the step axis shows, in the order of their steps.
+
+    A restart supersedes earlier points of its chain at its step or greater ones. Of points at one step, the last in
+    time is current.
+
+    Args:
+        steps: int64[n], in order of time.
+        restarts: The result of `restarts_of_chains`.
+    """
+    is_current = np.ones(len(steps), np.bool_)
+    for chain, indices in restarts:
+        if not len(indices):
+            continue
+        least_after = np.minimum.accumulate(steps[indices][::-1])[::-1]
+        points = np.arange(int(indices[-1])) if chain is None else chain[: int(np.searchsorted(chain, indices[-1]))]
+        is_current[points] = steps[points] < least_after[np.searchsorted(indices, points, "right")]
+    current = np.flatnonzero(is_current)
+    current = current[np.argsort(steps[current], kind="stable")]
+    ordered = steps[current]
+    is_last = np.ones(len(current), np.bool_)
+    is_last[:-1] = ordered[1:] != ordered[:-1]
+    return current[is_last]
