@@ -8,7 +8,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
-from tbtui.run_health.health import DAY, HOUR, MINUTE, age_label, freshness
+from tbtui.run_health.health import DAY, HOUR, MINUTE, age_label, clock_text, freshness, time_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -84,6 +84,10 @@ def _details(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> It
         yield f"stalled {age_label(condition.age)}", Ink.WARN
     elif fresh := freshness(condition.age):
         yield fresh, Ink.DIM
+    if unit := time_unit(facts.last_wall_time):
+        yield f"its times look like {unit}", Ink.WARN
+    if condition.clock_offset is not None:
+        yield clock_text(condition.clock_offset), Ink.WARN
     if condition.done:
         yield "done", Ink.DIM
     if facts.pace is not None and condition.active:

@@ -440,6 +440,7 @@ class FollowedFile:
             last_wall_time=self._last_wall_time,
             state=self.state,
             problems=self._problems(),
+            modified=self.modified or None,
         )
 
     def _problems(self) -> tuple[Problem, ...]:

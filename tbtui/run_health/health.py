@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.charts import numbers
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import median
+from tbtui.maths.x_values import wall_time_unit
 from tbtui.run_health.anomalies import find_anomaly
 from tbtui.store.snapshot import ScalarSeries
 
@@ -27,16 +29,21 @@ MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 YEAR = 365 * DAY
 
 AGE_STEPS: tuple[tuple[float, str], ...] = (
-    *((n * MINUTE, f"{n}m") for n in (1, 2, 5, 10, 30)),
-    *((n * HOUR, f"{n}h") for n in (1, 2, 5, 12)),
-    *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100)),
-    *((n * YEAR, f"{n}y") for n in (1, 2, 3, 5, 10, 20, 50, 100)),
+    *((n * MINUTE, f"{n}m") for n in range(1, 60)),
+    *((n * HOUR, f"{n}h") for n in range(1, 48)),
+    *((n * DAY, f"{n}d") for n in range(2, 730)),
+    *((n * YEAR, f"{n}y") for n in range(2, 101)),
 )
-"""Seconds without data, and their labels. Few steps, so that an idle screen is rarely written."""
+"""Seconds without data, and their labels: whole units, of which an idle screen writes at most one a minute."""
 
 CLOCK_AHEAD = "clock ahead"
 AHEAD_SECONDS = MINUTE
-"""Data from this far in the future come from a clock that is ahead; the time of writing is unknown."""
+"""Data from this far in the future come from a clock that is ahead."""
+
+BEHIND_SECONDS = 2 * MINUTE
+"""Events this much older than the last write of their file come from a clock that is behind. Writers flush every 120
+seconds.
+"""
 
 _STEPS = tuple(seconds for seconds, _ in AGE_STEPS)
 
@@ -224,6 +231,10 @@ class RunCondition:
     left: float | None = None
     """Seconds from its last write to the last step, of an active run."""
 
+    clock_offset: float | None = None
+    """Seconds by which its clock is ahead of that of its files, negative if behind; None if they agree, or if that
+    cannot be known."""
+
 
 @frozen(eq=False)
 class RunConditions:
@@ -253,7 +264,8 @@ def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         steps = np.diff(main.steps[-MAX_RECENT_VALUES:].astype(np.float64))
-        seconds = np.diff(main.wall_times[-MAX_RECENT_VALUES:])
+        scale = wall_time_unit(main.wall_times.item(-1))[0]
+        seconds = np.diff(main.wall_times[-MAX_RECENT_VALUES:]) / scale
         forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
         steps, seconds = steps[forward], seconds[forward]
         if not len(steps):
@@ -263,25 +275,60 @@ def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
     if not 0 < rate < math.inf:
         return None
     interval = float(np.sort(seconds)[(len(seconds) - 1) * 9 // 10])
-    lasted = main.wall_times.item(-1) - main.wall_times.item(0)
+    lasted = (main.wall_times.item(-1) - main.wall_times.item(0)) / scale
     regular = len(main.steps) >= MIN_REGULAR_WRITES and lasted >= MIN_REGULAR_SECONDS
     return Pace(rate, interval, int(median(steps)), regular)
 
 
 def run_age(facts: RunSummary, now: float) -> float | None:
-    """Return seconds since the last write of a run, by its own clock or by the arrival of data, whichever is later.
+    """Return seconds since the last write of a run.
+
+    The latest of three times counts: that of its last event, the arrival of data in this program, and the last
+    modification of its files. The modification counts for 5 minutes, and if the event is in the future: the files of an
+    old log may have been copied today.
 
     Args:
         facts: Summary of the run.
         now: Seconds since the epoch.
 
     Returns:
-        None if nothing was written; less than minus a minute if its clock is ahead and no data arrived.
+        None if nothing was written; less than minus a minute if all clocks are ahead.
     """
     age = None if facts.last_wall_time is None else now - facts.last_wall_time
     if facts.arrived is not None and (age is None or not is_known_age(age) or now - facts.arrived < age):
         age = now - facts.arrived
+    if age is not None and facts.modified is not None:
+        file_age = now - facts.modified
+        if is_known_age(file_age) and not (is_known_age(age) and (age < file_age or file_age > MIN_STALL_SECONDS)):
+            age = file_age
     return None if age is None or math.isnan(age) else age
+
+
+def clock_offset(facts: RunSummary, now: float) -> float | None:
+    """Return the seconds by which the clock of a run is ahead of that of its files, negative if it is behind.
+
+    A clock that is behind is recognised within 5 minutes of a write only: later the file may be a copy.
+
+    Returns:
+        None if the clocks agree, if that cannot be known, or if the wall times are not in seconds.
+    """
+    if facts.last_wall_time is None or facts.modified is None or time_unit(facts.last_wall_time):
+        return None
+    offset = facts.last_wall_time - facts.modified
+    is_recent = -AHEAD_SECONDS <= now - facts.modified <= MIN_STALL_SECONDS
+    if offset > AHEAD_SECONDS or (offset < -BEHIND_SECONDS and is_recent):
+        return offset
+    return None
+
+
+def clock_text(offset: float) -> str:
+    """Return `clock 1h behind` or `clock 90s ahead`."""
+    return f"clock {numbers.age(abs(offset))} {'ahead' if offset > 0 else 'behind'}"
+
+
+def time_unit(wall_time: float | None) -> str:
+    """Return `milliseconds` if a wall time is a date only in this unit; empty if it may be in seconds."""
+    return "" if wall_time is None else wall_time_unit(wall_time)[1]
 
 
 def run_conditions(facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
@@ -308,19 +355,19 @@ def run_conditions(facts: Mapping[str, RunSummary], now: float, max_steps: int |
         for name in silent:
             end = _end_of(facts[name], now)
             if end is None or ends.shared(end):
-                conditions[name] = RunCondition(conditions[name].age)
+                conditions[name] = replace(conditions[name], stalled=False)
             elif not ends.passed(end):
-                conditions[name] = RunCondition(conditions[name].age, silent=True)
+                conditions[name] = replace(conditions[name], stalled=False, silent=True)
     waits = (_seconds_until_change(conditions[name], known, max_steps) for name, known in facts.items())
     return RunConditions(conditions, now + min(waits, default=math.inf))
 
 
 def _condition(facts: RunSummary, now: float, max_steps: int | None) -> RunCondition:
-    age = run_age(facts, now)
+    age, offset = run_age(facts, now), clock_offset(facts, now)
     pace, last = facts.pace, facts.last_step
     done = max_steps is not None and last is not None and last >= max_steps - 1
     if age is None or not is_known_age(age) or facts.vanished:
-        return RunCondition(age, done=done)
+        return RunCondition(age, done=done, clock_offset=offset)
     active = not done and age < (pace.patience if pace else MIN_STALL_SECONDS)
     at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
     done = done or (at_end and not active)
@@ -328,7 +375,7 @@ def _condition(facts: RunSummary, now: float, max_steps: int | None) -> RunCondi
     left = None
     if active and pace is not None and max_steps is not None and last is not None:
         left = (max_steps - last) / pace.rate
-    return RunCondition(age, age < WRITING_SECONDS, active, stalled, done=done, left=left)
+    return RunCondition(age, age < WRITING_SECONDS, active, stalled, done=done, left=left, clock_offset=offset)
 
 
 def _over(pace: Pace, max_steps: int | None) -> float:
@@ -385,6 +432,9 @@ class RunSummary:
     trouble: Anomaly | None = None
     pace: Pace | None = None
     vanished: bool = False
+    modified: float | None = None
+    """Time of the last modification of its files by the clock of the file system, seconds since the epoch."""
+
     arrived: float | None = None
     """Time at which its latest values were found, seconds since the epoch; None: they were there before the program
     started."""
@@ -417,7 +467,7 @@ def summarize_run(run: RunSnapshot) -> RunSummary:
                 scalars.append(series)
     frozen = {plugin: frozenset(names) for plugin, names in tags.items()}
     trouble, pace = find_anomaly(scalars), pace_of(scalars)
-    return RunSummary(frozen, values, last_step, run.last_wall_time, trouble, pace, run.vanished)
+    return RunSummary(frozen, values, last_step, run.last_wall_time, trouble, pace, run.vanished, run.modified)
 
 
 class SummaryCache:

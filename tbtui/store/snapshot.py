@@ -215,6 +215,8 @@ class EventFile:
     """`ok`, `truncated`, `corrupt`, `empty` or `unreadable`."""
 
     problems: tuple[Problem, ...] = ()
+    modified: float | None = None
+    """Time of its last modification by the clock of the file system, seconds since the epoch; None: unknown."""
 
 
 @frozen
@@ -275,6 +277,11 @@ class RunSnapshot:
     def last_wall_time(self) -> float | None:
         """Return the wall time of the latest last event of the files, seconds since the epoch."""
         return max((f.last_wall_time for f in self.files if f.last_wall_time is not None), default=None)
+
+    @cached_property
+    def modified(self) -> float | None:
+        """Return the time of the last modification of its files, seconds since the epoch."""
+        return max((f.modified for f in self.files if f.modified is not None), default=None)
 
 
 @frozen(slots=False)

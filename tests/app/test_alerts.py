@@ -80,7 +80,7 @@ def test_detector_reports_a_second_stall_after_the_run_continued(max_steps: int 
     assert watched.news(made, max_steps=max_steps, now=NOW + 4000) == []
     more = wrote("a", [1.0] * 101, last=NOW + 5000, revision=2)
     assert watched.news(more, max_steps=max_steps, now=NOW + 5000) == []
-    assert watched.news(more, max_steps=max_steps, now=NOW + 6000) == [f"a: {says}, no write for 10m"]
+    assert watched.news(more, max_steps=max_steps, now=NOW + 6000) == [f"a: {says}, no write for 16m"]
 
 
 def test_detector_ignores_a_silent_run_that_becomes_stalled() -> None:

@@ -177,9 +177,9 @@ def said(made: RunSnapshot, **settings: Any) -> str:
         (wrote("adam/seed0", FALLING), {}, "adam/seed0 · step 299 · live · 1/s"),
         (wrote("a", FALLING), {"max_steps": 7499}, "a · step 299 · live · 1/s · eta 2h"),
         (wrote("a", FALLING), {"max_steps": 299}, "a · step 299 · live · done"),
-        (wrote("a", FALLING, ago=400), {}, "a · step 299 · quiet 5m"),
-        (wrote("a", FALLING, ago=400), {"max_steps": 7499}, "a · step 299 · stalled 5m"),
-        (wrote("a", FALLING, ago=90_000), {}, "a · step 299 · quiet 1d"),
+        (wrote("a", FALLING, ago=400), {}, "a · step 299 · quiet 6m"),
+        (wrote("a", FALLING, ago=400), {"max_steps": 7499}, "a · step 299 · stalled 6m"),
+        (wrote("a", FALLING, ago=90_000), {}, "a · step 299 · quiet 25h"),
         (wrote("a", FALLING, ago=-1000), {}, "a · step 299 · clock ahead"),
         (
             wrote("a", [1, NAN], ago=100, tag="loss/train"),
@@ -189,7 +189,7 @@ def said(made: RunSnapshot, **settings: Any) -> str:
         (wrote("a", BLOWN_UP), {}, "a · step 299 · loss diverges · live · 1/s"),
         (wrote("a", PLATEAU), {}, "a · step 299 · loss is flat · live · 1/s"),
         (run("a", vanished=True), {}, "a · gone"),
-        (run("a", problem="permission denied", last=START), {}, "a · permission denied · quiet 10m"),
+        (run("a", problem="permission denied", last=START), {}, "a · permission denied · quiet 16m"),
     ],
 )
 def test_run_line_shows_all_details(made: RunSnapshot, settings: dict[str, Any], line: str) -> None:
@@ -290,7 +290,7 @@ def test_run_with_a_future_wall_time_is_not_live() -> None:
     ahead = wrote("a", FALLING, ago=-7200)
     assert "clock ahead" in "".join(text for text, _ in status_pieces(state(ahead), "logs", 80))
     both = state(ahead, wrote("b", FALLING, ago=700))
-    assert "quiet 10m" in "".join(text for text, _ in status_pieces(both, "logs", 80))
+    assert "quiet 11m" in "".join(text for text, _ in status_pieces(both, "logs", 80))
 
 
 def test_run_row_dims_the_shared_part_of_a_name() -> None:

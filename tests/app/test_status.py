@@ -148,12 +148,14 @@ def test_short_path_keeps_the_end(path: str, width: int, short: str) -> None:
         (0.0, "live", 60.0),
         (59.9, "live", pytest.approx(0.1)),
         (60.0, "quiet 1m", 60.0),
-        (300.0, "quiet 5m", 300.0),
-        (7300.0, "quiet 2h", pytest.approx(5 * 3600 - 7300)),
-        (400 * 86400.0, "quiet 1y", 330 * 86400.0),
+        (300.0, "quiet 5m", 60.0),
+        (7300.0, "quiet 2h", pytest.approx(3 * 3600 - 7300)),
+        (4 * 86400.0, "quiet 4d", 86400.0),
+        (400 * 86400.0, "quiet 400d", 86400.0),
+        (900 * 86400.0, "quiet 2y", 195 * 86400.0),
     ],
 )
-def test_freshness_changes_in_few_steps(age: float | None, words: str, wait: float | None) -> None:
+def test_freshness_changes_with_each_unit(age: float | None, words: str, wait: float | None) -> None:
     assert (freshness(age), seconds_until_change(age)) == (words, wait)
 
 

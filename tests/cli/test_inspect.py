@@ -63,6 +63,7 @@ def test_inspect_json_has_the_documented_names(logs: LogDirectory) -> None:
         "last_wall_time": START + 2,
         "state": "ok",
         "problems": [],
+        "modified": logs.path("train").stat().st_mtime_ns / 1e9,
     }
     assert report["runs"]["train"]["tags"]["acc"] == {
         "plugin": "scalars",

@@ -58,6 +58,12 @@ def hparams(path: Path, status: int | None = 1, **values: float | str) -> None:
         writer.event(event)
 
 
+def age(path: Path, seconds: float = 100_000) -> None:
+    """Let a file look as if its last write was so long ago."""
+    written = time.time() - seconds
+    os.utime(path, (written, written))
+
+
 def timed(path: Path, times: Iterable[float], steps: Iterable[int] | None = None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=START) as writer:
@@ -66,13 +72,15 @@ def timed(path: Path, times: Iterable[float], steps: Iterable[int] | None = None
 
 
 def test_inspect_run_has_the_documented_names(logs: LogDirectory) -> None:
-    logs.log(".", range(20))
+    age(logs.log(".", range(20)))
     run = report_on(logs.root)["."]
     assert {name: run[name] for name in run if name not in {"files", "tags", "state"}} == {
         "trouble": None,
         "last_step": 19,
         "first_wall_time": START,
         "last_wall_time": START + 19,
+        "clock_offset": None,
+        "wall_time_unit": "seconds",
         "steps_per_second": 1.0,
         "restart_count": 0,
         "restarts": [],
@@ -122,19 +130,63 @@ def test_inspect_restarts_and_gaps_have_their_steps(logs: LogDirectory) -> None:
 )
 def test_inspect_run_status(logs: LogDirectory, ages: range, state: str) -> None:
     now = time.time()
-    timed(logs.path("."), [now - age for age in ages])
+    timed(logs.path("."), [now - seconds for seconds in ages])
+    age(logs.path("."), ages[-1])
     assert report_on(logs.root)["."]["state"] == state
 
 
-def test_inspect_run_with_a_clock_ahead_has_unknown_status(logs: LogDirectory) -> None:
+def test_inspect_run_with_all_clocks_ahead_has_unknown_status(logs: LogDirectory) -> None:
     timed(logs.path("."), [time.time() + 9_000])
+    age(logs.path("."), -9_000)
     assert report_on(logs.root)["."]["state"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("offset", "words"),
+    [(90, "its clock 1m ahead"), (3_660, "its clock 1h ahead"), (-3_660, "its clock 1h behind"), (5, None)],
+)
+def test_inspect_run_with_a_wrong_clock_is_being_written(logs: LogDirectory, offset: float, words: str | None) -> None:
+    now = time.time()
+    timed(logs.path("."), [now + offset - 100 + second for second in range(101)])
+    age(logs.path("."), 2)
+    run = report_on(logs.root)["."]
+    assert run["state"] == "writing"
+    assert run["clock_offset"] == (None if words is None else pytest.approx(offset + 2, abs=1))
+    first = next(line for line in table_of(logs.root) if "being written" in line)
+    assert first.endswith(f"pace 1/s{'' if words is None else ', ' + words}")
+    assert words is None or any(f"last write {seconds}s ago" in first for seconds in range(2, 10))
+
+
+def test_inspect_run_with_simulated_times_is_being_written(logs: LogDirectory) -> None:
+    timed(logs.path("."), [float(second) for second in range(101)])
+    run = report_on(logs.root)["."]
+    assert run["state"] == "writing"
+    assert run["clock_offset"] == pytest.approx(100 - time.time(), abs=60)
+
+
+def test_inspect_copy_of_an_old_log_is_over_after_five_minutes(logs: LogDirectory) -> None:
+    timed(logs.path("."), [START + second for second in range(100)])
+    age(logs.path("."), 301)
+    run = report_on(logs.root)["."]
+    assert (run["state"], run["clock_offset"]) == ("over", None)
+
+
+@pytest.mark.parametrize(("factor", "unit"), [(1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds")])
+def test_inspect_names_the_unit_of_wall_times_that_are_not_seconds(
+    logs: LogDirectory, factor: float, unit: str
+) -> None:
+    timed(logs.path("."), [(START + second) * factor for second in range(30)])
+    age(logs.path("."), 7_200)
+    run = report_on(logs.root)["."]
+    assert (run["wall_time_unit"], run["clock_offset"], run["state"]) == (unit, None, "over")
+    assert f"  its wall times look like {unit}; TensorBoard expects seconds" in table_of(logs.root)
 
 
 @pytest.mark.parametrize(("status", "state"), [(1, "done"), (2, "failed"), (None, "over")])
 def test_inspect_session_has_its_end_status(logs: LogDirectory, status: int | None, state: str) -> None:
     logs.log("run", range(3), start=1.6e9)
     hparams(logs.path("run"), status, lr=0.1)
+    age(logs.path("run"))
     assert report_on(logs.root)["run"]["state"] == state
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
 LABEL = "logs/all"
-NOW = START + 3600
+NOW = START + 1920
 NARROW = 45, 45
 SIZES = ((120, 40), (80, 24), NARROW, (40, 12))
 

@@ -78,7 +78,7 @@ async def answers(pilot: Any) -> None:
 async def test_keys_do_not_wait_for_slow_files(tmp_path: Path, gate: Gate) -> None:
     logs_of_all.write(tmp_path)
     loader = Loader(parse_sources([str(tmp_path)]), now=lambda: START + 3600, reload_seconds=0)
-    app = Dashboard(loader, label="logs", settings=Settings(), clock=lambda: START + 3600)
+    app = Dashboard(loader, label="logs", settings=Settings(), clock=lambda: START + 1920)
     loader.start()
     try:
         async with app.run_test(size=(120, 40)) as pilot:

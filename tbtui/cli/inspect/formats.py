@@ -17,6 +17,7 @@ from tbtui.export.formats import json_number
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import find_facts
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
+from tbtui.run_health.health import clock_text, time_unit
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -72,7 +73,11 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         parts.append(f"last write {age_of(report.age)}")
     if pace := pace_of(report):
         parts.append(f"pace {pace}")
+    if report.clock_offset is not None:
+        parts.append(f"its {clock_text(report.clock_offset)}")
     yield ", ".join(parts)
+    if unit := time_unit(report.run.last_wall_time):
+        yield f"its wall times look like {unit}; TensorBoard expects seconds"
     if report.facts.trouble is not None:
         yield trouble_text(report.facts.trouble)
     history = report.history
@@ -214,6 +219,8 @@ def _run(report: RunReport) -> dict[str, Any]:
         "last_step": run.last_step,
         "first_wall_time": json_number(run.first_wall_time),
         "last_wall_time": json_number(run.last_wall_time),
+        "clock_offset": json_number(report.clock_offset),
+        "wall_time_unit": time_unit(run.last_wall_time) or "seconds",
         "steps_per_second": None if facts.pace is None else json_number(facts.pace.rate),
         "restart_count": history.restart_count,
         "restarts": [_restart(restart) for restart in history.restarts],
@@ -271,6 +278,7 @@ def _file(file: EventFile) -> dict[str, Any]:
     return asdict(file) | {
         "first_wall_time": json_number(file.first_wall_time),
         "last_wall_time": json_number(file.last_wall_time),
+        "modified": json_number(file.modified),
     }
 
 

@@ -54,6 +54,9 @@ class RunReport:
     age: float | None
     """Seconds since the last write; None without any."""
 
+    clock_offset: float | None
+    """Seconds by which the clock of the run is ahead of that of its files; None if they agree or if it is unknown."""
+
     history: History
     hparams: RunHParams
     plugins: Mapping[str, PluginShare]
@@ -88,6 +91,7 @@ def reports_of(
             facts[run.name],
             _state(facts[run.name], condition, hparams),
             condition.age,
+            condition.clock_offset,
             run_history(run, uneven),
             hparams,
             _plugins(run),
