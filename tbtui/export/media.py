@@ -11,7 +11,7 @@ from tbtui.events.values import EventTime
 from tbtui.export.output import FileNames, StepNames
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import read_payloads
+from tbtui.loading.payloads import read_payloads, too_large_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -71,6 +71,28 @@ class MediaKind:
         In the row of an unreadable value, `problem` has the reason, and all other columns except the step are None.
         """
         return ("step", "wall_time", "sample", FILE, *self.own_columns, "bytes", "problem")
+
+
+MAX_INSPECTED_BYTES = 16 << 20
+"""Size of the newest value that `inspect` reads of a tag."""
+
+
+def newest_samples(kind: MediaKind, run: RunSnapshot, series: ReferenceSeries) -> tuple[Sequence[Sample], str]:
+    """Return the samples of the newest value of a series, or none and the reason."""
+    point = len(series) - 1
+    length = int(series.lengths[point])
+    if length > MAX_INSPECTED_BYTES:
+        return (), too_large_message(length)
+    for block in read_payloads(run, series, np.array([point])):
+        if point in block.refused:
+            return (), block.refused[point]
+        moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
+        try:
+            samples = kind.samples(block.payload(0), int(series.indices[point]), moment)
+        except kind.errors as error:
+            return (), str(error)
+        return samples, "" if samples else NOTHING_LOGGED
+    return (), NOTHING_LOGGED
 
 
 class FileSink(Protocol):

@@ -12,6 +12,7 @@ from tbtui.charts.text import ELLIPSIS, cell_width, safe, visible_name
 from tbtui.frozen import frozen
 from tbtui.report.blocks import Notes
 from tbtui.view.cards import ShownTags
+from tbtui.view.descriptions import left_out_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -160,6 +161,8 @@ def left_out_note(names: Sequence[str], shown: int, noun: str, width: int) -> st
     missing = names[shown:]
     if not missing:
         return ""
+    if set(missing) <= set(names[:shown]):  # several values of a run
+        return f"{counted(len(missing), 'more value')} (--max-{noun}s 0: all)"
     listed: list[str] = []
     for name in missing:
         listed.append(safe(visible_name(name)))
@@ -180,11 +183,17 @@ class ChosenPoint:
     run: RunSnapshot
     ink: int
     series: ReferenceSeries
-    """Without points that a restart superseded."""
+    """Without superseded points unless the settings ask for them."""
 
     point: int
     selected_step: int | None = None
     """The selected step; None: the last."""
+
+    position: tuple[int, int] = (1, 1)
+    """Number of the value among those of its step that are printed, from 1, and how many they are."""
+
+    left_out: str = ""
+    """Superseded points that are not printed: `4 more at this step`."""
 
     @property
     def step(self) -> int:
@@ -194,34 +203,46 @@ class ChosenPoint:
     @property
     def note(self) -> str:
         """Run and step, safe for a terminal."""
-        return point_label(self.run.name, self.step, self.selected_step)
+        return point_label(self.run.name, self.step, self.selected_step, position=self.position)
 
     @property
     def note_of_all(self) -> str:
-        """Run and step, and the number of steps if there are several."""
-        return point_label(self.run.name, self.step, self.selected_step, len(self.series))
+        """Run and step, the number of steps if there are several, and what is left out."""
+        label = point_label(self.run.name, self.step, self.selected_step, len(self.series), self.position)
+        return f"{label} · {self.left_out} (--superseded)" if self.left_out else label
 
 
-def point_label(run: str, step: int, selected_step: int | None, steps: int = 1) -> str:
+def point_label(
+    run: str, step: int, selected_step: int | None, steps: int = 1, position: tuple[int, int] = (1, 1)
+) -> str:
     """Return `adam/seed0 · step 7, the nearest to 8 (3 steps in all)`, safe for a terminal.
 
     Args:
         run: Name of the run.
         step: Step of the value that is shown.
         selected_step: The selected step; None: the last.
-        steps: Number of steps; 1 is not mentioned.
+        steps: Number of steps, or of values if several are printed at one step; 1 is not mentioned.
+        position: Number of the value among those of its step, and how many they are.
     """
+    number, count = position
+    several = f", {number:,} of {count:,}" if count > 1 else ""
+    noun = "values" if count > 1 else "steps"
     nearest = "" if selected_step in (None, step) else f", the nearest to {selected_step}"
-    return f"{safe(run)} · step {step}{nearest}{f' ({steps:,} steps in all)' if steps > 1 else ''}"
+    return f"{safe(run)} · step {step}{several}{nearest}{f' ({steps:,} {noun} in all)' if steps > 1 else ''}"
 
 
 def chosen_points(view: View, tag: str, plugin: str, options: PrintOptions) -> list[ChosenPoint]:
-    """Return the points of one tag, in the order of the run tree."""
-    found = []
-    for run, series in view.references(tag, plugin):
-        current = series.current
-        found.append(ChosenPoint(run, view.inks[run.name], current, options.point(current), options.step))
-    return found
+    """Return the points of one tag, in the order of the run tree; with superseded points all of the selected step."""
+    return [point for run, series in view.references(tag, plugin) for point in _points_of(view, run, series, options)]
+
+
+def _points_of(view: View, run: RunSnapshot, series: ReferenceSeries, options: PrintOptions) -> Iterator[ChosenPoint]:
+    printed = series if view.settings.superseded else series.current
+    last = options.point(printed)
+    points = [*(printed.steps == printed.steps[last]).nonzero()[0].tolist()] if view.settings.superseded else [last]
+    for number, point in enumerate(points, 1):
+        left_out = left_out_text(series, int(printed.steps[point]), with_key=False) if printed is not series else ""
+        yield ChosenPoint(run, view.inks[run.name], printed, point, options.step, (number, len(points)), left_out)
 
 
 class HasRun(Protocol):

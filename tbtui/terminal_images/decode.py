@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from tbtui.frozen import frozen
+from tbtui.terminal_images.film import shown_seconds
 from tbtui.terminal_images.header import (
     FIRST_TRANSPOSED,
     JPEG,
@@ -327,11 +328,6 @@ def _alpha(pixels: Pixels) -> Pixels:
     return pixels[..., 3:] if pixels.shape[2] == 4 else np.full((*pixels.shape[:2], 1), 255, np.uint8)
 
 
-MIN_FRAME_SECONDS, DEFAULT_FRAME_SECONDS = 0.02, 0.1
-"""Seconds: a frame with a shorter duration than `MIN_FRAME_SECONDS` is shown for `DEFAULT_FRAME_SECONDS`, as in
-browsers; most such durations are a meaningless zero."""
-
-
 @frozen(eq=False)
 class Frame:
     """A frame of an animation."""
@@ -388,4 +384,4 @@ class Frames:
             seconds = float(image.info.get("duration", 0)) / 1000
         except Exception as error:
             raise PictureError(f"frame {index + 1} of {len(self)} cannot be decoded") from error
-        return Frame(pixels, seconds if seconds >= MIN_FRAME_SECONDS else DEFAULT_FRAME_SECONDS)
+        return Frame(pixels, shown_seconds(seconds))

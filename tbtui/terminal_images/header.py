@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from tbtui.frozen import frozen
+from tbtui.terminal_images.film import FilmLength, png_seconds, shown_seconds, webp_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -230,10 +231,18 @@ class Header:
     more_frames: bool = False
     """True if there are more frames after them."""
 
+    seconds: float = 0.0
+    """Duration of these frames, as they are shown; 0 for a picture of one frame."""
+
     @property
     def size(self) -> tuple[int, int]:
         """Return width and height."""
         return self.width, self.height
+
+    @property
+    def film(self) -> FilmLength | None:
+        """Return the length of an animation; None for a picture of one frame."""
+        return FilmLength(self.frames, self.seconds) if self.frames > 1 and self.seconds > 0 else None
 
 
 def read_header(data: bytes) -> Header:
@@ -265,7 +274,8 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     try:
         image = found.open(BytesIO(data))
         count = len(frames.delays) if frames is not None else 1 if found is TIFF else getattr(image, "n_frames", 1)
-        header = _header(image, found, data, count)
+        delays = None if frames is None else frames.delays
+        header = _header(image, found, data, count, delays)
     except Exception as error:
         if is_text_limit_error(error):
             raise PictureError("this PNG picture holds texts too large to be unpacked, and is not opened") from error
@@ -309,7 +319,7 @@ def orientation_of(image: ImageFile) -> int:
     return found if isinstance(found, int) and 1 <= found <= 8 else 1
 
 
-def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header:
+def _header(image: ImageFile, found: Format, data: bytes, frames: int, delays: tuple[int, ...] | None) -> Header:
     width, height = image.size
     orientation = orientation_of(image)
     bits = _BITS.get(image.mode, 16 if image.mode.startswith("I;16") else 8)
@@ -324,7 +334,18 @@ def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header
     if orientation >= FIRST_TRANSPOSED:
         width, height = height, width
     shown = max(min(frames, MAX_FRAMES, MAX_ANIMATED_PIXELS // max(width * height, 1)), 1)
-    return Header(found.name, width, height, image.mode, bits, shown, frames > shown)
+    seconds = _film_seconds(found, data, delays, shown) if shown > 1 else 0.0
+    return Header(found.name, width, height, image.mode, bits, shown, frames > shown, seconds)
+
+
+def _film_seconds(found: Format, data: bytes, delays: tuple[int, ...] | None, frames: int) -> float:
+    """Return how long the first frames of an animation are shown."""
+    if delays is not None:
+        stored = [delay / 100 for delay in delays[:frames]]
+    else:
+        stored = png_seconds(data, frames) if found is PNG else webp_seconds(data, frames)
+    stored += [0.0] * (frames - len(stored))
+    return sum(map(shown_seconds, stored))
 
 
 def _webp_size(data: bytes) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from random import settings
+from random import choices
 
 from textual.app import App, ComposeResult
 from textual.widgets import Static
@@ -23,7 +23,7 @@ class SessionApp(App[int]):
             raise LookupError("a part that\x1b[2J breaks while it is made")
         self.mount(Static("all drawn", markup=False))
         if "flood" in sys.argv:
-            self.set_interval(0.02, lambda: self.query(Static).first().update("".join(settings("abcdefghijk", k=4000))))
+            self.set_interval(0.02, lambda: self.query(Static).first().update("".join(choices("abcdefghijk", k=4000))))
 
     def key_q(self) -> None:
         self.exit()

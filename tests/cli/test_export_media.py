@@ -78,6 +78,8 @@ def test_export_images_are_written_as_logged(tmp_path: Path, out: Path, capsys: 
         "format": "PNG",
         "width": 6,
         "height": 4,
+        "frames": 1,
+        "duration": None,
         "bytes": len(red),
         "problem": "",
     }
@@ -97,7 +99,7 @@ def test_export_audio_is_written_with_its_header_fields(tmp_path: Path, out: Pat
     }
     assert values_of(manifest(out), "sample", "format", "rate", "channels", "duration", "label", "problem") == [
         (0, "WAV", 8000, 1, 0.5, "*la*", ""),
-        (1, "Ogg", None, None, None, "", ""),
+        (1, "Ogg", None, None, None, "", "it is Ogg, which can be played and written to a file, but not drawn"),
         (0, "WAV", 8000, 1, 0.5, "", ""),
         (0, "WAV", None, None, None, "", "its header does not say how samples are stored: there is no fmt chunk"),
         (0, None, None, None, None, "", "it does not begin as a WAV does"),
@@ -133,11 +135,12 @@ def test_export_media_manifest_alone_goes_to_stdout(tmp_path: Path, capsys: pyte
     assert export(logs.root, "--plugin", "images") == 0
     reason = "this is no picture of a known format but text"
     header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
-    assert header == ["run", "tag", "step", "wall_time", "sample", "format", "width", "height", "bytes", "problem"]
+    own = ["format", "width", "height", "frames", "duration"]
+    assert header == ["run", "tag", "step", "wall_time", "sample", *own, "bytes", "problem"]
     size = str(len(encoded(plain(RED, 6, 4))))
     assert rows == [
-        ["a", "x", "0", str(START), "0", "PNG", "6", "4", size, ""],
-        ["a", "x", "1", str(START + 1), "0", "", "", "", "18", reason],
+        ["a", "x", "0", str(START), "0", "PNG", "6", "4", "1", "", size, ""],
+        ["a", "x", "1", str(START + 1), "0", "", "", "", "", "", "18", reason],
     ]
     assert export(logs.root, "--plugin", "images", "--format", "json", "-o", "-") == 0
     assert values_of(json.loads(capsys.readouterr().out), "format", "width", "problem") == [

@@ -339,7 +339,7 @@ async def test_animation_keys_step_through_frames(logs: ImageLogs) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await settled(pilot)
         assert colours(app) == {RED}
-        assert "3 frames · 8×8" in said(app)
+        assert "3 frames, 300ms, 10 fps · 8×8" in said(app)
         await pressed(pilot, "enter greater_than_sign")
         assert colours(app) == {GREEN}
         assert "frame 2 of 3" in app.lines()[0]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image
 from test_decoding import flipped
 
-from tbtui.terminal_images.decode import DEFAULT_FRAME_SECONDS, MIN_FRAME_SECONDS, Frames, PictureError
+from tbtui.terminal_images.decode import Frames, PictureError
+from tbtui.terminal_images.film import DEFAULT_FRAME_SECONDS, MIN_FRAME_SECONDS
 from tests.helpers.image_files import animation, encoded, photo
 
 

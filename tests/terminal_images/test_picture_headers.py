@@ -48,9 +48,9 @@ def lying(orientation: int) -> Image.Exif:
         (encoded(photo(7, 9), "TIFF"), Header("TIFF", 9, 7, "RGB", 8)),
         (encoded(np.zeros((7, 9), np.float32), "TIFF"), Header("TIFF", 9, 7, "F", 32)),
         (encoded(photo(7, 9), "PPM"), Header("PPM", 9, 7, "RGB", 8)),
-        (animation("GIF", 5), Header("GIF", 16, 16, "P", 8, 5)),
-        (animation("WEBP", 4), Header("WebP", 16, 16, "RGBA", 8, 4)),
-        (animation("PNG", 3), Header("PNG", 16, 16, "RGB", 8, 3)),
+        (animation("GIF", 5), Header("GIF", 16, 16, "P", 8, 5, seconds=0.6)),
+        (animation("WEBP", 4), Header("WebP", 16, 16, "RGBA", 8, 4, seconds=0.48)),
+        (animation("PNG", 3), Header("PNG", 16, 16, "RGB", 8, 3, seconds=0.36)),
     ],
     ids=lambda value: value.format if isinstance(value, Header) else "",
 )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, InspectFacts, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.plugins.audio.values import Sounds
+    from tbtui.plugins.base import ScalarExtremes
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -46,6 +48,13 @@ def _load_values() -> type[Sounds]:
     return Sounds
 
 
+def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.audio.table import newest_text
+    from tbtui.store.snapshot import ReferenceSeries
+
+    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+
+
 PLUGIN = Plugin(
     "audio",
     "Audio",
@@ -63,5 +72,6 @@ PLUGIN = Plugin(
             columns_help="sample, file, format, rate, channels, duration, label, bytes and problem",
         ),
     ),
+    facts={"audio": InspectFacts(("newest",), _cells)},
     accessors={"audio": Accessor("audio()", _load_values)},
 )

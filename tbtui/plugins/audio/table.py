@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.events.values import StaleValueError
-from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample
-from tbtui.plugins.audio.decode import SoundsError, sounds_of
+from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
+from tbtui.plugins.audio.decode import Sound, SoundsError, sounds_of
 from tbtui.plugins.audio.facts import sound_facts
+from tbtui.plugins.audio.labels import header_texts
 
 if TYPE_CHECKING:
     from tbtui.events.values import EventTime
-    from tbtui.plugins.audio.decode import Sound
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
 def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
@@ -31,6 +32,18 @@ def sound_sample(sound: Sound) -> Sample:
         "duration": header.seconds,
     }
     return Sample(sound.data, ending, columns, facts.problem)
+
+
+def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+    """Return what the newest value of a series holds, for `inspect`: `1.2s, 44.1 kHz, mono, Vorbis`, or the reason."""
+    samples, reason = newest_samples(SOUNDS, run, series)
+    if not samples:
+        return reason
+    facts = sound_facts(Sound(samples[0].data))
+    several = f"{len(samples):,} × " if len(samples) > 1 else ""
+    name = "" if facts.format is None else facts.format.name
+    words = dict.fromkeys((*header_texts(facts.header), facts.header.encoding, name))
+    return several + "; ".join(filter(None, (", ".join(filter(None, words)), samples[0].problem)))
 
 
 SOUNDS = MediaKind(

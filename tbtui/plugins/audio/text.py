@@ -47,7 +47,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     for tag in tags[:most]:
         points = chosen_points(view, tag, "audio", options)
         shown = options.runs(len(points), MAX_ROWS)
-        yield Heading(tag, counted(len(points), "run"))
+        yield Heading(tag, counted(len({chosen.run.name for chosen in points}), "run"))
         rows, problems = [], []
         for chosen in points[:shown]:
             sounds, problem = _sounds(chosen, options)
@@ -60,6 +60,8 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield Table(_COLUMNS, tuple(rows))
         if problems:
             yield Notes(tuple(problems), Ink.WARN)
+        if left_out := [f"{chosen.note}: {chosen.left_out}" for chosen in points[:shown] if chosen.left_out]:
+            yield Notes((*left_out, "--superseded prints them"))
         if elsewhere := options.nearest_note(chosen.step for chosen in points[:shown]):
             yield Notes(elsewhere)
         if note := left_out_note([each.run.name for each in points], shown, "run", options.target.width):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, InspectFacts, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.images.values import Images
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -46,6 +48,13 @@ def _load_values() -> type[Images]:
     return Images
 
 
+def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.images.table import newest_text
+    from tbtui.store.snapshot import ReferenceSeries
+
+    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+
+
 PLUGIN = Plugin(
     "images",
     "Images",
@@ -60,8 +69,9 @@ PLUGIN = Plugin(
             "images",
             _rows,
             writes_files=True,
-            columns_help="sample, file, format, width, height, bytes and problem",
+            columns_help="sample, file, format, width, height, frames, duration, bytes and problem",
         ),
     ),
+    facts={"images": InspectFacts(("newest",), _cells)},
     accessors={"images": Accessor("images()", _load_values)},
 )

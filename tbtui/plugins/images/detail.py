@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.pixels import scaled_difference, size_of
-from tbtui.plugins.images.table import difference_text, header_lines, step_text, zoom_text
+from tbtui.plugins.images.table import difference_text, film_text, header_lines, step_text, zoom_text
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.terminal_images.capabilities import ImageProtocol
@@ -244,7 +244,7 @@ class DetailDrawing:
         words = (
             f"⚠ {image.note}" if image.note else "",
             f"{header.width}×{header.height} {header.format}",
-            f"frame {frame + 1} of {header.frames}" if header.frames > 1 else "",
+            f"frame {frame + 1} of {film_text(header)}" if header.frames > 1 else "",
             numbers.size(len(stored.data)),
             zoom_text(part.scale) if self._sight is not None else "",
         )

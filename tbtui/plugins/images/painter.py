@@ -28,7 +28,7 @@ from tbtui.plugins.images.detail import (
     error_cells,
 )
 from tbtui.plugins.images.read import other_of, shown_at
-from tbtui.plugins.images.table import header_lines, settings_label, step_table, step_text
+from tbtui.plugins.images.table import film_text, header_lines, settings_label, step_table, step_text
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.view.axes import AXIS_KINDS
@@ -233,7 +233,7 @@ class ImagesPainter:
             image = self._pixels.scaled(stored, self._part(stored, columns, rows))
         except IMAGE_ERRORS as error:
             return NO_PICTURE, RenderedImage(error_cells(str(error), columns, rows))
-        frames = f"{header.frames} frames" if header.frames > 1 else ""
+        frames = film_text(header)
         note = f"⚠ {image.note}" if image.note else ""
         drawn = centred(self._rasterizer.draw(image, self._style.small), columns, rows)
         return SEPARATOR.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn

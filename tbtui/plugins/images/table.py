@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.events.values import StaleValueError, read_stored_value
-from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample
+from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
 from tbtui.plugins.images.decode import ImageError, read_pictures
 from tbtui.terminal_images.header import PictureError, format_of, read_header
 from tbtui.view.run_names import distinct_names
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.read import Stored
     from tbtui.plugins.sample_steps import SampleStep, SampleSteps
     from tbtui.settings.settings import Settings, XAxis
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.terminal_images.capabilities import ImageProtocol, ImageSetting
     from tbtui.terminal_images.decode import Difference, Header
 
@@ -86,7 +87,17 @@ def header_lines(header: Header, stored: Stored) -> tuple[str, ...]:
 
 
 def _animation_words(header: Header) -> str:
-    return f"an animation of {header.frames:,} frames" + " and more, which are not shown" * header.more_frames
+    more = " and more, which are not shown" * header.more_frames
+    return f"an animation of {film_text(header)}{more}"
+
+
+def film_text(header: Header) -> str:
+    """Return the length of an animation: `24 frames, 2.4s, 10 fps`; empty for a picture of one frame."""
+    if header.frames < 2:
+        return ""
+    film = header.film
+    times = "" if film is None else f", {numbers.duration(film.seconds)}, {film.rate:.3g} fps"
+    return f"{'≥' if header.more_frames else ''}{header.frames:,} frames{times}"
 
 
 def step_text(stop: SampleStep, axis: XAxis) -> str:
@@ -162,8 +173,30 @@ def picture_sample(data: bytes) -> Sample:
         header = read_header(data)
     except PictureError as error:
         return Sample(data, ending, {"format": name}, str(error))
-    return Sample(data, ending, {"format": name, "width": header.width, "height": header.height})
+    facts: dict[str, str | float | None] = {
+        "format": name,
+        "width": header.width,
+        "height": header.height,
+        "frames": header.frames,
+        "duration": header.seconds if header.frames > 1 else None,
+    }
+    return Sample(data, ending, facts)
 
 
-IMAGES = MediaKind("images", ("format", "width", "height"), _samples, (ImageError, StaleValueError))
-"""`width` and `height` are in pixels, as the picture is shown."""
+IMAGES = MediaKind(
+    "images", ("format", "width", "height", "frames", "duration"), _samples, (ImageError, StaleValueError)
+)
+"""`width` and `height` are in pixels, as the picture is shown; `duration` of an animation is in seconds."""
+
+
+def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+    """Return what the newest value of a series holds, for `inspect`: `3 × 64×48 PNG`, or why there is no picture."""
+    samples, reason = newest_samples(IMAGES, run, series)
+    if not samples:
+        return reason
+    first = samples[0]
+    if first.problem:
+        return first.problem
+    header = read_header(first.data)
+    several = f"{len(samples):,} × " if len(samples) > 1 else ""
+    return f"{several}{header.width}×{header.height} {', '.join(filter(None, (header.format, film_text(header))))}"

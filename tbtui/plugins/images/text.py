@@ -53,13 +53,15 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
 
 
 def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.images.table import picture_sample
+    from tbtui.plugins.images.table import film_text, picture_sample
+    from tbtui.terminal_images.header import read_header
 
     sample = picture_sample(data)
     facts = dict(sample.facts)
     kind = facts.get("format") or "of no known format"
     size = f"{facts['width']} x {facts['height']} " if "width" in facts else ""
-    notes = f"{where}{size}{kind}, {counted(len(data), 'byte')}"
+    film = "" if sample.problem else film_text(read_header(data))
+    notes = ", ".join(filter(None, (f"{where}{size}{kind}", film, counted(len(data), "byte"))))
     note = ""
     if options.target.is_coloured and not sample.problem:
         try:

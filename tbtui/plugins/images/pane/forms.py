@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME, shown_at, stored_steps
-from tbtui.plugins.images.table import protocol_details
+from tbtui.plugins.images.table import film_text, protocol_details
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
@@ -88,7 +88,7 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
         header = pixels.header(stored)
         yield f"{header.width:,} × {header.height:,} pixels, {header.format}, {header.mode} of {header.bits} bits"
         if header.frames > 1:
-            yield f"an animation of {header.frames:,} frames"
+            yield f"an animation of {film_text(header)}"
     except IMAGE_ERRORS as error:
         yield f"✗ {error}"
 
