@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         PathError,
         PatternError,
         PayloadError,
+        PlainTextWarning,
         UnknownRunError,
         UnknownStepError,
         UnknownTagError,
@@ -48,6 +49,7 @@ __all__ = [
     "PathError",
     "PatternError",
     "PayloadError",
+    "PlainTextWarning",
     "PrCurve",
     "PrCurves",
     "Run",
@@ -72,6 +74,7 @@ _EXPORTS = {
         "PathError",
         "PatternError",
         "PayloadError",
+        "PlainTextWarning",
         "UnknownRunError",
         "UnknownStepError",
         "UnknownTagError",
@@ -100,7 +103,8 @@ def open(  # noqa: A001 - the public name is tbtui.open
     Args:
         paths: As on the command line: directories, event files, globs, `NAME:PATH` with any of them, and lists of
             these. Without paths the current directory is opened.
-        runs: Regular expression, searched for in run names, ignoring case; only matching runs are opened.
+        runs: Regular expression, searched for in run names, ignoring case, or plain text that they contain; only
+            matching runs are opened.
         cache: Keep the contents of long files in the cache that the dashboard uses too.
         jobs: Maximum number of processes that read in parallel, including this one. None: a quarter of the cores, 2 to
             8.
@@ -111,7 +115,7 @@ def open(  # noqa: A001 - the public name is tbtui.open
     Raises:
         PathError: A path does not exist, cannot be read, or is not an event file. It is an `OSError` and a
             `ValueError`.
-        PatternError: `runs` is not a valid regular expression.
+        PatternError: `runs` is not a valid regular expression, nor part of any name.
     """
     from tbtui.api.logs import open_logs
 

@@ -8,7 +8,7 @@ class PathError(OSError, ValueError):
 
 
 class PatternError(ValueError):
-    """Raised when a pattern for runs or tags is not a valid regular expression."""
+    """Raised when a pattern for runs or tags is not a valid regular expression, nor part of any name."""
 
 
 class _PlainKeyError(KeyError):
@@ -51,6 +51,10 @@ class PayloadError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.tag!r} of {self.run!r} at step {self.step}: {self.reason} ({self.path!r}, byte {self.offset:,})"
+
+
+class PlainTextWarning(UserWarning):
+    """Warn that a pattern selects names that contain it as plain text; the message gives the reason."""
 
 
 class LeftOutWarning(UserWarning):

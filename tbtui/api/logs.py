@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from tbtui.api.errors import PathError, UnknownRunError
-from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, compile_pattern, format_suggestion
+from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, PatternMatcher, format_suggestion
 from tbtui.api.run import Run, describe_run
 from tbtui.api.scalars import Scalars
 from tbtui.loading.lazy_runs import LazyRuns
@@ -41,7 +41,9 @@ class Logs(Mapping[str, Run]):
         """Absolute paths that were opened."""
 
         self._opened = (tuple(sources), runs, cache, jobs)
-        self._lazy_runs = LazyRuns(sources, matches=compile_pattern(runs), cache=cache, jobs=jobs)
+        run_matches = PatternMatcher(runs)
+        self._lazy_runs = LazyRuns(sources, matches=run_matches, cache=cache, jobs=jobs)
+        run_matches.check(stack_level=5)
         self._runs: dict[str, Run] = {}
         self._revision = 1
 
@@ -73,16 +75,18 @@ class Logs(Mapping[str, Run]):
         """Return the scalars of all runs, or of those that match; runs are read if necessary.
 
         Args:
-            tags: Regular expression, searched for anywhere in the tag, ignoring case.
-            runs: Regular expression for run names, in the same way.
+            tags: Regular expression, searched for anywhere in the tag, ignoring case, or plain text that it contains.
+            runs: Regular expression or plain text for run names, in the same way.
         """
-        tag_matches = compile_pattern(tags)
-        return ManyScalars(
+        tag_matches = PatternMatcher(tags)
+        scalars = ManyScalars(
             Scalars(series)
             for run in self._matching_runs(runs)
             for series in run.series.values()
             if isinstance(series, ScalarSeries) and tag_matches(series.tag)
         )
+        tag_matches.check(stack_level=3)
+        return scalars
 
     def columns(
         self, tags: Pattern = None, runs: Pattern = None, *, plugin: str = "scalars", current: bool = False
@@ -90,7 +94,10 @@ class Logs(Mapping[str, Run]):
         """Return the columns of `to_pandas` as numpy arrays, for other table libraries."""
         from tbtui.api.frames import read_columns
 
-        return read_columns(plugin, self._matching_runs(runs), compile_pattern(tags), current=current)
+        tag_matches = PatternMatcher(tags)
+        columns = read_columns(plugin, self._matching_runs(runs), tag_matches, current=current)
+        tag_matches.check(stack_level=3)
+        return columns
 
     def to_pandas(
         self,
@@ -106,8 +113,8 @@ class Logs(Mapping[str, Run]):
         Unreadable values are left out, with a `LeftOutWarning`.
 
         Args:
-            tags: Regular expression, searched for anywhere in the tag, ignoring case.
-            runs: Regular expression for run names, in the same way.
+            tags: Regular expression, searched for anywhere in the tag, ignoring case, or plain text that it contains.
+            runs: Regular expression or plain text for run names, in the same way.
             plugin: `scalars` has the columns `run`, `tag`, `step`, `wall_time` and `value`, one row per point in
                 logging order. Other tables of `tbtui export`: `histograms`, `distributions`, `pr_curves`, `images`,
                 `audio`, `text`, `run_metadata`, `hparams`, `metadata`, `files`.
@@ -120,12 +127,15 @@ class Logs(Mapping[str, Run]):
         """
         from tbtui.api.frames import read_frame
 
-        return read_frame(plugin, self._matching_runs(runs), compile_pattern(tags), current=current, wide=wide)
+        tag_matches = PatternMatcher(tags)
+        frame = read_frame(plugin, self._matching_runs(runs), tag_matches, current=current, wide=wide)
+        tag_matches.check(stack_level=3)
+        return frame
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:
         """Damage in the files of all runs, and unreadable directories. Reads all runs."""
-        self._read(compile_pattern(None))
+        self._read(lambda _: True)
         return self._lazy_runs.problems()
 
     @property
@@ -172,8 +182,10 @@ class Logs(Mapping[str, Run]):
 
     def _matching_runs(self, runs: Pattern) -> list[RunSnapshot]:
         """Read and return the runs whose names match a pattern."""
-        run_matches = compile_pattern(runs)
-        return [run for run in self._read(run_matches).runs.values() if run_matches(run.name)]
+        run_matches = PatternMatcher(runs)
+        selected = [run for run in self._read(run_matches).runs.values() if run_matches(run.name)]
+        run_matches.check(stack_level=4)
+        return selected
 
     def _read(self, matches: Callable[[str], bool]) -> StoreSnapshot:
         return self._lazy_runs.snapshot([name for name in self._lazy_runs.found if matches(name)])
@@ -214,7 +226,7 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], *, runs: Pattern, 
 
     Raises:
         PathError: A path cannot be opened.
-        PatternError: `runs` is not a valid regular expression.
+        PatternError: `runs` is not a valid regular expression, nor part of any name.
     """
     path_texts = [_path_text(path) for path in _flatten(paths)]
     try:

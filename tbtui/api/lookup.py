@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from tbtui.api.errors import PatternError
+from tbtui.api.errors import PatternError, PlainTextWarning
+from tbtui.settings.filters import NameFilter, pattern_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -63,22 +65,27 @@ class NameMapping(Mapping[str, T]):
         return f"<{len(self):,}: {format_names(self._names)}>" if self._names else "<none>"
 
 
-def format_names(names: Iterable[Any]) -> str:
+def format_names(names: Iterable[Any], quoted: Callable[[Any], str] = repr) -> str:
     """Return names quoted by `repr`, so that they cannot affect a terminal; at most `MAX_LISTED_NAMES` are listed."""
-    quoted = [repr(name) for name in names]
-    more = len(quoted) - MAX_LISTED_NAMES
-    return ", ".join(quoted[:MAX_LISTED_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    texts = [quoted(name) for name in names]
+    more = len(texts) - MAX_LISTED_NAMES
+    return ", ".join(texts[:MAX_LISTED_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def format_suggestion(name: object, names: Iterable[str]) -> str:
+def format_suggestion(name: object, names: Iterable[str], quoted: Callable[[Any], str] = repr) -> str:
     """Return the second half of "no such name" messages: similar names, or all names if there are few."""
     known = list(names)
     if not known:
         return "there are none"
     alike = _similar_names(name, known) if isinstance(name, str) else []
     if alike:
-        return f"did you mean {' or '.join(map(repr, alike))}?"
-    return f"there {'is only' if len(known) == 1 else 'are'} {format_names(known)}"
+        return f"did you mean {' or '.join(map(quoted, alike))}?"
+    return f"there {'is only' if len(known) == 1 else 'are'} {format_names(known, quoted)}"
+
+
+def format_pattern_suggestion(pattern: str, names: Iterable[str]) -> str:
+    """Return the second half of "nothing matches" messages: patterns that match similar names, ready to be pasted."""
+    return format_suggestion(pattern, names, lambda name: quote(pattern_of(name)))
 
 
 def _similar_names(name: str, known: list[str]) -> list[str]:
@@ -92,31 +99,44 @@ def _similar_names(name: str, known: list[str]) -> list[str]:
 
 
 Pattern: TypeAlias = "str | re.Pattern[str] | None"
-"""Regular expression of the `regex` package, searched for anywhere in a name, ignoring case; or one compiled by the
-caller, used as it is; None matches everything. The rules are those of `--runs` and `--tags`.
+"""Regular expression of the `regex` package, searched for anywhere in a name, ignoring case, or plain text that a name
+contains; or an expression compiled by the caller, used as it is; None matches everything. The rules are those of
+`--runs` and `--tags`.
 """
 
 
-def compile_pattern(pattern: Pattern) -> Callable[[str], bool]:
-    """Return a function that returns True for matching names.
+NO_LIMIT_SECONDS = 1e6
+"""Search time of a pattern that comes from the calling program itself."""
 
-    No time limit applies: the pattern comes from the calling program itself.
+
+class PatternMatcher:
+    """Match names against a pattern of the Python API; called with a name, it returns True if the name matches.
 
     Raises:
-        PatternError: The pattern is not valid.
         TypeError: The pattern is neither a string nor compiled.
     """
-    if pattern is None or pattern == "":
-        return lambda name: True  # noqa: ARG005
-    if isinstance(pattern, re.Pattern):
-        own = pattern
-        return lambda name: own.search(name) is not None
-    if not isinstance(pattern, str):
-        raise TypeError(f"a pattern is a text or a compiled regular expression, not {type(pattern).__name__}")
-    import regex
 
-    try:
-        compiled = regex.compile(pattern, regex.IGNORECASE)
-    except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
-        raise PatternError(f"{pattern!r} cannot be searched for: {getattr(error, 'msg', None) or error}") from error
-    return lambda name: compiled.search(name) is not None
+    def __init__(self, pattern: Pattern) -> None:
+        if not (pattern is None or isinstance(pattern, str | re.Pattern)):
+            raise TypeError(f"a pattern is a text or a compiled regular expression, not {type(pattern).__name__}")
+        self._compiled = pattern if isinstance(pattern, re.Pattern) else None
+        self._filter = NameFilter(pattern if isinstance(pattern, str) else "", NO_LIMIT_SECONDS)
+
+    def __call__(self, name: str) -> bool:
+        if self._compiled is not None:
+            return self._compiled.search(name) is not None
+        return not self._filter.pattern or self._filter.words(name) is not None
+
+    def check(self, stack_level: int) -> None:
+        """Report what became of the pattern, after the last name.
+
+        Args:
+            stack_level: Stack frames from this one up to the caller of the public API.
+
+        Raises:
+            PatternError: The pattern is not a regular expression, and no name contains it as plain text.
+        """
+        if error := self._filter.error:
+            raise PatternError(f"{self._filter.pattern!r} cannot be searched for: {error}")
+        if note := self._filter.plain_text_note():
+            warnings.warn(note, PlainTextWarning, stacklevel=stack_level)

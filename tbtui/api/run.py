@@ -136,9 +136,12 @@ class Run:
     ) -> DataFrame:
         """Return a table of this run; see `Logs.to_pandas`."""
         from tbtui.api.frames import read_frame
-        from tbtui.api.lookup import compile_pattern
+        from tbtui.api.lookup import PatternMatcher
 
-        return read_frame(plugin, [self.snapshot], compile_pattern(tags), current=current, wide=wide)
+        matcher = PatternMatcher(tags)
+        frame = read_frame(plugin, [self.snapshot], matcher, current=current, wide=wide)
+        matcher.check(stack_level=3)
+        return frame
 
     @property
     def files(self) -> tuple[EventFile, ...]:

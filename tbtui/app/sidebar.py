@@ -17,6 +17,8 @@ from tbtui.widgets.pane import Choose, CopyRequested
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from textual import events
     from textual.app import ComposeResult
 
@@ -313,8 +315,8 @@ class Sidebar(Vertical):
         """Show the runs and tags of an app state."""
         self._state = state
         settings, runs = state.settings, state.load.snapshot.runs
-        _show_applied(self.run_filter, settings.run_filter, len(state.passing), len(runs))
-        _show_applied(self.tag_filter, settings.tag_filter, len(state.tags), len(state.all_tags))
+        _show_applied(self.run_filter, settings.run_filter, state.passing, len(runs))
+        _show_applied(self.tag_filter, settings.tag_filter, state.tags, len(state.all_tags))
         self.runs.show_state(state)
         self.tags.show_state(state)
 
@@ -365,9 +367,11 @@ class Sidebar(Vertical):
         self.release_mouse()
 
 
-def _show_applied(bar: FilterBar, pattern: str, passing: int, count: int) -> None:
-    """Show the applied pattern, and the number of matches or the error of the pattern."""
-    bar.show_applied(pattern, f"{passing} of {count}" if pattern else "")
+def _show_applied(bar: FilterBar, pattern: str, passing: Collection[str], count: int) -> None:
+    """Show the applied pattern, and the number of matches, that it is read as plain text, or its error."""
+    name_filter = cached_filter(pattern)
+    note = "plain text" if name_filter.are_plain(passing) else f"{len(passing)} of {count}"
+    bar.show_applied(pattern, note if pattern else "")
     # A pattern that was fast enough at first can be too slow for names that arrived later.
-    if (error := cached_filter(pattern).error) and not bar.has_focus_within:
+    if (error := name_filter.error) and not bar.has_focus_within:
         bar.complain(error)

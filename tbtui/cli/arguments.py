@@ -9,7 +9,8 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from tbtui.settings.filters import RegexFilter
+from tbtui.cli.errors import print_error
+from tbtui.settings.filters import NameFilter, quote
 from tbtui.settings.kinds import MAX_STEP, Integer, Number, OrNone
 
 if TYPE_CHECKING:
@@ -26,55 +27,82 @@ class PatternError(ValueError):
     """Raised for a pattern that cannot be applied; the message is one plain line."""
 
 
-def compile_filter(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
-    """Return a function that is True for names that match a pattern, after it has searched all names.
+class NameFilters:
+    """Filters of the options `--runs` and `--tags` of one command; an option that is not given lets everything pass.
 
     Args:
-        pattern: A regular expression; None lets everything pass.
-        names: All names that the function will be called with.
-
-    Raises:
-        PatternError: The pattern is invalid, or takes too long on these names.
+        arguments: With `runs` and `tags`, each a regular expression, plain text or None.
     """
-    regex_filter = RegexFilter(pattern or "", FILTER_SECONDS)
-    if error := regex_filter.check(names):
-        raise PatternError(f"{pattern!r} cannot be searched for: {error}")
-    return regex_filter.matches
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._runs = NameFilter(arguments.runs or "", FILTER_SECONDS)
+        self._tags = NameFilter(arguments.tags or "", FILTER_SECONDS)
+
+    def runs(self, names: Iterable[str]) -> Callable[[str], bool]:
+        """Return a function that is True for matching runs, after a search of all `names`.
+
+        Raises:
+            PatternError: The pattern cannot be applied to these names.
+        """
+        return _searched("--runs", self._runs, names)
+
+    def tags(self, names: Iterable[str]) -> Callable[[str], bool]:
+        """Return a function that is True for matching tags, after a search of all `names`.
+
+        Raises:
+            PatternError: The pattern cannot be applied to these names.
+        """
+        return _searched("--tags", self._tags, names)
+
+    @property
+    def has_tags(self) -> bool:
+        """True if `--tags` is given."""
+        return bool(self._tags.pattern)
+
+    def matches_tag(self, name: str) -> bool:
+        """Return True for a matching tag, if the tags are not known in advance; `check_tags` is called after the last.
+
+        Raises:
+            PatternError: The pattern takes too long over all tags together.
+        """
+        passes = not self._tags.pattern or self._tags.words(name) is not None
+        if self._tags.is_too_slow:
+            self.check_tags()
+        return passes
+
+    def check_tags(self) -> None:
+        """Check that `--tags` could be applied to the tags that were searched.
+
+        Raises:
+            PatternError: It could not.
+        """
+        _check("--tags", self._tags)
+
+    def report_plain_text(self) -> None:
+        """Print to stderr which of the patterns were read as plain text, and why."""
+        for option, name_filter in (("--runs", self._runs), ("--tags", self._tags)):
+            if note := name_filter.plain_text_note(option):
+                print_error(note)
 
 
-def compile_lazy_filter(pattern: str | None) -> Callable[[str], bool]:
-    """Return a function that is True for names that match a pattern, if the names are not known in advance.
+def _searched(option: str, name_filter: NameFilter, names: Iterable[str]) -> Callable[[str], bool]:
+    name_filter.check(names)
+    _check(option, name_filter)
+    return name_filter.matches
 
-    Args:
-        pattern: A regular expression; None lets everything pass.
 
-    Returns:
-        A function that raises `PatternError` when the pattern takes too long over all names together.
-
-    Raises:
-        PatternError: The pattern is invalid.
-    """
-    regex_filter = RegexFilter(pattern or "", FILTER_SECONDS)
-
-    def passes(name: str) -> bool:
-        found = regex_filter.matches(name)
-        if regex_filter.error:
-            raise PatternError(f"{pattern!r} cannot be searched for: {regex_filter.error}")
-        return found
-
-    passes("")
-    return passes
+def _check(option: str, name_filter: NameFilter) -> None:
+    pattern = f"{option} {quote(name_filter.pattern)}"
+    if name_filter.is_too_slow:
+        raise PatternError(f"{pattern} cannot be searched for: {name_filter.error}")
+    if name_filter.error:
+        raise PatternError(
+            f"{pattern} is not a regular expression ({name_filter.error}), and no name contains it as plain text"
+        )
 
 
 MAX_JOBS = 64
 """More processes would only wait for the thread that merges their results."""
-
-
-def pattern(text: str) -> str:
-    """Return a regular expression of the filters."""
-    if error := RegexFilter(text).error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}")
-    return text
 
 
 def type_of(kind: Kind | None) -> Callable[[str], Any]:

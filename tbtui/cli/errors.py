@@ -55,18 +55,22 @@ def no_match_reason(
     options = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
     if not options:
         return otherwise
-    from tbtui.api.lookup import format_suggestion
-    from tbtui.cli.arguments import compile_filter
+    from tbtui.api.lookup import format_pattern_suggestion
+    from tbtui.cli.arguments import NameFilters
+    from tbtui.settings.filters import quote
 
-    runs = [*filter(compile_filter(arguments.runs, tags), tags)]
+    filters = NameFilters(arguments)
+    runs = [*filter(filters.runs(tags), tags)]
     if not runs:
-        return f"nothing matches --runs {arguments.runs!r}: {format_suggestion(arguments.runs, sorted(tags))}"
+        suggestion = format_pattern_suggestion(arguments.runs, sorted(tags))
+        return f"nothing matches --runs {quote(arguments.runs)}: {suggestion}"
     present = sorted({tag for run in runs for tag in tags[run]})
-    if not any(map(compile_filter(arguments.tags, present), present)):
+    if not any(map(filters.tags(present), present)):
         if of_kind is None:
             # Tags of plugins, such as __run_graph__, are not suggested.
             suggested = [tag for tag in present if not tag.startswith("_")]
         else:
             suggested = sorted({tag for run in runs for tag in of_kind[run]})
-        return f"nothing matches --tags {arguments.tags!r}: {format_suggestion(arguments.tags, suggested or present)}"
+        suggestion = format_pattern_suggestion(arguments.tags, suggested or present)
+        return f"nothing matches --tags {quote(arguments.tags)}: {suggestion}"
     return f"what {' and '.join(options)} {'match' if options[1:] else 'matches'} has {otherwise}"

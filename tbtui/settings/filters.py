@@ -1,19 +1,22 @@
-"""Regular expressions over run names and tags that cannot hang the app and never raise while it runs."""
+"""Patterns for run names and tags: regular expressions that cannot hang the app, and names pasted as they are shown.
+
+A name such as `metrics/mAP50(B)` or `lr=1e-3+aug[v2]` is a regular expression that does not match itself. So a pattern
+selects the names that its expression matches, and those that contain the pattern as plain text.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 import time
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 
-# How large a regular expression gets when it is compiled: `((a{999}){999}){999}` would take all memory there is.
-
+# The size of a compiled regular expression: `((a{999}){999}){999}` would take all memory there is.
 
 _TOKEN = re.compile(
     r"""\\.                                                  # an escaped character
@@ -29,44 +32,44 @@ _OTHER_RULES = re.compile(r"\(\?(?:\#|[a-zA-Z0-9-]*[Vx])")
 
 
 def compiled_size(pattern: str) -> int:
-    """Parts that the `regex` package makes of a pattern at most, each of which takes some 300 bytes.
+    """Return the maximum number of parts that the `regex` package compiles a pattern to, of some 300 bytes each.
 
-    It writes out what is repeated as often as it is required, group within group; what may be there beyond that is
-    one part. Their number is estimated from the brackets alone; if these are unclear, the estimate is too large.
+    The package writes out what is repeated as often as it is required, group within group; optional repeats are one
+    part. The number is estimated from the brackets alone; if these are unclear, the estimate is too large.
     """
-    exact = None if _OTHER_RULES.search(pattern) else _by_brackets(pattern)
-    if exact is not None:
-        return exact
-    return len(pattern) * math.prod(max(int(least), 1) for least in _TIMES.findall(pattern))
+    size = None if _OTHER_RULES.search(pattern) else _size_by_brackets(pattern)
+    if size is not None:
+        return size
+    return len(pattern) * math.prod(max(int(times), 1) for times in _TIMES.findall(pattern))
 
 
-def _by_brackets(pattern: str) -> int | None:
-    """The parts of each group times how often it is there; None where brackets do not match."""
-    open_groups = [0]  # parts of each so far; the whole pattern is the first
+def _size_by_brackets(pattern: str) -> int | None:
+    """Return the sum over the groups of their parts times their repeats; None if brackets do not match."""
+    sizes = [0]  # of each open group; the whole pattern is the first
     last = 0
     for token in _TOKEN.findall(pattern):
         if token == "(":  # noqa: S105 - no password
-            open_groups.append(1)
+            sizes.append(1)
         elif token == ")":  # noqa: S105
-            last = open_groups.pop()
-            if not open_groups:
+            last = sizes.pop()
+            if not sizes:
                 return None
-            open_groups[-1] += last
+            sizes[-1] += last
         elif times := _TIMES.match(token):
-            more = last * (max(int(times[1]), 1) - 1)
-            open_groups[-1] += more
-            last += more
+            added = last * (max(int(times[1]), 1) - 1)
+            sizes[-1] += added
+            last += added
         else:
             last = 1
-            open_groups[-1] += 1
-    return open_groups[0] if len(open_groups) == 1 else None
+            sizes[-1] += 1
+    return sizes[0] if len(sizes) == 1 else None
 
 
 Groups: TypeAlias = "tuple[str, ...]"
 """Text matched by each group in parentheses of a pattern; empty for a group that took no part."""
 
 MAX_PATTERN_CHARS = 1000
-"""Characters; a longer pattern is a slip of the clipboard, and compiling it could take long."""
+"""A longer pattern is a mistake with the clipboard, and compiling it could take long."""
 
 MAX_PATTERN_PARTS = 20_000
 """Maximum number of parts of a compiled pattern: some 6 MB, compiled in a few hundredths of a second."""
@@ -75,7 +78,7 @@ MAX_SEARCH_SECONDS = 0.1
 """CPU seconds of one pattern for all names together, beyond `FREE_SECONDS_PER_NAME` for each name."""
 
 FREE_SECONDS_PER_NAME = 10e-6
-"""A pattern that backtracks little needs a fifth of that for a name, so that none is too slow for many names alone."""
+"""A pattern that backtracks little needs a fifth of that per name, so that many names alone make none too slow."""
 
 TOO_SLOW = "too slow"
 
@@ -89,13 +92,36 @@ _PLAIN_WORDS = {
 """Shorter and plainer than the words of the `regex` package."""
 
 
+_SPECIAL = re.compile(r"[\\.^$*+?{}\[\]()|]")
+"""Characters that do not stand for themselves in a regular expression."""
+
+
+def escape(text: str) -> str:
+    """Return a regular expression that matches a text; only special characters are escaped, to keep it legible."""
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def has_special_characters(pattern: str) -> bool:
+    """Return True if a pattern may match another text than itself."""
+    return _SPECIAL.search(pattern) is not None
+
+
+def pattern_of(name: str) -> str:
+    """Return a pattern whose expression matches a name: the name itself where that is one, escaped otherwise."""
+    compiled, _ = compile_pattern(name)
+    return name if compiled is not None and compiled.fullmatch(name, timeout=1.0) else escape(name)
+
+
 def compile_pattern(pattern: str, *, plain: bool = False, lines: bool = False) -> tuple[Any, str | None]:
-    """A pattern of the `regex` package, case-insensitive, ready to search; or None and why it is none, in plain words.
+    """Compile a pattern with the `regex` package, case-insensitive.
 
     Args:
         pattern: A regular expression; the package's are a superset of the standard library's.
-        plain: Whether it is no regular expression but stands for itself.
-        lines: Whether `^` and `$` match at the ends of lines.
+        plain: The pattern is not a regular expression but plain text.
+        lines: `^` and `$` match at the ends of lines.
+
+    Returns:
+        The compiled pattern and None; or None and the reason why it cannot be compiled, in plain words.
     """
     if len(pattern) > MAX_PATTERN_CHARS:
         return None, "too long"
@@ -112,11 +138,34 @@ def compile_pattern(pattern: str, *, plain: bool = False, lines: bool = False) -
         return None, _PLAIN_WORDS.get(words, words)
 
 
-class RegexFilter:
-    """One pattern, case-insensitive and unanchored, and what it has answered so far.
+def _compile_plain_text(pattern: str, *, is_valid: bool) -> Any:
+    """Compile the plain text of a pattern, and of its alternatives: pasted names joined by `|`, or between `^` and `$`.
 
-    An invalid pattern, or one that takes too long, hides nothing and says so in `error`: who asks first (`check`) can
-    keep the filter it had before.
+    Returns:
+        The compiled pattern; None if it has no special character, so that its plain text is its expression.
+    """
+    if not has_special_characters(pattern) or len(pattern) > MAX_PATTERN_CHARS:
+        return None
+    import regex
+
+    texts = [pattern]
+    parts = pattern.split("|")
+    if is_valid and len(parts) > 1 and all(compile_pattern(part)[0] is not None for part in parts):
+        texts += filter(None, parts)  # no part is cut out of a group or a set: each is valid by itself
+    expressions = [escape(text) for text in texts]
+    for text in texts:
+        name = text.removeprefix("^").removesuffix("$")
+        if name and name != text:
+            start, end = "^" if text[0] == "^" else "", "$" if text[-1] == "$" else ""
+            expressions.append(f"{start}{escape(name)}{end}")
+    return regex.compile("|".join(expressions), regex.IGNORECASE)
+
+
+class NameFilter:
+    """One pattern, case-insensitive and unanchored, with its cached answers.
+
+    A name passes if the regular expression matches it, or if it contains the pattern as plain text. A pattern that is
+    not a valid expression and that no name contains, or that takes too long, hides nothing; `error` is the reason.
     """
 
     def __init__(self, pattern: str, seconds: float = MAX_SEARCH_SECONDS) -> None:
@@ -127,49 +176,75 @@ class RegexFilter:
             seconds: Time limit over all searches of this filter together, beyond `FREE_SECONDS_PER_NAME` for each name.
         """
         self.pattern = pattern
-        self.error: str | None = None
-        """Why the pattern is not applied, in a few plain words; None when it is."""
+        self.syntax_error: str | None = None
+        """Reason why the pattern is not a regular expression; None if it is one."""
 
-        self._left = seconds
+        self.plain_names: set[str] = set()
+        """Names searched so far that pass only because they contain the pattern as plain text."""
+
+        self.has_expression_match = False
+        """True if the regular expression matched a name."""
+
+        self._seconds_left = seconds
         self._answers: dict[str, Groups | None] = {}
         self._compiled: Any = None
+        self.is_too_slow = False
+        """True if the search was given up."""
+
         if pattern:
-            self._compiled, self.error = compile_pattern(pattern)
+            self._compiled, self.syntax_error = compile_pattern(pattern)
+
+    @property
+    def error(self) -> str | None:
+        """Reason why the pattern is not applied, in a few plain words; None if it is."""
+        if self.is_too_slow:
+            return TOO_SLOW
+        return None if self.plain_names else self.syntax_error
+
+    @cached_property
+    def _plain_text(self) -> Any:
+        return _compile_plain_text(self.pattern, is_valid=self._compiled is not None)
 
     def matches(self, name: str) -> bool:
         """Return True if `name` passes; always once `error` is set."""
-        compiled = self._compiled  # taken once: another thread that asks too may give up meanwhile
-        return compiled is None or self._answer(compiled, name) is not None or self._compiled is None
+        return not self.pattern or self.words(name) is not None or self.error is not None
 
     def words(self, name: str) -> Groups | None:
-        """Return the text of the pattern's groups in `name`; None if it does not match or `error` is set."""
-        compiled = self._compiled
-        return None if compiled is None else self._answer(compiled, name)
+        """Return the text of the pattern's groups in `name`; None if it does not match or `error` is set.
 
-    def _answer(self, compiled: Any, name: str) -> Groups | None:
+        Plain text has no groups.
+        """
+        if self.is_too_slow or not self.pattern:
+            return None
         try:
             words = self._answers[name]
         except KeyError:
-            words = self._answers[name] = self._search(compiled, name)
-        return None if self._compiled is None else words
+            words = self._answers[name] = self._search(name)
+        return words
 
-    def _search(self, compiled: Any, name: str) -> Groups | None:
+    def _search(self, name: str) -> Groups | None:
         # Time of this thread alone: what others take from a busy machine is not the pattern's fault.
         started = time.thread_time()
         try:
-            found = compiled.search(name, timeout=max(self._left, 1e-3))
+            match = self._compiled and self._compiled.search(name, timeout=max(self._seconds_left, 1e-3))
         except (TimeoutError, RecursionError, MemoryError):
             self._give_up()
             return None
-        self._left -= max(time.thread_time() - started - FREE_SECONDS_PER_NAME, 0.0)
-        if self._left <= 0:
+        self._seconds_left -= max(time.thread_time() - started - FREE_SECONDS_PER_NAME, 0.0)
+        if self._seconds_left <= 0:
             self._give_up()
-        return None if found is None else tuple(word or "" for word in found.groups())
+            return None
+        if match is not None:
+            self.has_expression_match = True
+            return tuple(word or "" for word in match.groups())
+        if self._plain_text is None or self._plain_text.search(name) is None:
+            return None
+        self.plain_names.add(name)
+        return ()
 
     def _give_up(self) -> None:
-        """Nothing is hidden, and nothing grouped, by a filter that could not look at every name."""
-        self.error = TOO_SLOW
-        self._compiled = None
+        """Stop searching: a filter that could not search every name hides nothing and groups nothing."""
+        self.is_too_slow = True
         self._answers.clear()
 
     def check(self, names: Iterable[str]) -> str | None:
@@ -179,13 +254,38 @@ class RegexFilter:
             `error`: None when the filter can be applied to these names.
         """
         for name in names:
-            if self._compiled is None:
+            if self.is_too_slow or not self.pattern:
                 break
-            self.matches(name)
+            self.words(name)
         return self.error
+
+    def are_plain(self, names: Collection[str]) -> bool:
+        """Return True if one of `names`, all searched before, passes as plain text alone."""
+        return bool(self.plain_names) and any(name in self.plain_names for name in names)
+
+    def plain_text_note(self, option: str = "") -> str:
+        """Return a sentence that the pattern was taken as plain text, and why; empty if it was not.
+
+        Args:
+            option: Option or argument of the pattern, such as `--tags`.
+        """
+        if not self.plain_names:
+            return ""
+        pattern = f"{option} {quote(self.pattern)}".strip()
+        if self.syntax_error is not None:
+            return f"{pattern} is read as plain text: it is not a regular expression ({self.syntax_error})"
+        if self.has_expression_match:
+            count = len(self.plain_names)
+            return f"{pattern} is also read as plain text, which selects {count} more name{'s' * (count > 1)}"
+        return f"{pattern} is read as plain text: as a regular expression it matches nothing"
+
+
+def quote(text: str) -> str:
+    """Return a text in single quotes, so that it can be pasted into a shell."""
+    return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 @lru_cache(maxsize=16)
-def cached_filter(pattern: str) -> RegexFilter:
-    """The filter of a pattern, shared so that its answers are found only once."""
-    return RegexFilter(pattern)
+def cached_filter(pattern: str, seconds: float = MAX_SEARCH_SECONDS) -> NameFilter:
+    """Return the filter of a pattern, shared so that each name is searched once."""
+    return NameFilter(pattern, seconds)

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tbtui.frozen import frozen
-from tbtui.settings.filters import RegexFilter
+from tbtui.settings.filters import NameFilter
 from tbtui.settings.kinds import MAX_LINES
 from tbtui.settings.settings import ReferenceLine
 
@@ -228,7 +228,7 @@ def format_reference_lines(lines: Sequence[ReferenceLine]) -> str:
 
 def read_pattern(text: str, names: Iterable[str] = ()) -> str:
     """A regular expression that can be searched for in all these names; it may be empty."""
-    error = RegexFilter(text).check(names)
+    error = NameFilter(text).check(names)
     if error is not None:
         raise ValueError(error)
     return text

@@ -66,11 +66,12 @@ def filter_tags(tags: frozenset[str], settings: Settings) -> frozenset[str]:
 
 
 def _passing(names: Names, pattern: str) -> tuple[str, ...]:
-    tried = cached_filter(pattern)
-    before = tried.error
-    passing = _found(names, pattern, before)
-    # A filter that runs out of its time hides nothing from then on, nor what it had hidden until then.
-    return passing if tried.error == before else _found(names, pattern, tried.error)
+    name_filter = cached_filter(pattern)
+    error = name_filter.error
+    passing = _found(names, pattern, error)
+    # A filter that runs out of its time no longer hides what it had hidden until then; one that is no regular
+    # expression hides names as soon as one contains it as plain text.
+    return passing if name_filter.error == error else _found(names, pattern, name_filter.error)
 
 
 @lru_cache(maxsize=8)
@@ -107,4 +108,7 @@ def build_view(snapshot: StoreSnapshot, settings: Settings, colours: RunColours,
     shown = tuple(snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, settings), settings))
     if settings.tag_filter and settings.hidden_groups:
         settings = replace(settings, hidden_groups=frozenset())
-    return View(snapshot, settings, shown, cache.of(snapshot), colours.inks, cached_filter(settings.tag_filter).matches)
+    tag_filter = cached_filter(settings.tag_filter)
+    if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
+        tag_filter.check(tag for run in snapshot.runs.values() for tag in run.series)
+    return View(snapshot, settings, shown, cache.of(snapshot), colours.inks, tag_filter.matches)

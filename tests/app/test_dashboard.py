@@ -172,6 +172,20 @@ async def test_tag_filter_applies_while_typing() -> None:
         assert app.screen.query_one(WordsPane).has_focus_within  # the keys are back where they were
 
 
+async def test_run_filter_pasted_name_is_found_as_plain_text() -> None:
+    app = dashboard(loader("lr=1e-3+aug[v2]", "train3 (copy)", "train3"))
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "/")
+        for name in ("train3 (copy)", "lr=1e-3+aug[v2]", "aug[v2"):
+            app.screen.query_one("#run-filter Input", Input).value = name
+            await pilot.pause()
+            assert drawn(app) in (f"{name} by step", "lr=1e-3+aug[v2] by step")
+            assert "plain text" in sidebar(app)[0]
+        app.screen.query_one("#run-filter Input", Input).value = "train"
+        await pilot.pause()
+        assert "2 of 3" in sidebar(app)[0]
+
+
 async def test_filter_without_matches_shows_why_and_escape_clears_it() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:

@@ -177,10 +177,10 @@ def test_export_logs_without_scalars_differ_from_no_logs(tmp_path: Path, capsys:
 def test_export_invalid_paths_and_patterns_return_2(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs.root / "missing") == 2
     assert capsys.readouterr() == ("", f"tbtui: {logs.root}/missing: no such file or directory\n")
-    with pytest.raises(SystemExit) as ended:
-        export(logs.root, "--runs", "(")
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    reason = "is not a regular expression (missing )), and no name contains it as plain text"
+    for option in ("--runs", "--tags"):
+        assert export(logs.root, option, "(") == 2
+        assert capsys.readouterr() == ("", f"tbtui: {option} '(' {reason}\n")
 
 
 def test_export_endless_pattern_is_aborted(

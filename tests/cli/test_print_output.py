@@ -138,7 +138,7 @@ def test_print_without_matches_creates_no_file(logs: Path, tmp_path: Path) -> No
     ("words", "code", "says"),
     [
         (["nowhere"], 2, "tbtui: nowhere: no such file or directory"),
-        (["--tags", "("], 2, "tbtui: argument --tags: '(' is not a regular expression: missing )"),
+        (["--tags", "("], 2, "tbtui: --tags '(' is not a regular expression (missing )), and no name"),
         (["--runs", "zzz"], 1, "nothing matches --runs 'zzz': there are "),
         (["--plugin", "audio"], 1, "no sounds"),
         (["--plugin", "audio", "--tags", "loss"], 1, "what --tags matches has no sounds"),

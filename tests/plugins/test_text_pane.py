@@ -441,7 +441,7 @@ async def test_text_pane_search_reports_no_match_and_literal_patterns(one: TextL
         app = await shown(pilot, "f z z z")
         assert "nothing" in screen_text(app)
         app = await shown(pilot, "escape f f left_parenthesis")
-        assert "1 of 1 · no pattern, as it is" in screen_text(app)
+        assert "1 of 1 · plain text" in screen_text(app)
 
 
 async def test_text_pane_escape_in_search_restores_the_last_search(one: TextLogs) -> None:

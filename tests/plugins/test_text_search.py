@@ -69,6 +69,15 @@ def test_search_invalid_expression_is_literal() -> None:
     assert not document.searchable.find("f.x").is_plain
 
 
+def test_search_expression_without_matches_is_literal() -> None:
+    document = made("call f(x) of C++ code")
+    for pattern in ("f(x)", "C++ code"):
+        found = document.searchable.find(pattern)
+        assert found_words(document, found) == [pattern]
+        assert found.is_plain
+    assert not document.searchable.find("g(x)").is_plain
+
+
 def test_search_matches_know_first_line() -> None:
     document = made("a\n\nb a\n\na")
     found = document.searchable.find("a")

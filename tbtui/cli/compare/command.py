@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
-from tbtui.cli.arguments import PatternError, compile_filter
+from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.compare.data import CompareError, compare
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
@@ -43,13 +43,15 @@ def run(arguments: Namespace) -> int:
             indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
         ).load_all()
-        comparison = _compared(loaded, arguments)
+        filters = NameFilters(arguments)
+        comparison = _compared(loaded, arguments, filters)
         if comparison.runs or output.wants_object(arguments):
             _write(comparison, arguments, output)
     except OutputError as error:
         return print_output_error(error)
     except (SourceError, PatternError, CompareError) as error:
         return print_error(str(error))
+    filters.report_plain_text()
     report_cache_failure(loaded)
     report_damage(loaded, {name: loaded.snapshot.runs[name] for name in comparison.runs}, "compared")
     if not comparison.runs:
@@ -58,14 +60,14 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _compared(loaded: LoadState, arguments: Namespace) -> Comparison:
+def _compared(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> Comparison:
     runs = loaded.snapshot.runs
-    chosen = compile_filter(arguments.runs, runs)
+    chosen = filters.runs(runs)
     tags = {tag for name, run in runs.items() if chosen(name) for tag in run.series}
     return compare(
         runs,
         chosen,
-        compile_filter(arguments.tags, tags),
+        filters.tags(tags),
         figure=arguments.figure,
         baseline=arguments.baseline,
         sort=arguments.sort,

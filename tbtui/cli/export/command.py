@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from tbtui.charts.numbers import counted, size
-from tbtui.cli.arguments import PatternError, compile_filter, compile_lazy_filter
+from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.export import ALL, is_folder
@@ -31,7 +31,7 @@ from tbtui.store.snapshot import StoreSnapshot
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tbtui.export.formats import TableFormat
@@ -65,8 +65,9 @@ class ExportedLogs:
 
         self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._reader.names, ())
 
-        self._run_matches = compile_filter(arguments.runs, self._reader.names)
-        self.tag_matches: Callable[[str], bool] = compile_lazy_filter(arguments.tags)
+        self._filters = NameFilters(arguments)
+        self._run_matches = self._filters.runs(self._reader.names)
+        self.tag_matches = self._filters.matches_tag
         """Return True if a tag passes the filter; raise `PatternError` if matching takes too long."""
 
     @property
@@ -92,13 +93,22 @@ class ExportedLogs:
         self._rows += rows
         self._show_progress()
 
-    def print_damage(self) -> None:
-        """Print what could not be read to stderr, in a few lines."""
+    def check_tag_pattern(self) -> None:
+        """Check that `--tags` could be applied to the tags of the runs that were read.
+
+        Raises:
+            PatternError: It could not.
+        """
+        self._filters.check_tags()
+
+    def print_notes(self) -> None:
+        """Print to stderr which patterns were read as plain text and what could not be read, in a few lines."""
         state = LoadState(
             StoreSnapshot(0, self._seen),
             problems=tuple(self._reader.problems),
             index_failure=self._reader.index_failure,
         )
+        self._filters.report_plain_text()
         report_cache_failure(state)
         report_damage(state, self._seen, "exported")
 
@@ -230,13 +240,15 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
         else:
             left_out = {}
             found = _one_plugin(arguments, logs, path, folder, form, refusals, progress)
-    logs.print_damage()
+    logs.print_notes()
     for plugin, count in left_out.items():
         print_error(
             f"{counted(count, 'tag')} of {plugin} left out: what is known of them is in metadata, "
             "their values cannot be written yet"
         )
     _report_refusals(refusals, _values(arguments))
+    if not found:
+        logs.check_tag_pattern()
     if not found or refusals.count == refusals.requested > 0:
         print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
         return EXIT_NOTHING

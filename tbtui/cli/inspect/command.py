@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
-from tbtui.cli.arguments import PatternError, compile_filter
+from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_unreadable_directories
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.inspect.report import reports_of
@@ -48,13 +48,15 @@ def run(arguments: Namespace) -> int:
             indexes=None if arguments.check else open_run_cache(arguments),  # what is compared is what the disk has now
             jobs=arguments.jobs,
         ).load_all(verify=True)
-        chosen = _choose(loaded.snapshot.runs.values(), arguments.runs, arguments.tags)
+        filters = NameFilters(arguments)
+        chosen = _choose(loaded.snapshot.runs.values(), filters)
         if chosen or output.wants_object(arguments):
             _write(chosen, loaded, arguments, output)
     except OutputError as error:
         return print_output_error(error)
     except (SourceError, PatternError) as error:
         return print_error(str(error))
+    filters.report_plain_text()
     report_unreadable_directories(loaded)
     report_cache_failure(loaded)
     if not chosen:
@@ -111,13 +113,13 @@ def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
     return DAMAGED
 
 
-def _choose(runs: Iterable[RunSnapshot], run_pattern: str | None, tag_pattern: str | None) -> list[RunSnapshot]:
+def _choose(runs: Iterable[RunSnapshot], filters: NameFilters) -> list[RunSnapshot]:
     """Return the matching runs with their matching tags."""
-    passes = compile_filter(run_pattern, {run.name for run in runs})
+    passes = filters.runs({run.name for run in runs})
     chosen = [run for run in runs if passes(run.name)]
-    if not tag_pattern:
+    if not filters.has_tags:
         return chosen
-    passes = compile_filter(tag_pattern, {tag for run in chosen for tag in run.series})
+    passes = filters.tags({tag for run in chosen for tag in run.series})
     chosen = [replace(run, series={tag: series for tag, series in run.series.items() if passes(tag)}) for run in chosen]
     return [run for run in chosen if run.series]
 

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, cast
 
-from tbtui.cli.arguments import PatternError
+from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
@@ -22,7 +22,6 @@ from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.run_health.health import RunSummary, SummaryCache
-from tbtui.settings.filters import cached_filter
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
@@ -159,6 +158,7 @@ def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
     view = printing.view(loaded.snapshot)
     write = _write_drawing if printing.form in DRAWINGS else _write_lines
     code = write(view, printing, output)
+    printing.filters.report_plain_text()
     report_cache_failure(loaded)
     report_damage(loaded, {run.name: run for run in view.runs}, "shown")
     return code
@@ -203,6 +203,7 @@ class Printing:
 
     def __init__(self, arguments: Namespace) -> None:
         self.arguments = arguments
+        self.filters = NameFilters(arguments)
         self._colours, self._facts = RunColours(), TagFacts()
         self._options: PrintOptions | None = None
 
@@ -224,15 +225,11 @@ class Printing:
         """Return the view of a snapshot with the options of the command.
 
         Raises:
-            PatternError: A pattern takes too long on these names.
+            PatternError: A pattern cannot be applied to these names.
         """
         arguments = self.arguments
-        for pattern, names in (
-            (arguments.runs, snapshot.runs),
-            (arguments.tags, {tag for run in snapshot.runs.values() for tag in run.series}),
-        ):
-            if pattern and (error := cached_filter(pattern).check(names)):
-                raise PatternError(f"{pattern!r} cannot be searched for: {error}")
+        self.filters.runs(snapshot.runs)
+        self.filters.tags({tag for run in snapshot.runs.values() for tag in run.series})
         settings = Settings(
             run_filter=arguments.runs or "",
             tag_filter=arguments.tags or "",

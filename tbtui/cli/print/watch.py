@@ -109,7 +109,7 @@ def watch(loader: Loader, printing: Printing, seconds: float) -> int:
         BrokenPipeError: The reader of stdout has closed it.
         KeyboardInterrupt: Ctrl-C; the terminal has been restored.
         OutputError: stdout cannot be written.
-        PatternError: A pattern takes too long on the current names.
+        PatternError: A pattern cannot be applied to the current names.
     """
     screen = _Screen() if _can_redraw() else _Pages()
     shown: tuple[int, OutputTarget] | None = None

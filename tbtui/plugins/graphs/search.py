@@ -14,7 +14,7 @@ from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.counts import ancestor_count_text
 from tbtui.plugins.graphs.tracing import path_to_output, traced_inputs
-from tbtui.settings.filters import TOO_SLOW, compile_pattern
+from tbtui.settings.filters import TOO_SLOW, compile_pattern, has_special_characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -83,7 +83,7 @@ def _relative_name(hierarchy: Hierarchy, item: int, other: int) -> str:
 
 PLACEHOLDER = "find by name or type …  type:conv  device:gpu"
 TYPE, DEVICE = "type:", "device:"
-PLAIN = "no valid pattern: read as plain text"
+PLAIN = "read as plain text"
 NOTHING = np.zeros(0, np.int32)
 
 
@@ -102,7 +102,7 @@ class SearchResults:
     """All matches, those inside of matches too; None if nothing was searched."""
 
     is_plain: bool = False
-    """The query is not a regular expression, so it was searched for as plain text."""
+    """The query was searched for as plain text: it is not a regular expression, or matches nothing as one."""
 
     error: str | None = None
     """Why nothing was searched; None if there was no error."""
@@ -134,7 +134,7 @@ class SearchResults:
 
 
 def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
-    """Search a graph; a query that is not a regular expression is searched for as plain text."""
+    """Search a graph; a query that is not a regular expression, or matches nothing as one, is read as plain text."""
     pattern, of_type, on_device = _split_query(query)
     compiled, is_plain, error = _compiled(pattern)
     ops, type_error = _matching_words(of_type, lambda: set(hierarchy.graph.ops))
@@ -146,6 +146,11 @@ def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
         return SearchResults(query, error=error)
     try:
         items = match_items(hierarchy, compiled, devices=devices, ops=ops)
+        if not len(items) and not is_plain and has_special_characters(pattern):
+            plain, _ = compile_pattern(pattern, plain=True)
+            items = match_items(hierarchy, plain, devices=devices, ops=ops)
+            if len(items):
+                compiled, is_plain = plain, True
         own = items if compiled is None else own_matches(hierarchy, compiled, items)
     except TimeoutError:
         return SearchResults(query, error=TOO_SLOW)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.settings.filters import TOO_SLOW, compile_pattern
+from tbtui.settings.filters import TOO_SLOW, compile_pattern, has_special_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +43,7 @@ class SearchResult:
     """Lines and ranges in them; a match that is broken over lines has several."""
 
     is_plain: bool = False
-    """True if the pattern is not a regular expression and was searched for literally."""
+    """True if the pattern was searched for as plain text: it is not a regular expression, or matches nothing as one."""
 
     error: str | None = None
     """Reason for which matches are missing."""
@@ -103,18 +104,24 @@ class Searchable:
     def find(self, pattern: str, seconds: float = SECONDS) -> SearchResult:
         """Return all matches of a pattern, case-insensitive; `^` and `$` are the ends of lines as they were written.
 
-        What is not a regular expression is searched for as it is.
+        A pattern that is not a regular expression, or matches nothing as one, is searched for as plain text.
         """
         if not pattern:
             return NOTHING
-        compiled, error = compile_pattern(pattern, lines=True)
-        is_plain = compiled is None and error is not None
-        if is_plain:
-            compiled, error = compile_pattern(pattern, plain=True)
-        if compiled is None:
+        compiled, syntax_error = compile_pattern(pattern, lines=True)
+        result = NOTHING if compiled is None else self._find(pattern, compiled, seconds)
+        if compiled is not None and (result or result.error or not has_special_characters(pattern)):
+            return result
+        plain, error = compile_pattern(pattern, plain=True)
+        if plain is None:
             return SearchResult(pattern, error=error)
+        plain_result = self._find(pattern, plain, seconds)
+        return replace(plain_result, is_plain=True) if plain_result or syntax_error else result
+
+    def _find(self, pattern: str, compiled: Any, seconds: float) -> SearchResult:
         spans: list[tuple[int, Span]] = []
-        error, until, number = None, time.thread_time() + seconds, 0
+        error: str | None = None
+        until, number = time.thread_time() + seconds, 0
         try:
             for match in compiled.finditer(self.text, timeout=seconds, concurrent=True):
                 found = list(self._spans(match.start(), match.end(), number))
@@ -127,7 +134,7 @@ class Searchable:
                     raise TimeoutError
         except (TimeoutError, RecursionError, MemoryError):
             error = TOO_SLOW
-        return SearchResult(pattern, tuple(spans), is_plain, error)
+        return SearchResult(pattern, tuple(spans), error=error)
 
     def _spans(self, start: int, end: int, number: int) -> Iterator[tuple[int, Span]]:
         """Yield the ranges of the lines that show a range of the text."""

@@ -100,7 +100,7 @@ def found_words(current: int, count: int, error: str | None, *, is_plain: bool) 
     """Return the position among the matches, `3 of 17`, and what is wrong with the pattern."""
     parts = [f"{current + 1:,} of {count:,}" if count else "nothing"]
     if is_plain:
-        parts.append("no pattern, as it is")
+        parts.append("plain text")
     if error is not None:
         parts.append(error)
     return " · ".join(parts)
