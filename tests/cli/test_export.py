@@ -225,7 +225,7 @@ def test_export_record_with_wrong_checksum_is_skipped_and_reported(
 
 def test_export_only_damage_is_reported_by_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(3):
-        (tmp_path / f"{FILE}.{number}").write_bytes(b"no event file at all\n" * 20)
+        (tmp_path / f"{FILE}.{number}").write_bytes(b"%d: no event file at all\n" % number * 20)
     assert export(tmp_path) == 1
     damage = f"tbtui: {tmp_path}/{FILE}.0 and 2 more: damaged, exported as far as it can be read (see tbtui inspect)\n"
     assert capsys.readouterr() == ("", f"{damage}tbtui: {tmp_path}: no scalars\n")
