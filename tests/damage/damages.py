@@ -20,31 +20,31 @@ PAYLOAD_BITS = 16
 
 
 class Extent(NamedTuple):
-    """Where a right record lies in its file."""
+    """First byte of a valid record, and the first byte behind it."""
 
     begin: int
     end: int
 
 
 @dataclass(frozen=True, slots=True)
-class Damaged:
-    """A file that was damaged."""
+class DamagedFile:
+    """The content of a file after one kind of damage."""
 
     kind: str
     pieces: tuple[Extent | bytes, ...]
-    """What it is made of now: stretches of the good file, and other bytes."""
+    """Parts of the original file, and other bytes, in the order of the new file."""
 
     def content(self, good: bytes) -> bytes:
-        """Its bytes."""
+        """Return the bytes of the damaged file."""
         return b"".join(good[piece.begin : piece.end] if isinstance(piece, Extent) else piece for piece in self.pieces)
 
     def outside(self, records: Sequence[Extent]) -> list[Extent]:
-        """Where the records lie now that the damage has not touched."""
-        found, at = [], 0
+        """Return the new extents of the records outside the damage."""
+        extents, at = [], 0
         for piece in self.pieces:
             if isinstance(piece, Extent):
                 moved = at - piece.begin
-                found += [
+                extents += [
                     Extent(begin + moved, end + moved)
                     for begin, end in records
                     if piece.begin <= begin and end <= piece.end
@@ -52,41 +52,41 @@ class Damaged:
                 at += piece.end - piece.begin
             else:
                 at += len(piece)
-        return found
+        return extents
 
 
 def records_of(content: bytes) -> list[Extent]:
-    """The right records of a file, one byte after the other: slow, and by other means than the reader's."""
-    found, at = [], 0
+    """Return the valid records of a file; tries every byte, and shares no code with the reader."""
+    extents, at = [], 0
     while at + OVERHEAD_BYTES <= len(content):
         length = int.from_bytes(content[at : at + 8], "little")
         end = at + OVERHEAD_BYTES + length
         if end <= len(content) and _number(content, at + 8) == length_checksum(length):
             payload = content[at + HEADER_BYTES : end - FOOTER_BYTES]
             if _number(content, end - FOOTER_BYTES) == payload_checksum(payload):
-                found.append(Extent(at, end))
+                extents.append(Extent(at, end))
                 at = end
                 continue
         at += 1
-    return found
+    return extents
 
 
 def _number(content: bytes, at: int) -> int:
     return int.from_bytes(content[at : at + 4], "little")
 
 
-def damages(good: bytes, records: Sequence[Extent], other: bytes, most_records: int, seed: str) -> Iterator[Damaged]:
-    """All damage that is done to a file, the same for the same file.
+def damages(good: bytes, records: Sequence[Extent], other: bytes, max_records: int, seed: str) -> Iterator[DamagedFile]:
+    """Yield every kind of damage to a file; the same for the same arguments.
 
     Args:
-        good: The file.
-        records: Its right records.
-        other: Another file, to be appended.
-        most_records: Records to which each kind is done; of more, some from all over the file.
-        seed: For what is left to chance.
+        good: The content of the file.
+        records: Its valid records.
+        other: The content of another file, which is appended.
+        max_records: Maximum number of records that are damaged; they are spread over the file.
+        seed: Seed of the random choices.
     """
     chance = random.Random(seed)
-    chosen = records if len(records) <= most_records else _some(records, most_records, chance)
+    chosen = records if len(records) <= max_records else _some(records, max_records, chance)
     for record in chosen:
         yield from _cuts(good, record)
         yield from _flips(good, record, chance)
@@ -102,30 +102,30 @@ def _some(records: Sequence[Extent], count: int, chance: random.Random) -> list[
     return [records[0], *(records[number] for number in inner), records[-1]]
 
 
-def _cuts(good: bytes, record: Extent) -> Iterator[Damaged]:
-    """The file ends at each kind of boundary; or what is written there goes on, by the next writer."""
+def _cuts(good: bytes, record: Extent) -> Iterator[DamagedFile]:
+    """Truncate the file at each kind of position; then append a file, or the rest."""
     begin, end = record
     middle = begin + HEADER_BYTES + (end - begin - OVERHEAD_BYTES) // 2
-    places = {
+    positions = {
         "between records": end,
         "in a length": begin + 3,
-        "behind a length": begin + 8,
+        "after a length": begin + 8,
         "in a length's checksum": begin + 10,
         "behind a header": begin + HEADER_BYTES,
         "in a payload": middle,
         "behind a payload": end - FOOTER_BYTES,
         "in a payload's checksum": end - 2,
     }
-    for what, place in places.items():
-        yield Damaged(f"cut {what}", (Extent(0, place),))
-        yield Damaged(f"cut {what} and written on", (Extent(0, place), Extent(0, len(good))))
-        yield Damaged(f"cut {what}, the next one follows", (Extent(0, place), Extent(end, len(good))))
+    for name, position in positions.items():
+        yield DamagedFile(f"cut {name}", (Extent(0, position),))
+        yield DamagedFile(f"cut {name}, a file behind it", (Extent(0, position), Extent(0, len(good))))
+        yield DamagedFile(f"cut {name}, the next record behind it", (Extent(0, position), Extent(end, len(good))))
 
 
-def _flips(good: bytes, record: Extent, chance: random.Random) -> Iterator[Damaged]:
+def _flips(good: bytes, record: Extent, chance: random.Random) -> Iterator[DamagedFile]:
     begin, end = record
     payload = range(8 * (begin + HEADER_BYTES), 8 * (end - FOOTER_BYTES))
-    for what, bits in (
+    for field, bits in (
         ("a length", range(8 * begin, 8 * begin + 64)),
         ("a length's checksum", range(8 * begin + 64, 8 * (begin + HEADER_BYTES))),
         ("a payload", chance.sample(payload, min(PAYLOAD_BITS, len(payload)))),
@@ -133,10 +133,10 @@ def _flips(good: bytes, record: Extent, chance: random.Random) -> Iterator[Damag
     ):
         for bit in bits:
             byte = bytes([good[bit // 8] ^ 1 << bit % 8])
-            yield Damaged(f"bit of {what}", (Extent(0, bit // 8), byte, Extent(bit // 8 + 1, len(good))))
+            yield DamagedFile(f"bit of {field}", (Extent(0, bit // 8), byte, Extent(bit // 8 + 1, len(good))))
 
 
-def _blocks(good: bytes, record: Extent, chance: random.Random) -> Iterator[Damaged]:
+def _blocks(good: bytes, record: Extent, chance: random.Random) -> Iterator[DamagedFile]:
     size = len(good)
     for block in BLOCKS:
         if block > size:
@@ -146,47 +146,47 @@ def _blocks(good: bytes, record: Extent, chance: random.Random) -> Iterator[Dama
             begin -= begin % block
         end = begin + block
         before, inside, behind = Extent(0, begin), Extent(begin, end), Extent(end, size)
-        yield Damaged("block deleted", (before, behind))
-        yield Damaged("block doubled", (before, inside, inside, behind))
-        yield Damaged("block of zeros", (before, bytes(block), behind))
-        yield Damaged("block of garbage", (before, chance.randbytes(block), behind))
-        yield Damaged("block written elsewhere, too", (before, chance.randbytes(3), inside, behind))
+        yield DamagedFile("block deleted", (before, behind))
+        yield DamagedFile("block doubled", (before, inside, inside, behind))
+        yield DamagedFile("block of zeros", (before, bytes(block), behind))
+        yield DamagedFile("block of garbage", (before, chance.randbytes(block), behind))
+        yield DamagedFile("bytes inserted", (before, chance.randbytes(3), inside, behind))
         other = chance.randrange(end, size) if end < size else end
         if other + block <= size:
             between, swapped = Extent(end, other), Extent(other, other + block)
-            yield Damaged("blocks swapped", (before, swapped, between, inside, Extent(other + block, size)))
+            yield DamagedFile("blocks swapped", (before, swapped, between, inside, Extent(other + block, size)))
 
 
-def _whole_records(good: bytes, record: Extent, other: Extent) -> Iterator[Damaged]:
-    """What a copy that was put together from parts may hold: nothing in it is wrong but what is there, and where."""
+def _whole_records(good: bytes, record: Extent, other: Extent) -> Iterator[DamagedFile]:
+    """Delete, double and swap whole records, as in a copy assembled from parts: every record is valid."""
     before, behind = Extent(0, record.begin), Extent(record.end, len(good))
-    yield Damaged("record deleted", (before, behind))
-    yield Damaged("record doubled", (before, record, record, behind))
+    yield DamagedFile("record deleted", (before, behind))
+    yield DamagedFile("record doubled", (before, record, record, behind))
     if record.end <= other.begin:
         between, rest = Extent(record.end, other.begin), Extent(other.end, len(good))
-        yield Damaged("records swapped", (before, other, between, record, rest))
+        yield DamagedFile("records swapped", (before, other, between, record, rest))
 
 
-def _ends(good: bytes, other: bytes, chance: random.Random) -> Iterator[Damaged]:
+def _ends(good: bytes, other: bytes, chance: random.Random) -> Iterator[DamagedFile]:
     whole = Extent(0, len(good))
     for count in (1, 11, 12, 40, 5000):
-        yield Damaged("garbage appended", (whole, chance.randbytes(count)))
-        yield Damaged("garbage appended, a file behind it", (whole, chance.randbytes(count), whole))
-        yield Damaged("zeros appended", (whole, bytes(count)))
-        yield Damaged("zeros between files", (whole, bytes(count), whole))
-    yield Damaged("files one after the other", (whole, other))
-    yield Damaged("another file, then this one", (other, whole))
-    yield Damaged("a cut file before this one", (other[: len(other) * 2 // 3], whole))
-    yield Damaged("garbage in front", (chance.randbytes(100), whole))
+        yield DamagedFile("garbage appended", (whole, chance.randbytes(count)))
+        yield DamagedFile("garbage appended, a file behind it", (whole, chance.randbytes(count), whole))
+        yield DamagedFile("zeros appended", (whole, bytes(count)))
+        yield DamagedFile("zeros between files", (whole, bytes(count), whole))
+    yield DamagedFile("files one after the other", (whole, other))
+    yield DamagedFile("another file, then this one", (other, whole))
+    yield DamagedFile("a cut file before this one", (other[: len(other) * 2 // 3], whole))
+    yield DamagedFile("garbage in front", (chance.randbytes(100), whole))
 
 
-def _several(good: bytes, chance: random.Random) -> Damaged:
-    """Several places at once, each of them deleted or overwritten."""
-    places = sorted(chance.sample(range(len(good) + 1), min(6, len(good)) // 2 * 2))
+def _several(good: bytes, chance: random.Random) -> DamagedFile:
+    """Delete or overwrite up to three ranges at once."""
+    bounds = sorted(chance.sample(range(len(good) + 1), min(6, len(good)) // 2 * 2))
     pieces: list[Extent | bytes] = []
     at = 0
-    for begin, until in zip(places[::2], places[1::2], strict=True):
+    for begin, until in zip(bounds[::2], bounds[1::2], strict=True):
         end = min(until, begin + chance.choice(BLOCKS))
         pieces += [Extent(at, begin), b"" if chance.random() < 0.5 else chance.randbytes(end - begin)]
         at = end
-    return Damaged("several at once", (*pieces, Extent(at, len(good))))
+    return DamagedFile("several at once", (*pieces, Extent(at, len(good))))

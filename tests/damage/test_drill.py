@@ -1,7 +1,4 @@
-"""The damage drill in short: every kind of damage to every file of the corpus, a few places each.
-
-python tests/damage/drill.py      all of it
-"""
+"""Run a sample of the damage drill: every kind of damage, on all files of the corpus. `drill.py` runs all cases."""
 
 from __future__ import annotations
 
@@ -9,8 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from damages import Damaged, Extent, damages, records_of
-from drill import CORPUS, Broken, Tally, check, drill, event_files
+from damages import DamagedFile, Extent, damages, records_of
+from drill import CORPUS, BrokenPromiseError, Tally, check, drill, event_files
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
@@ -29,22 +26,22 @@ GOOD = b"".join(map(frame_record, PAYLOADS))
 def test_read_damaged_file_reports_damage_and_loses_nothing_else(tmp_path: Path) -> None:
     tally = Tally()
     for path, other in pairwise([*FILES, FILES[0]]):
-        drill(path, other.read_bytes(), tmp_path, tally, most_records=6, every=83, mends=9)
+        drill(path, other.read_bytes(), tmp_path, tally, max_records=6, every=83, repairs=9)
     assert tally.files == 41
     assert len(tally.cases) > 30
     assert tally.cases.total() > 400
-    assert tally.mends > 40
+    assert tally.repairs > 40
 
 
 def test_drill_finds_records_without_the_reader() -> None:
-    found = records_of(b"??" + GOOD[:20] + GOOD)
-    assert [(end - begin - 16) for begin, end in found] == [len(payload) for payload in PAYLOADS]
-    assert found[0].begin == 22
+    records = records_of(b"??" + GOOD[:20] + GOOD)
+    assert [(end - begin - 16) for begin, end in records] == [len(payload) for payload in PAYLOADS]
+    assert records[0].begin == 22
 
 
 def test_drill_knows_the_records_outside_the_damage() -> None:
     records = records_of(GOOD)
-    case = Damaged("doubled", (Extent(0, 30), b"?", Extent(21, len(GOOD))))
+    case = DamagedFile("doubled", (Extent(0, 30), b"?", Extent(21, len(GOOD))))
     assert [case.content(GOOD)[begin + 12 : end - 4] for begin, end in case.outside(records)] == [
         b"first",
         *PAYLOADS[1:],
@@ -57,14 +54,14 @@ def test_drill_does_every_kind_of_damage() -> None:
 
 
 def test_drill_detects_a_lost_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a reader that believes a record that was cut short, whose end is that of one written over its rest."""
+    """The faulty reader accepts a truncated record that ends where a later record ends."""
     path = tmp_path / "f"
     cut = frame_record(bytes(len(GOOD) + 1))[:17]
     path.write_bytes(cut + GOOD + GOOD)
     outside = [Extent(begin + 17, end + 17) for begin, end in records_of(GOOD + GOOD)]
     check(path, cut + GOOD + GOOD, outside)
     monkeypatch.setattr(TruncatedRecords, "first_truncated", lambda *_: None)
-    with pytest.raises(Broken, match="4 records outside the damage are lost"):
+    with pytest.raises(BrokenPromiseError, match="4 records outside the damage are lost"):
         check(path, cut + GOOD + GOOD, outside)
 
 
@@ -87,7 +84,7 @@ def test_drill_detects_an_invented_tag(tmp_path: Path, monkeypatch: pytest.Monke
     outside = records_of(content)
     check(path, content, outside)
     monkeypatch.setattr(RunDecoder, "_invalid_records", report_only)
-    with pytest.raises(Broken, match="shows a new tag"):
+    with pytest.raises(BrokenPromiseError, match="shows a new tag"):
         check(path, content, outside)
 
 
@@ -101,11 +98,11 @@ def test_drill_detects_a_step_that_hides_others(tmp_path: Path, monkeypatch: pyt
     outside = records_of(content)
     check(path, content, outside)
     monkeypatch.setattr(RunDecoder, "_invalid_records", report_only)
-    with pytest.raises(Broken, match="hides another"):
+    with pytest.raises(BrokenPromiseError, match="hides another"):
         check(path, content, outside)
 
 
 def test_drill_detects_an_unseen_repair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TruncatedRecords, "is_repaired", lambda *_: False)
-    with pytest.raises(Broken, match="that it was mended"):
-        drill(LONGEST, GOOD, tmp_path, Tally(), most_records=3, every=3, mends=1)
+    with pytest.raises(BrokenPromiseError, match="the repair"):
+        drill(LONGEST, GOOD, tmp_path, Tally(), max_records=3, every=3, repairs=1)
