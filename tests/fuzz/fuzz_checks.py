@@ -1,7 +1,7 @@
-"""Check arbitrary bytes: one check per way by which bytes from outside come in.
+"""Check arbitrary bytes: one check for each way by which bytes from outside come in.
 
-Each takes one input and returns nothing; AssertionError tells of a promise that was broken, and every other exception
-is one that should not have left the reader. `fuzz_events.py` looks for inputs, `test_fuzz_findings.py` keeps them.
+Each check takes one input and returns nothing. An AssertionError names a broken promise; every other exception should
+not have left the reader. `fuzz_events.py` searches for inputs, `test_fuzz_findings.py` keeps earlier findings.
 """
 
 from __future__ import annotations
@@ -43,88 +43,88 @@ if TYPE_CHECKING:
 
     from tbtui.events.block import EventBlock
 
-MOST_RECORDS = 400
-"""Of one input, so that each is tried in a moment."""
+MAX_RECORDS = 400
+"""Records of one input, so that each check is quick."""
 
 
 # Records
 
 
 class FileRead:
-    """What a reader finds in a file."""
+    """Records and damage that a reader returns for a file."""
 
     def __init__(self) -> None:
         self.records: list[tuple[int, bytes]] = []
-        """Offset of each, and its payload."""
+        """Offset and payload of each record."""
 
         self.skipped: list[slice] = []
-        """Bytes that were told to be damaged."""
+        """Ranges of bytes that were reported as damaged."""
 
         self.truncated = False
 
     def read(self, reader: RecordReader, max_bytes: int) -> FileRead:
-        """Read until nothing is left for now."""
+        """Read to the present end of the file."""
         while True:
             block = reader.read(max_bytes)
             self.records += [(block.offset(row), block.payload(row)) for row in range(len(block))]
-            self.skipped += [slice(place.offset, place.offset + place.bytes_skipped) for place in block.damage]
+            self.skipped += [slice(item.offset, item.offset + item.bytes_skipped) for item in block.damage]
             if block.at_end:
                 self.truncated = block.truncated
                 return self
 
-    def told(self) -> tuple[list[tuple[int, bytes]], bool]:
-        """What does not depend on when the bytes arrived."""
+    def result(self) -> tuple[list[tuple[int, bytes]], bool]:
+        """Return what does not depend on when the bytes arrived."""
         return self.records, self.truncated
 
-    def passed_over(self, size: int) -> npt.NDArray[np.bool_]:
-        """Which bytes of a file of so many were told to be damaged."""
-        found = np.zeros(size, np.bool_)
+    def damaged_bytes(self, size: int) -> npt.NDArray[np.bool_]:
+        """Return a flag for each byte of a file of `size` bytes: True if it was reported as damaged."""
+        flags = np.zeros(size, np.bool_)
         for part in self.skipped:
             assert 0 <= part.start <= part.stop <= size
-            found[part] = True
-        return found
+            flags[part] = True
+        return flags
 
 
 def check_records(data: bytes) -> None:
-    """A file of any bytes: the first two of `data` tell at which sizes it is looked at, the others are the file."""
+    """Read a file of any bytes: `data` from its third byte. The first two choose the sizes at which it is read."""
     sizes, content = data[:2], data[2:]
     with _file() as path:
         path.write_bytes(content)
-        found = FileRead().read(RecordReader(str(path)), 1 << 21)
-        skipped = found.passed_over(len(content))
+        whole = FileRead().read(RecordReader(str(path)), 1 << 21)
+        skipped = whole.damaged_bytes(len(content))
         max_bytes = 64 if sum(sizes) % 2 else 300
         again = FileRead().read(RecordReader(str(path)), max_bytes)
-        assert again.told() == found.told(), f"read {max_bytes} bytes at a time"
-        assert (again.passed_over(len(content)) == skipped).all(), f"read {max_bytes} bytes at a time"
-        check_all_is_told(content, found)
+        assert again.result() == whole.result(), f"read {max_bytes} bytes at a time"
+        assert (again.damaged_bytes(len(content)) == skipped).all(), f"read {max_bytes} bytes at a time"
+        check_all_bytes_are_covered(content, whole)
         grown = _read_growing(path, content, sorted(size * len(content) // 255 for size in sizes))
-        assert grown.told() == found.told() or _is_ambiguous(content), "read while it grew"
+        assert grown.result() == whole.result() or _is_ambiguous(content), "read while it grew"
 
 
-def check_all_is_told(content: bytes, found: FileRead) -> None:
-    """Every byte is in a record or told to be damaged or waiting, and no right record lies in what was passed over."""
-    skipped = found.passed_over(len(content))
-    held = np.zeros(len(content), np.bool_)
-    for offset, payload in found.records:
+def check_all_bytes_are_covered(content: bytes, read: FileRead) -> None:
+    """Require that each byte is in a record, damaged, or in the incomplete end, and no valid record in damage."""
+    skipped = read.damaged_bytes(len(content))
+    in_records = np.zeros(len(content), np.bool_)
+    for offset, payload in read.records:
         extent = slice(offset, offset + OVERHEAD_BYTES + len(payload))
         assert content[offset + HEADER_BYTES :].startswith(payload)
-        assert not held[extent].any(), "records overlap"
-        held[extent] = True
-    assert not (held & skipped).any()
-    left = np.flatnonzero(~(held | skipped))
-    assert not len(left) or (found.truncated and len(left) == len(content) - left[0]), "bytes of which nothing is told"
-    # A payload of eight bytes may be the header of another record. It is no event: none has a field of number 0.
+        assert not in_records[extent].any(), "records overlap"
+        in_records[extent] = True
+    assert not (in_records & skipped).any()
+    others = np.flatnonzero(~(in_records | skipped))
+    assert not len(others) or (read.truncated and len(others) == len(content) - others[0]), "bytes without a report"
+    # A payload of eight bytes may be the header of another record. It is no event: no event has a field 0.
     lost = [
         offset
-        for offset, payload in right_records(content)
+        for offset, payload in valid_records(content)
         if skipped[offset : offset + OVERHEAD_BYTES + len(payload)].all()
         and (len(payload) != LENGTH_BYTES or int.from_bytes(payload, "little") > len(content))
     ]
-    assert not lost, f"right records were passed over at {lost[:3]}"
+    assert not lost, f"valid records were skipped at {lost[:3]}"
 
 
-def right_records(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Every stretch of `content` that is a record with right checksums, wherever it stands."""
+def valid_records(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield offset and payload of every record with matching checksums, wherever it begins."""
     positions, lengths = find_headers(np.frombuffer(content, np.uint8)) if len(content) > HEADER_BYTES else ([], [])
     for position, length in zip(map(int, positions), map(int, lengths), strict=True):
         end = position + HEADER_BYTES + length
@@ -134,47 +134,47 @@ def right_records(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _is_ambiguous(content: bytes) -> bool:
-    """Whether two chains of right headers cross, one of them by a record with a wrong payload.
+    """Return True if two chains of valid headers cross, one of them by a record with a wrong payload.
 
-    No writer's death and no damage does that but by a chance of 1 in 2**32. Which chain is the right one nobody can
-    tell, and who reads while the bytes arrive may believe the first of them.
+    A killed writer or damage does that with a probability of 2**-32 only. The right chain is undecidable, and a reader
+    that follows the growing file may choose the first one.
     """
     ends = {int(p): int(p + n) + OVERHEAD_BYTES for p, n in zip(*_headers(content), strict=True)}
-    right = {offset for offset, _ in right_records(content)}
+    valid = {offset for offset, _ in valid_records(content)}
     return any(
-        first not in right and end in ends and any(first < other < end < ends[other] for other in ends)
+        first not in valid and end in ends and any(first < other < end < ends[other] for other in ends)
         for first, end in ends.items()
     )
 
 
 def _headers(content: bytes) -> tuple[Sequence[int], Sequence[int]]:
-    """Where right headers stand, and the lengths they give, those of oversized records too."""
-    found = [
-        (place, length)
-        for place in range(len(content) - HEADER_BYTES + 1)
-        if (length := parse_header(np.frombuffer(content[place : place + HEADER_BYTES], np.uint8), 0)) is not None
+    """Return the offsets of valid headers and their lengths, including those of oversized records."""
+    headers = [
+        (offset, length)
+        for offset in range(len(content) - HEADER_BYTES + 1)
+        if (length := parse_header(np.frombuffer(content[offset : offset + HEADER_BYTES], np.uint8), 0)) is not None
     ]
-    return [place for place, _ in found], [length for _, length in found]
+    return [offset for offset, _ in headers], [length for _, length in headers]
 
 
 def _read_growing(path: Path, content: bytes, sizes: Sequence[int]) -> FileRead:
-    """What is found by one who looked at some sizes of a file, and was another reader each time."""
-    found, place = FileRead(), ReaderState(0)
+    """Read a file at several sizes, each time with a new reader that continues from the saved state."""
+    read, state = FileRead(), ReaderState(0)
     for size in (*sizes, len(content)):
         path.write_bytes(content[:size])
-        reader = RecordReader(str(path), state=place)
+        reader = RecordReader(str(path), state=state)
         try:
-            found.read(reader, 1 << 21)
+            read.read(reader, 1 << 21)
         except FileReplaced:
-            reader, found = RecordReader(str(path)), FileRead()
-            found.read(reader, 1 << 21)
-        place = ReaderState.from_json(json.loads(json.dumps(reader.state.to_json())))
-        assert place == reader.state
-    return found
+            reader, read = RecordReader(str(path)), FileRead()
+            read.read(reader, 1 << 21)
+        state = ReaderState.from_json(json.loads(json.dumps(reader.state.to_json())))
+        assert state == reader.state
+    return read
 
 
 class _file:  # noqa: N801 - used as a function
-    """A scratch file in memory where there is one."""
+    """A temporary file, in memory if possible."""
 
     def __enter__(self) -> Path:
         folder = "/dev/shm" if Path("/dev/shm").is_dir() else None
@@ -191,54 +191,54 @@ class _file:  # noqa: N801 - used as a function
 
 
 def check_events(data: bytes) -> None:
-    """Records of any payloads, right by their checksums: templates say what protobuf says, in blocks of any size.
+    """Decode valid records with any payloads: templates return what protobuf returns, in blocks of any size.
 
-    `data` is a chain of these: how often a payload is repeated and which of its bytes counts up meanwhile (so that
-    templates are learned), its length (2 bytes), the payload.
+    `data` is a sequence of items: the number of repetitions, the position of a byte that counts up (so that templates
+    are learned), the length of the payload (2 bytes), the payload.
     """
     payloads = list(_payloads(data))
     if not payloads:
         return
     block = block_of(payloads)
-    judge, fast = (RunDecoder(TemplateCache()) for _ in range(2))
+    reference, fast = (RunDecoder(TemplateCache()) for _ in range(2))
     with mock.patch.object(decoder_module, "match_templates", return_value=[]):
-        expected = judge.decode(block)
+        expected = reference.decode(block)
     assert_same(fast.decode(block), expected)
-    # Batches that were predicted, and templates that are known by now.
+    # The second time, batches are predicted, and templates exist.
     with mock.patch.object(decoder_module, "match_templates", return_value=[]):
-        expected = judge.decode(block)
+        expected = reference.decode(block)
     assert_same(fast.decode(block), expected)
     _check_references(payloads, expected, block)
 
 
 def _payloads(data: bytes) -> Iterator[bytes]:
-    left = MOST_RECORDS
-    while len(data) > 4 and left > 0:
-        count, place, length = struct.unpack("<BBH", data[:4])
+    remaining = MAX_RECORDS
+    while len(data) > 4 and remaining > 0:
+        count, position, length = struct.unpack("<BBH", data[:4])
         payload, data = bytearray(data[4 : 4 + length]), data[4 + length :]
-        for _ in range(min(1 + count % 64, left)):
+        for _ in range(min(1 + count % 64, remaining)):
             yield bytes(payload)
             if payload:
-                payload[place % len(payload)] = (payload[place % len(payload)] + 1) & 0xFF
-            left -= 1
+                payload[position % len(payload)] = (payload[position % len(payload)] + 1) & 0xFF
+            remaining -= 1
 
 
 def block_of(payloads: Sequence[bytes]) -> RecordBlock:
-    """A block of records with these payloads, right checksums and all."""
+    """Return a block of valid records with these payloads."""
     data = np.frombuffer(b"".join(map(frame_record, payloads)), np.uint8)
     frames = read_frames(data)
     assert len(frames.starts) == len(payloads)
     return RecordBlock(data, frames.starts, frames.lengths, frames.starts, (), at_end=True, truncated=False)
 
 
-def assert_same(found: EventBlock, expected: EventBlock) -> None:
-    """Two blocks say the same, to the last bit."""
+def assert_same(block: EventBlock, expected: EventBlock) -> None:
+    """Require that two blocks are equal to the last bit."""
     for name in ("new_tags", "damage", "records", "file_version", "writer", "session_starts"):
-        assert getattr(found, name) == getattr(expected, name), name
+        assert getattr(block, name) == getattr(expected, name), name
     for name in ("first_wall_time", "last_wall_time"):
-        assert repr(getattr(found, name)) == repr(getattr(expected, name)), name
+        assert repr(getattr(block, name)) == repr(getattr(expected, name)), name
     for kind in ("scalars", "references"):
-        columns, others = getattr(found, kind), getattr(expected, kind)
+        columns, others = getattr(block, kind), getattr(expected, kind)
         assert columns.keys() == others.keys()
         for tag, column in columns.items():
             for name in column.__slots__:
@@ -248,7 +248,7 @@ def assert_same(found: EventBlock, expected: EventBlock) -> None:
 
 
 def _check_references(payloads: Sequence[bytes], events: EventBlock, block: RecordBlock) -> None:
-    """What a series points to is there, and can be read or is refused in words."""
+    """Require that each reference leads to a value that is read, or refused with a message."""
     rows = {offset: row for row, offset in enumerate(block.offsets.tolist())}
     for columns in events.references.values():
         for point in range(0, len(columns.steps), 1 + len(columns.steps) // 8):
@@ -257,17 +257,17 @@ def _check_references(payloads: Sequence[bytes], events: EventBlock, block: Reco
             _check_value(payload, int(columns.indices[point]), moment)
 
 
-# What plugins read
+# Values
 
 
 def check_values(data: bytes) -> None:
-    """What plugins read again to show it. The first byte tells as what the others are read."""
+    """Read bytes as one of the kinds in `_KINDS`, chosen by the first byte."""
     if data:
         _KINDS[data[0] % len(_KINDS)](data[1:])
 
 
 def _check_summary_value(data: bytes) -> None:
-    """A serialized `Summary.Value` as each plugin reads it, alone and many at once."""
+    """Read a serialized `Summary.Value` as each plugin does, alone and many at once."""
     payload = b"\x09" + struct.pack("<d", 1.5e9) + b"\x10\x07" + _field(5, _field(1, data))
     try:
         read_stored_value(payload, 0)
@@ -305,13 +305,13 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
         _check_bars(bars[0])
     pictures = _or(lambda: read_pictures(value), ImageError)
     sounds = _or(lambda: sounds_of(payload, index, moment), SoundsError)
-    # How many there are is told from the first bytes, of what is written as protobuf writes it.
+    # The number of images or sounds is read from the first bytes, if they are serialized as protobuf does.
     is_plain = message("Event").FromString(payload).SerializeToString() == payload
-    for held, counted in (
+    for values, count in (
         (pictures and pictures.encoded, count_in(payload[:4096], index)),
         (sounds, sound_count(payload[:4096], index)),
     ):
-        assert None in (held, counted) or not is_plain or counted == len(held), (counted, held)
+        assert None in (values, count) or not is_plain or count == len(values), (count, values)
     curve = _or(lambda: read_curve(value), CurveError, TensorError)
     assert curve is None or (curve.ndim == 2 and curve.dtype == np.float64)
     for whole in (False, True):
@@ -320,7 +320,7 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
 
 
 def _or(read: Callable[[], Any], *refusals: type[Exception]) -> Any:
-    """What was read; None when it was refused as it may be, in words that say why."""
+    """Return what was read, or None if it was refused with one of these exceptions and a message."""
     try:
         return read()
     except refusals as error:
@@ -337,20 +337,22 @@ def _check_bars(bars: Any) -> None:
 
 
 def _check_lockstep(payload: bytes) -> None:
-    """Many histograms at once are what each of them is alone."""
+    """Require that many histograms decoded at once equal each decoded alone."""
     from tbtui.plugins.histograms.decode import MIN_BULK_VALUES, DecodeRequest, read_histograms
 
-    def wanted(count: int) -> DecodeRequest:
+    def request(count: int) -> DecodeRequest:
         starts = np.arange(count, dtype=np.int64) * len(payload)
         columns = np.full(count, len(payload), np.int64), np.zeros(count, np.int32), np.full(count, 7, np.int64)
         data = np.frombuffer(payload * count + bytes(8), np.uint8)
         return DecodeRequest(data, starts, *columns, np.full(count, 1.5e9))
 
-    many, one = read_histograms(wanted(MIN_BULK_VALUES)), read_histograms(wanted(1))
-    assert set(many.refused.values()) == set(one.refused.values())
-    assert len(many.refused) == MIN_BULK_VALUES * len(one.refused)
+    many, single = read_histograms(request(MIN_BULK_VALUES)), read_histograms(request(1))
+    assert set(many.refused.values()) == set(single.refused.values())
+    assert len(many.refused) == MIN_BULK_VALUES * len(single.refused)
     for name in ("sizes", "lefts", "rights", "counts", "totals", "sums", "squares"):
-        np.testing.assert_array_equal(getattr(many, name), np.tile(getattr(one, name), MIN_BULK_VALUES), err_msg=name)
+        np.testing.assert_array_equal(
+            getattr(many, name), np.tile(getattr(single, name), MIN_BULK_VALUES), err_msg=name
+        )
 
 
 def _check_graph(data: bytes) -> None:
@@ -424,7 +426,7 @@ def _check_text(data: bytes) -> None:
 
 
 def _check_index(data: bytes) -> None:
-    """The body of an index file, of this version and with a right checksum; its head of JSON ends at the first NUL."""
+    """Parse the body of a cache file of this version with a valid checksum; its JSON ends at the first NUL."""
     import tbtui
     from tbtui.loading.cache.format import MAGIC, VERSION, RunIndex, parse_index, unpack
 
@@ -433,19 +435,19 @@ def _check_index(data: bytes) -> None:
     words += b" " * (-len(words) % 8)
     body = words + columns
     content = struct.pack("<8sIIQ", MAGIC, VERSION, zlib.crc32(body), len(words)) + body
-    kept = unpack(np.frombuffer(content, np.uint8))
-    if kept is not None:
-        assert isinstance(parse_index(kept), RunIndex | None)
+    unpacked = unpack(np.frombuffer(content, np.uint8))
+    if unpacked is not None:
+        assert isinstance(parse_index(unpacked), RunIndex | None)
 
 
 def _check_saved(data: bytes) -> None:
-    """What was chosen in the last session: what of it can be used reads back as it was."""
+    """Read saved settings: what is valid in them survives saving and reading."""
     from tbtui.settings.persistence import SettingsFile, read_state, state_document
 
     with _file() as path:
         path.write_bytes(data)
-        kept = SettingsFile(path).load()
-        assert read_state(json.loads(json.dumps(state_document(kept)))) == kept
+        state = SettingsFile(path).load()
+        assert read_state(json.loads(json.dumps(state_document(state)))) == state
 
 
 _KINDS = (

@@ -1,16 +1,16 @@
-"""Look for bytes that break a promise, guided by which lines of tbtui they reach.
+"""Search for bytes that break a promise, guided by the lines of tbtui that an input reaches.
 
     pip install 'tbtui[fuzz]'
     python tests/fuzz/fuzz_events.py records --minutes 10
 
-What is looked at is one of `records` (files of any bytes), `events` (records of any payloads) and `values` (what
-plugins read, indexes, saved choices); `fuzz_checks.py` says what must hold. An input that takes longer than ten seconds
-or more than 2 GB is a finding, too. What was found is written to the working directory, and shown again by
+The check is `records` (files of any bytes), `events` (records with any payload) or `values` (what plugins, the cache
+and the settings read); `fuzz_checks.py` contains what must hold. An input that takes longer than ten seconds or more
+than 2 GB is a finding, too. A finding is written to the working directory. To repeat it:
 
     python tests/fuzz/fuzz_events.py records --show FILE
 
-Options behind `--` are libFuzzer's. Inputs that reach something new are kept in the folder given by --corpus, to go on
-from there.
+Options after `--` are those of libFuzzer. `--corpus` names a folder that keeps inputs which reach new lines, so that a
+later search can continue.
 """
 
 from __future__ import annotations
@@ -38,83 +38,83 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-LAZILY = (
+LAZY_MODULES = (
     "tbtui.plugins.text.read",
     "tbtui.loading.cache.format",
     "tbtui.settings.persistence",
     "tbtui.plugins.text.document",
 )
-"""What the checks import when they are asked; what is imported outside of this is not looked into."""
+"""Modules that checks import when they run; modules imported elsewhere are not instrumented."""
 
 with atheris.instrument_imports(include=["tbtui"]):
     from fuzz_checks import CHECKS
 
-    for room in (tbtui.records, tbtui.events, tbtui.graphics):
-        for found in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
-            importlib.import_module(found.name)
-    for name in LAZILY:
+    for package in (tbtui.tfrecord, tbtui.events, tbtui.terminal_images):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    for name in LAZY_MODULES:
         importlib.import_module(name)
 from fuzz_seeds import seeds
 
 from tbtui.tfrecord.checksum import length_checksum, payload_checksum
 
-SECONDS, MEGABYTES = 10, 2048
-INPUTS = 15_000
-"""Of one process: to look at which lines are reached takes memory with each input, some 40 kB, whatever is done."""
+MAX_SECONDS, MAX_MEGABYTES = 10, 2048
+MAX_INPUTS = 15_000
+"""Inputs per process: instrumentation keeps about 40 kB per input."""
 
-LONGEST = {"records": 800, "events": 4096, "values": 6000}
+MAX_INPUT_BYTES = {"records": 800, "events": 4096, "values": 6000}
 
 
 def main() -> int:
-    """Look for as long as was asked, or until something is found."""
-    parser = argparse.ArgumentParser(description="Look for bytes that break a promise.")
-    parser.add_argument("check", settings=sorted(CHECKS))
+    """Search for the requested time, or until the first finding."""
+    parser = argparse.ArgumentParser(description="Search for bytes that break a promise.")
+    parser.add_argument("check", choices=sorted(CHECKS))
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--corpus", type=Path, help="where inputs are kept; default: a folder that is not kept")
-    parser.add_argument("--show", type=Path, metavar="FILE", help="only try what is in this file")
+    parser.add_argument("--corpus", type=Path, help="folder that keeps inputs (default: a temporary one)")
+    parser.add_argument("--show", type=Path, metavar="FILE", help="only check the input in this file")
     parser.add_argument("--once", type=float, metavar="SECONDS", help=argparse.SUPPRESS)
-    given = sys.argv[1:]
-    own = given.index("--") if "--" in given else len(given)
-    arguments, more = parser.parse_args(given[:own]), given[own + 1 :]
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    arguments, options = parser.parse_args(words[:end]), words[end + 1 :]
     check = CHECKS[arguments.check]
     if arguments.show is not None:
         check(arguments.show.read_bytes())
         return 0
     if arguments.once is not None:
-        look(arguments.check, arguments.once, arguments.corpus, more)
-    end = time.monotonic() + arguments.minutes * 60
+        search(arguments.check, arguments.once, arguments.corpus, options)
+    deadline = time.monotonic() + arguments.minutes * 60
     with tempfile.TemporaryDirectory() as folder:
         corpus = arguments.corpus or Path(folder)
         corpus.mkdir(parents=True, exist_ok=True)
         for number, seed in enumerate(seeds(arguments.check)):
             (corpus / f"seed-{number:04d}").write_bytes(seed)
         code = 0
-        while not code and (left := end - time.monotonic()) > 1:
-            words = [arguments.check, "--corpus", str(corpus), "--once", str(left), "--", *more]
+        while not code and (seconds := deadline - time.monotonic()) > 1:
+            words = [arguments.check, "--corpus", str(corpus), "--once", str(seconds), "--", *options]
             code = subprocess.run([sys.executable, __file__, *words], check=False).returncode
         return code
 
 
-def look(name: str, seconds: float, corpus: Path, more: Sequence[str]) -> NoReturn:
-    """Try inputs in this process, which ends then."""
+def search(name: str, seconds: float, corpus: Path, more_options: Sequence[str]) -> NoReturn:
+    """Check inputs in this process, and end it."""
     options = [
         f"-max_total_time={max(seconds, 1):.0f}",
-        f"-runs={INPUTS}",
-        f"-timeout={SECONDS}",
-        f"-rss_limit_mb={MEGABYTES}",
-        f"-max_len={LONGEST[name]}",
+        f"-runs={MAX_INPUTS}",
+        f"-timeout={MAX_SECONDS}",
+        f"-rss_limit_mb={MAX_MEGABYTES}",
+        f"-max_len={MAX_INPUT_BYTES[name]}",
         "-print_final_stats=1",
-        *more,
+        *more_options,
         str(corpus),
     ]
-    mutator = {"custom_mutator": mend_checksums} if name == "records" else {}
+    mutator = {"custom_mutator": repair_checksums} if name == "records" else {}
     atheris.Setup([sys.argv[0], *options], CHECKS[name], **mutator)
     atheris.Fuzz()
     raise SystemExit(0)
 
 
-def mend_checksums(data: bytes, max_size: int, seed: int) -> bytes:
-    """Change a file of records and make most of its checksums right again, without which little of it is ever read."""
+def repair_checksums(data: bytes, max_size: int, seed: int) -> bytes:
+    """Mutate a file of records and correct most checksums, because the reader skips records with wrong ones."""
     chance = random.Random(seed)
     changed = bytearray(atheris.Mutate(bytes(data), max_size))
     at = 2

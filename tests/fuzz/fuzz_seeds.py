@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fuzz_checks import right_records
+from fuzz_checks import valid_records
 
 from tbtui.events.schema import PARSE_ERRORS, message
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-MOST_BYTES = 4000
-"""Of a seed: longer ones are changed slowly, and at places that matter seldom."""
+MAX_SEED_BYTES = 4000
+"""Longer seeds are mutated slowly, and mostly where it does not matter."""
 
 _GRAPH, _TIMES, _MODEL, _WAV, _PICTURE, _TEXT, _INDEX, _SAVED = range(1, 9)
-"""Places in `fuzz_checks._KINDS`; 0 is a summary's value."""
+"""Indices of `fuzz_checks._KINDS`; 0 is the value of a summary."""
 
 
 def seeds(name: str, corpus: Path = CORPUS) -> Iterator[bytes]:
-    """Inputs for the check called `name`, no two alike."""
-    made = {"records": _records, "events": _events, "values": _values}[name]
+    """Yield the distinct inputs of the check `name`."""
+    seeds_of = {"records": _records, "events": _events, "values": _values}[name]
     seen: set[bytes] = set()
     for path in sorted(path for path in corpus.rglob("*tfevents*") if path.is_file()):
-        for seed in made(path.read_bytes()):
+        for seed in seeds_of(path.read_bytes()):
             if seed not in seen:
                 seen.add(seed)
                 yield seed
@@ -36,42 +36,42 @@ def seeds(name: str, corpus: Path = CORPUS) -> Iterator[bytes]:
 
 
 def _records(content: bytes) -> Iterator[bytes]:
-    yield b"\x40\xa0" + content[: MOST_BYTES // 6]
+    yield b"\x40\xa0" + content[: MAX_SEED_BYTES // 6]
 
 
 def _events(content: bytes) -> Iterator[bytes]:
-    payloads = [payload for _, payload in right_records(content) if len(payload) < MOST_BYTES]
+    payloads = [payload for _, payload in valid_records(content) if len(payload) < MAX_SEED_BYTES]
     for first in range(0, min(len(payloads), 60), 12):
         chained = b"".join(
             struct.pack("<BBH", 20, 13, len(payload)) + payload for payload in payloads[first : first + 4]
         )
-        yield chained[:MOST_BYTES]
+        yield chained[:MAX_SEED_BYTES]
 
 
 def _values(content: bytes) -> Iterator[bytes]:
-    for _, payload in right_records(content):
+    for _, payload in valid_records(content):
         try:
             event = message("Event").FromString(payload)
         except PARSE_ERRORS:
             continue
         for value in event.summary.value:
-            yield b"\0" + value.SerializeToString()[:MOST_BYTES]
+            yield b"\0" + value.SerializeToString()[:MAX_SEED_BYTES]
             yield from _parts(value)
         if event.graph_def:
-            yield bytes([_GRAPH]) + event.graph_def[:MOST_BYTES]
+            yield bytes([_GRAPH]) + event.graph_def[:MAX_SEED_BYTES]
         if event.tagged_run_metadata.run_metadata:
-            yield bytes([_TIMES]) + event.tagged_run_metadata.run_metadata[:MOST_BYTES]
+            yield bytes([_TIMES]) + event.tagged_run_metadata.run_metadata[:MAX_SEED_BYTES]
 
 
 def _parts(value: object) -> Iterator[bytes]:
-    """What is written inside a value."""
+    """Yield the texts, images, sounds and models inside a value."""
     plugin = value.metadata.plugin_data.plugin_name
     kind = {"graph_keras_model": _MODEL, "audio": _WAV, "images": _PICTURE, "text": _TEXT}.get(plugin)
     strings = [*value.tensor.string_val, value.image.encoded_image_string, value.audio.encoded_audio_string]
     for string in strings:
-        found = kind or (_PICTURE if string[:4] == b"\x89PNG" else _WAV if string[:4] == b"RIFF" else None)
-        if found is not None and string:
-            yield bytes([found]) + bytes(string[:MOST_BYTES])
+        content_kind = kind or (_PICTURE if string[:4] == b"\x89PNG" else _WAV if string[:4] == b"RIFF" else None)
+        if content_kind is not None and string:
+            yield bytes([content_kind]) + bytes(string[:MAX_SEED_BYTES])
 
 
 def _documents() -> Iterator[bytes]:
@@ -85,9 +85,9 @@ def _documents() -> Iterator[bytes]:
     names = ("steps", "wall_times", "values"), ("files", "steps", "wall_times", "offsets", "lengths", "indices")
     dtypes = {"wall_times": "<f8", "values": "<f8", "files": "<i4", "indices": "<i4"}
     columns = [["contents", "|u1", 0]]
-    for kind, held in zip(("scalars", "references"), names, strict=True):
+    for kind, columns_of_kind in zip(("scalars", "references"), names, strict=True):
         columns += [[f"{kind} tags", "<i8", 0], [f"{kind} points", "<i8", 0]]
-        columns += [[f"{kind} {name}", dtypes.get(name, "<i8"), 0] for name in held]
+        columns += [[f"{kind} {name}", dtypes.get(name, "<i8"), 0] for name in columns_of_kind]
     tag = dict.fromkeys(("tag", "plugin_name", "display_name", "description"), "a") | {"data_class": 1, "content": 0}
     head = {"by": "VERSION", "whole": False, "verified_files": [0], "files": [], "tags": [tag]}
     yield bytes([_INDEX]) + json.dumps({"head": head, "columns": columns}).encode()

@@ -1,4 +1,4 @@
-"""Any bytes that can come in, by every way: what must hold says `fuzz_checks`, and `fuzz_events.py` looks for more."""
+"""Mutate real inputs, and run the checks of `fuzz_checks` on them; `fuzz_events.py` searches for longer."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ few = settings(deadline=None, max_examples=examples(30))
 several = settings(deadline=None, max_examples=examples(60))
 
 changes = st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 3), st.binary(max_size=4)), max_size=5)
-"""Places, how many bytes are taken out there, and what is put in."""
+"""Position, number of bytes to remove, and bytes to insert."""
 
 
-def changed(data: bytes, edits: list[tuple[int, int, bytes]], kept: int = 0) -> bytes:
-    """`data` after these changes, none of them to the first `kept` bytes."""
-    for place, count, other in edits:
-        at = kept + place % max(len(data) - kept, 1)
+def changed(data: bytes, edits: list[tuple[int, int, bytes]], first: int = 0) -> bytes:
+    """Return `data` after these changes, none of them before the byte `first`."""
+    for position, count, other in edits:
+        at = first + position % max(len(data) - first, 1)
         data = data[:at] + other + data[at + count :]
     return data
 
@@ -44,7 +44,7 @@ def seeds_of(kind: int) -> Sequence[bytes]:
 @given(st.integers(0, 100), changes)
 def test_read_mutated_file_reports_and_loses_nothing_else(number: int, edits: list[tuple[int, int, bytes]]) -> None:
     files = seeds_in_turn("records")
-    check_records(changed(files[number % len(files)], edits, kept=2))
+    check_records(changed(files[number % len(files)], edits, first=2))
 
 
 @few
@@ -67,12 +67,12 @@ def seeds_in_turn(name: str) -> Sequence[bytes]:
     st.integers(0, 63),
     st.integers(0, 255),
 )
-def test_read_tags_of_any_length_are_equal(values: list[tuple[int, float]], count: int, place: int) -> None:
+def test_read_tags_of_any_length_are_equal(values: list[tuple[int, float]], count: int, position: int) -> None:
     event = message("Event")(wall_time=1.5e9, step=3)
     for number, (length, value) in enumerate(values):
         event.summary.value.add(tag="é" * (length // 2) + f"{number}", simple_value=value)
     payload = event.SerializeToString()
-    check_events(struct.pack("<BBH", count, place, min(len(payload), 65535)) + payload[:65535])
+    check_events(struct.pack("<BBH", count, position, min(len(payload), 65535)) + payload[:65535])
 
 
 tensors = st.fixed_dictionaries(
@@ -125,7 +125,7 @@ def test_plugins_any_value_is_read_or_refused(
     elif tensor is not None:
         dims = tensor["dims"]
         value.tensor.MergeFrom(
-            message("TensorProto")(**{name: held for name, held in tensor.items() if name != "dims"})
+            message("TensorProto")(**{name: field for name, field in tensor.items() if name != "dims"})
         )
         if dims is not None:
             value.tensor.tensor_shape.SetInParent()
@@ -141,8 +141,8 @@ def test_plugins_any_value_is_read_or_refused(
 def test_plugins_mutated_payloads_are_shown_or_refused(
     kind: int, number: int, edits: list[tuple[int, int, bytes]]
 ) -> None:
-    known = seeds_of(kind)
-    check_values(changed(known[number % len(known)], edits, kept=1))
+    kind_seeds = seeds_of(kind)
+    check_values(changed(kind_seeds[number % len(kind_seeds)], edits, first=1))
 
 
 documents = st.recursive(
@@ -155,12 +155,12 @@ documents = st.recursive(
 @several
 @given(documents, st.lists(st.tuples(st.integers(0, 6), documents), max_size=2))
 def test_reader_state_from_any_document_is_valid_or_refused(document: object, others: list[tuple[int, object]]) -> None:
-    said = ReaderState(100, uncertain=(1, 2), skipped=((3, 4),), damaged=((5, b"\0"),)).to_json()
-    for at, other in others:
-        said[at] = other
-    for one in (said, document):
+    changed_state = ReaderState(100, uncertain=(1, 2), skipped=((3, 4),), damaged=((5, b"\0"),)).to_json()
+    for index, other in others:
+        changed_state[index] = other
+    for saved in (changed_state, document):
         try:
-            place = ReaderState.from_json(one)
+            state = ReaderState.from_json(saved)
         except (ValueError, TypeError):
             continue
-        assert ReaderState.from_json(json.loads(json.dumps(place.to_json()))) == place
+        assert ReaderState.from_json(json.loads(json.dumps(state.to_json()))) == state

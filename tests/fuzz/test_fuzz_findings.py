@@ -1,4 +1,4 @@
-"""Inputs that once broke a promise, cut down to what matters."""
+"""Repeat inputs that once broke a promise, reduced to the bytes that matter."""
 
 from __future__ import annotations
 
