@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--keys", type=int, default=2000)
     parser.add_argument("--each", type=int, default=250)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tab", nargs="+", settings=TABS, default=TABS)
+    parser.add_argument("--tab", nargs="+", choices=TABS, default=TABS)
     parser.add_argument("--whole", action="store_true", help="print games as they are, which is fast")
     parser.add_argument("--replay")
     given = parser.parse_args()
