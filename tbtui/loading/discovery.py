@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
+import re
 import stat
 import time
 from collections import Counter
@@ -53,6 +55,31 @@ class FoundRun(NamedTuple):
     def bytes(self) -> int:
         """Current size of its files; files without a readable size count as 0."""
         return sum(map(_size, self.files))
+
+    @property
+    def may_have_writers(self) -> bool:
+        """True if its files may overlap in time, by the times in their names and of their last changes."""
+        starts = [_START_TIME.search(path) for path in self.files]
+        if len(starts) < 2 or None in starts:
+            return len(starts) > 1
+        spans = sorted((int(start[1]), path) for start, path in zip(starts, self.files, strict=True) if start)
+        end = -math.inf
+        for begin, path in spans:
+            if begin <= end:
+                return True
+            end = max(end, _modified(path))
+        return False
+
+
+_START_TIME = re.compile(r"tfevents\.(\d{9,})[^/]*$")
+"""Seconds since the epoch at which a writer began a file."""
+
+
+def _modified(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime  # noqa: PTH116 - nothing else of a path is needed
+    except OSError:
+        return math.inf
 
 
 def _size(path: str) -> int:

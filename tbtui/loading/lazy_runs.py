@@ -52,6 +52,15 @@ class LazyRuns:
         self._discovery = Discovery(sources)
         self._new_decoder = _decoder_factory()
         self._found: dict[str, FoundRun] = {}
+        """Directories by their run name."""
+
+        self._writers: dict[str, tuple[str, ...]] = {}
+        """Names of the runs of each directory that was read, usually its own."""
+
+        self._directories: dict[str, str] = {}
+        """The reverse: name of the directory by the name of the run."""
+
+        self._listed: dict[str, FoundRun] = {}
         self._loaders: dict[str, RunLoader] = {}
         self._store = Store()
         self._stale = False
@@ -60,8 +69,11 @@ class LazyRuns:
 
     @property
     def found(self) -> dict[str, FoundRun]:
-        """All runs by name, sorted by name; replaced on change, never modified."""
-        return self._found
+        """All runs by name, sorted by name; replaced on change, never modified.
+
+        The names of a directory to which several processes wrote at the same time are known once it was read.
+        """
+        return self._listed
 
     @property
     def cache_failure(self) -> str | None:
@@ -75,7 +87,7 @@ class LazyRuns:
     def read(self, names: Iterable[str]) -> None:
         """Read those of the named runs that exist and were not read."""
         with self._lock:
-            self._read([name for name in dict.fromkeys(names) if name in self._found and name not in self._snapshots])
+            self._read(self._directories_of(name for name in names if name in self._listed))
 
     def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
         """Read the named runs if necessary, and return all runs read so far in store order."""
@@ -93,10 +105,9 @@ class LazyRuns:
             True if a run was found or removed, or the contents of a read run changed.
         """
         with self._lock:
-            before, runs = tuple(self._found), dict(self._snapshots)
+            before, runs = tuple(self._listed), dict(self._snapshots)
+            read = tuple(self._loaders)
             self._walk()
-            for name in [name for name in self._loaders if name not in self._found]:
-                self._forget(name)
             for name, loader in tuple(self._loaders.items()):
                 found = self._found[name]
                 if loader.directory == found.directory:
@@ -104,9 +115,11 @@ class LazyRuns:
                     loader.poll()
                 else:
                     self._forget(name)  # the name now belongs to another directory
-            self._read([name for name in runs if name in self._found])
+            self._read([name for name in read if name in self._found])
             after = self._snapshots
-            return before != tuple(self._found) or any(_has_changed(run, after.get(name)) for name, run in runs.items())
+            return before != tuple(self._listed) or any(
+                _has_changed(run, after.get(name)) for name, run in runs.items()
+            )
 
     def problems(self, name: str | None = None) -> tuple[FileProblem, ...]:
         """Return the damage in the files of one run, or of all read runs together with unreadable directories.
@@ -115,7 +128,8 @@ class LazyRuns:
         """
         with self._lock:
             directories = self._discovery.problems if name is None else ()
-            loaders = [loader for each, loader in self._loaders.items() if name in {None, each}]
+            only = None if name is None else self._directories.get(name, name)
+            loaders = [loader for each, loader in self._loaders.items() if only in {None, each}]
             for loader in loaders:
                 loader.poll()
                 for _ in loader.verification():
@@ -129,11 +143,38 @@ class LazyRuns:
 
     def _walk(self) -> None:
         walk = self._discovery.walk()
-        self._found = {found.name: found for found in walk if found is not None and self._matches(found.name)}
+        found_runs = [found for found in walk if found is not None]
+        self._found = {found.name: found for found in found_runs if self._matches(found.name) or found.may_have_writers}
+        for name in [name for name in self._loaders if name not in self._found]:
+            self._forget(name)
+        # The names of these runs depend on what is in their files.
+        self._read(
+            [name for name, found in self._found.items() if name not in self._loaders and found.may_have_writers]
+        )
+        self._list()
+
+    def _list(self) -> None:
+        """List the runs that are selected, those that were read by the names of their writers."""
+        names = {name: self._writers.get(name, (name,)) for name in self._found}
+        listed = {
+            each: self._found[name]._replace(name=each)
+            for name, writers in names.items()
+            for each in writers
+            if self._matches(each) or self._matches(name)
+        }
+        self._directories = {each: name for name, writers in names.items() for each in writers}
+        self._listed = dict(sorted(listed.items()))
+
+    def _directories_of(self, names: Iterable[str]) -> list[str]:
+        """Return the directories of some runs that were not read."""
+        directories = dict.fromkeys(self._directories[name] for name in names)
+        return [name for name in directories if name not in self._writers]
 
     def _forget(self, name: str) -> None:
+        """Forget what was read of a directory."""
         self._loaders.pop(name, None)
-        self._snapshots.pop(name, None)
+        for each in (name, *self._writers.pop(name, ())):
+            self._snapshots.pop(each, None)
         self._store.drop(name)
         self._stale = True
 
@@ -160,10 +201,19 @@ class LazyRuns:
             loader.keep()
         for loader in loaders:
             snapshot = loader.commit()
-            if snapshot is not None:
-                self._snapshots[snapshot.name] = snapshot
-                self._store.put(snapshot)
-                self._stale = True
+            if snapshot is None:
+                continue
+            runs = self._store.put(snapshot)
+            for name in self._writers.get(snapshot.name, ()):
+                self._snapshots.pop(name, None)
+            # A caller may hold the run of the directory, from when nothing was known of its writers.
+            self._snapshots |= {run.name: run for run in (snapshot, *runs)}
+            names = tuple(run.name for run in runs)
+            has_new_names = names != self._writers.get(snapshot.name, (snapshot.name,))
+            self._writers[snapshot.name] = names
+            self._stale = True
+            if has_new_names:
+                self._list()
 
     def _loader(self, name: str) -> RunLoader:
         if name not in self._loaders:

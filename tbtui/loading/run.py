@@ -285,7 +285,7 @@ class RunLoader:
         self._divided_sizes: list[int] = []
         """Sizes of the files when they were last divided."""
 
-        self._hidden = found.name in store.snapshot.runs
+        self._hidden = found.name in store
         self._reader = self._begin()
 
     @property

@@ -18,6 +18,7 @@ from tbtui.loading.workers import pool
 from tbtui.store.snapshot import RunSnapshot
 from tbtui.store.spill import SpillingStore
 from tbtui.store.staging import Store
+from tbtui.store.writers import split_writers
 from tbtui.tfrecord.reader import FileReplaced
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ class SequentialReader:
         return None if self._indexes is None else self._indexes.failure
 
     def read(self, is_selected: Callable[[str], bool]) -> Iterator[RunSnapshot]:
-        """Read and yield each run whose name is selected."""
-        selected = [found for found in self._found if is_selected(found.name)]
+        """Read and yield each run whose name is selected, and each writer's of a directory to which several wrote."""
+        selected = [found for found in self._found if is_selected(found.name) or found.may_have_writers]
         sizes = [found.bytes for found in selected]
         upcoming: deque[RunLoader] = deque()
         started = done = trimmed = 0
@@ -99,9 +100,14 @@ class SequentialReader:
                 self.problems += run.problems(time.time())
                 snapshot = run.commit()
                 del run
-                if snapshot is not None:
-                    yield snapshot
+                writers = list(() if snapshot is None else split_writers(snapshot))
+                is_whole = snapshot is not None and is_selected(snapshot.name)
                 del snapshot
+                while writers:
+                    writer = writers.pop(0)
+                    if is_whole or is_selected(writer.name):
+                        yield writer
+                    del writer
                 if done - trimmed > TRIM_BYTES // 4:
                     trimmed = done
                     trim_memory()

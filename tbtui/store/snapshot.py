@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
+from tbtui.store.file_merge import conflicting_files
 from tbtui.store.restarts import FileParts, current_points, restarts_of_chains
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class _Series:
 
     @property
     def file_parts(self) -> FileParts | None:
-        """The files of its points; None if all are in one file, or nothing is known of them."""
+        """The files of its points; None if all are in the first file of the run."""
         raise NotImplementedError
 
     @cached_property
@@ -92,6 +93,14 @@ class _Series:
         """Return the number of points that the step axis leaves out: a restart or a later value has superseded them."""
         return 0 if self.current_indices is None else len(self.steps) - len(self.current_indices)
 
+    @cached_property
+    def file_conflicts(self) -> frozenset[tuple[int, int]]:
+        """Return the pairs of files that overlap in time and log the same steps there."""
+        parts = self.file_parts
+        if parts is None or len(parts.starts) == len(np.unique(parts.files)):
+            return frozenset()
+        return conflicting_files(self.steps, parts.of_points(len(self.steps)))
+
     @property
     def last_step(self) -> int | None:
         """Return the last step of the step axis; None without points."""
@@ -118,7 +127,7 @@ class ScalarSeries(_Series):
 
     values: npt.NDArray[np.float64]
     parts: FileParts | None = None
-    """Files of the points; None: one file."""
+    """Files of the points; None: the first of the run."""
 
     @property
     def file_parts(self) -> FileParts | None:
@@ -153,8 +162,7 @@ class ReferenceSeries(_Series):
 
     @property
     def file_parts(self) -> FileParts | None:
-        parts = FileParts.of(self.files)
-        return parts if len(parts.files) > 1 else None
+        return FileParts.of(self.files)
 
     @cached_property
     def current(self) -> ReferenceSeries:

@@ -17,6 +17,7 @@ from tbtui.store.columns import Columns
 from tbtui.store.file_merge import first_copies, merge_order
 from tbtui.store.restarts import FileParts
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
+from tbtui.store.writers import split_writers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -335,6 +336,9 @@ class Store:
     def __init__(self) -> None:
         self._revisions = itertools.count(1)
         self._runs: dict[str, RunSnapshot] = {}
+        self._writers: dict[str, tuple[str, ...]] = {}
+        """Names of the runs into which the run of a directory was split, usually its own."""
+
         self._ordered = True
         self._snapshot = StoreSnapshot()
 
@@ -347,22 +351,34 @@ class Store:
         """Return an empty run; it replaces the run of that name when its first commit is `put`."""
         return StagedRun(name, self._revisions)
 
-    def put(self, run: RunSnapshot) -> None:
-        """Add a run, or replace the run of that name."""
-        previous = self._runs.get(run.name)
-        if previous is None or previous.first_wall_time != run.first_wall_time:
-            self._ordered = False
-        self._runs[run.name] = run
+    def __contains__(self, name: object) -> bool:
+        """Return True if the run of a directory was put, whatever it was split into."""
+        return name in self._writers
+
+    def put(self, run: RunSnapshot) -> tuple[RunSnapshot, ...]:
+        """Add a run, or replace the run of that name; return the runs of its writers, usually itself alone."""
+        former = {name: self._runs[name] for name in self._writers.get(run.name, ())}
+        runs = split_writers(run, former)
+        for each in runs:
+            previous = self._runs.get(each.name)
+            if previous is None or previous.first_wall_time != each.first_wall_time:
+                self._ordered = False
+            self._runs[each.name] = each
+        self._writers[run.name] = tuple(each.name for each in runs)
+        for name in former.keys() - {each.name for each in runs}:
+            del self._runs[name]
+        return runs
 
     def mark_vanished(self, name: str) -> None:
         """Mark a run as vanished: its directory or its files were deleted, and its points are still shown."""
-        run = self._runs.get(name)
-        if run is not None and not run.vanished:
-            self._runs[name] = replace(run, vanished=True, revision=next(self._revisions))
+        for each in self._writers.get(name, ()):
+            if not self._runs[each].vanished:
+                self._runs[each] = replace(self._runs[each], vanished=True, revision=next(self._revisions))
 
     def drop(self, name: str) -> None:
-        """Remove a run."""
-        self._runs.pop(name, None)
+        """Remove a run, and those of its writers."""
+        for each in self._writers.pop(name, ()):
+            del self._runs[each]
 
     def publish(self) -> StoreSnapshot:
         """Publish all collected changes.

@@ -1,0 +1,185 @@
+"""Split a run that several processes wrote at the same time into a run for each of them (`docs/points.md`)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.store.restarts import FileParts
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.store.snapshot import EventFile, RunSnapshot, Series
+
+MAX_LABEL_LENGTH = 40
+"""Maximum length of what tells the files of two writers apart; the rest of it is cut off."""
+
+_FILE_NAME = re.compile(
+    r"events\.out\.tfevents\.(?P<time>\d+)\.(?P<host>.*?)(?:\.(?P<pid>\d+)(?:\.(?P<number>\d+))?)?(?P<suffix>\.[a-z]\w*)?"
+)
+"""TensorFlow, PyTorch and tensorboardX name files TIME.HOST, TIME.HOST.PID.NUMBER or these with a suffix."""
+
+
+def split_writers(
+    run: RunSnapshot, former: Mapping[str, RunSnapshot] = MappingProxyType({})
+) -> tuple[RunSnapshot, ...]:
+    """Return the run, or a run for each writer if several wrote to it at the same time.
+
+    Files that overlap in time and log the same tags at the same steps there have a writer each. The other files belong
+    to the writer whose names resemble theirs, else to one that had ended. The result depends on the run alone.
+
+    Args:
+        run: All files of a directory.
+        former: An earlier result by name, whose unchanged series are used again.
+    """
+    if not _may_overlap(run.files):
+        return (run,)
+    conflicts = frozenset[tuple[int, int]]().union(*(series.file_conflicts for series in run.series.values()))
+    if not conflicts:
+        return (run,)
+    writers = _assign_files(run.files, conflicts)
+    labels = _labels([[os.path.basename(run.files[file].path) for file in files] for files in writers])  # noqa: PTH119
+    return tuple(
+        _writer_run(run, f"{run.name} [{label}]", files, former) for label, files in zip(labels, writers, strict=True)
+    )
+
+
+def _may_overlap(files: Sequence[EventFile]) -> bool:
+    """Return True if two files overlap in time, as far as their first and last events tell."""
+    spans = [
+        (min(file.first_wall_time, file.last_wall_time), max(file.first_wall_time, file.last_wall_time))
+        for file in files
+        if file.first_wall_time is not None and file.last_wall_time is not None
+    ]
+    spans.sort()
+    end = -np.inf
+    for first, last in spans:
+        if first <= end:
+            return True
+        end = max(end, last)
+    return False
+
+
+def _assign_files(files: Sequence[EventFile], conflicts: frozenset[tuple[int, int]]) -> list[list[int]]:
+    """Return the files of each writer, such that no two of a writer conflict."""
+    order = sorted(range(len(files)), key=lambda file: (_start(files[file]), file))
+    writers: list[list[int]] = []
+    for file in order:
+        free = [
+            number
+            for number, own in enumerate(writers)
+            if not any((min(file, other), max(file, other)) in conflicts for other in own)
+        ]
+        writer = min(free, key=lambda number: (*_distance(files, file, writers[number]), number), default=None)
+        if writer is None:
+            writers.append([file])
+        else:
+            writers[writer].append(file)
+    return sorted(sorted(own) for own in writers)
+
+
+def _start(file: EventFile) -> float:
+    start = file.first_wall_time
+    return np.inf if start is None or np.isnan(start) else start
+
+
+def _distance(files: Sequence[EventFile], file: int, own: Sequence[int]) -> tuple[bool, bool]:
+    """Return a key that is smaller for a writer that more likely wrote a file."""
+    name = _identity(files[file].path)
+    is_other = all(_identity(files[each].path) != name for each in own)
+    ends = [files[each].last_wall_time for each in own]
+    return is_other, any(end is not None and end >= _start(files[file]) for end in ends)
+
+
+def _identity(path: str) -> str:
+    """Return the host of a file, or what its name has in its place."""
+    name = os.path.basename(path)  # noqa: PTH119
+    match = _FILE_NAME.fullmatch(name)
+    return match["host"] if match else re.sub(r"\d{9,}", "", name)
+
+
+def _labels(names: Sequence[Sequence[str]]) -> list[str]:
+    """Return a label for each writer, from the names of its files: host, process, number, or where the names differ."""
+    firsts = [own[0] for own in names]
+    matches = [_FILE_NAME.fullmatch(name) for name in firsts]
+    for group in ("host", "pid", "number"):
+        labels = [match[group] or "" if match else "" for match in matches]
+        if all(labels) and len(set(labels)) == len(labels):
+            return _shortened(labels)
+    prefix = os.path.commonprefix(firsts)  # noqa: RUF071 - of names, not of paths
+    prefix = prefix[: max(prefix.rfind(mark) for mark in "._-") + 1]
+    ends = [name[len(prefix) :] for name in firsts]
+    suffix = os.path.commonprefix([end[::-1] for end in ends])[::-1]  # noqa: RUF071 - as above
+    suffix = suffix[suffix.find(".") :] if "." in suffix else ""
+    return _shortened([end.removesuffix(suffix) or end for end in ends])
+
+
+def _shortened(labels: Sequence[str]) -> list[str]:
+    """Return labels of bounded length that differ."""
+    short = [label[:MAX_LABEL_LENGTH] for label in labels]
+    return short if len(set(short)) == len(short) and all(short) else [str(number) for number in range(len(labels))]
+
+
+def _writer_run(run: RunSnapshot, name: str, files: list[int], former: Mapping[str, RunSnapshot]) -> RunSnapshot:
+    """Return the part of a run that is in some of its files."""
+    own_files = tuple(run.files[file] for file in files)
+    before = former.get(name)
+    known: Mapping[str, Series] = {}
+    if before is not None and before.reading == run.reading:
+        is_same = [file.path for file in before.files] == [file.path for file in own_files]
+        known = before.series if is_same else {}
+    part = _FilePart(name, tuple(files))
+    series: Mapping[str, Series]
+    if isinstance(run.series, MappingProxyType | dict):
+        chosen = ((tag, _known_or(known.get(tag), whole, part)) for tag, whole in run.series.items())
+        series = MappingProxyType({tag: each for tag, each in chosen if len(each)})
+    else:
+        series = _LazySeries(run.series, part)
+    return replace(run, name=name, series=series, files=own_files)
+
+
+def _known_or(known: Series | None, whole: Series, part: _FilePart) -> Series:
+    return known if known is not None and known.revision == whole.revision else part.of(whole)
+
+
+class _FilePart(NamedTuple):
+    """The part of each series that is in some of the files of a run."""
+
+    name: str
+    files: tuple[int, ...]
+
+    def of(self, series: Series) -> Series:
+        """Return the points in these files; their indices count these files alone."""
+        parts = series.file_parts
+        files = np.zeros(len(series), np.int32) if parts is None else parts.of_points(len(series))
+        is_own = np.isin(files, self.files)
+        chosen = series.part(slice(None) if bool(is_own.all()) else is_own)
+        own_files = np.searchsorted(self.files, files[is_own]).astype(np.int32)
+        if isinstance(chosen, ReferenceSeries):
+            return replace(chosen, run=self.name, files=own_files)
+        return replace(chosen, run=self.name, parts=FileParts.of(own_files))
+
+
+class _LazySeries(Mapping[str, "Series"]):
+    """Series that are taken apart at each access, so that the largest one determines the memory."""
+
+    def __init__(self, whole: Mapping[str, Series], part: _FilePart) -> None:
+        self._whole, self._part = whole, part
+        self._tags = tuple(tag for tag in whole if len(part.of(whole[tag])))
+
+    def __len__(self) -> int:
+        return len(self._tags)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tags)
+
+    def __getitem__(self, tag: str) -> Series:
+        return self._part.of(self._whole[tag])
