@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from PIL import Image
@@ -22,10 +22,13 @@ from tbtui.terminal_images.header import (
     quiet_pillow,
     read_header,
 )
+from tbtui.terminal_images.tone import tone_bytes, tone_grey
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     from PIL.ImageFile import ImageFile
+
+    from tbtui.terminal_images.tone import Tone, ValueRange
 
 
 __all__ = ["Decoded", "Header", "PictureError", "Pixels", "decode", "read_header", "resized", "to_pixels", "to_rgb"]
@@ -51,9 +54,6 @@ MIN_PIXEL_PART = 1 / 64
 MIN_SHARP_FACTOR = 8.0
 """Enlargement from which pixels look like squares without repeating them first."""
 
-MIN_SPAN = 1e-35
-"""Numbers within a smaller range are black."""
-
 NOTHING_DECODED = "this picture is damaged, or of an unusual kind: nothing of it could be decoded"
 
 
@@ -70,6 +70,9 @@ class Decoded:
     note: str = ""
     """Defects in a few words: the image is cut short, or its values were scaled. Empty: none."""
 
+    values: ValueRange | None = None
+    """Range of the values as stored; None where they are no levels of brightness."""
+
     def part(self, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
         """Return a part of the image, given in pixels of the file, in another size; see `resized`."""
         across, down = self.pixels.shape[1] / self.header.width, self.pixels.shape[0] / self.header.height
@@ -77,23 +80,30 @@ class Decoded:
         return resized(self.pixels, (left * across, top * down, right * across, bottom * down), width, height)
 
 
-def decode(data: bytes, *, enough: tuple[int, int] | None = None) -> Decoded:
+def decode(data: bytes, *, enough: tuple[int, int] | None = None, tone: Tone = "stored") -> Decoded:
     """Decode an image, or the first frame of an animation; the readable part of a damaged file is shown with a note.
 
     Args:
         data: Bytes of the file.
         enough: Width and height that suffice: a larger image is reduced by a whole factor, not below this. Thumbnails
             of huge images cost a fraction that way.
+        tone: How values become colours.
 
     Raises:
         PictureError: No image, an unsupported one, or one that is too large.
     """
     image, header = open_picture(data)
+    reduced = ""
+    if header.is_reduced:
+        factor = next(factor for factor in (2, 4, 8) if header.width * header.height <= MAX_PIXELS * factor**2)
+        width, height = enough or header.size
+        enough = min(width, header.width // factor), min(height, header.height // factor)
+        reduced = "shown reduced: too large to be decoded whole"
     if enough is not None and header.format == JPEG.name:
         turned = orientation_of(image) >= FIRST_TRANSPOSED
         image.draft("RGB", enough[::-1] if turned else enough)
-    note = _load(image)
-    return Decoded(*_finished(image, header, enough, note))
+    note = "; ".join(filter(None, (reduced, _load(image))))
+    return _finished(image, header, enough, note, tone)
 
 
 def _load(image: ImageFile) -> str:
@@ -117,22 +127,25 @@ def _load(image: ImageFile) -> str:
     return ""
 
 
-def to_rgb(image: Image.Image, bits: int) -> tuple[Image.Image, str]:
+def to_rgb(image: Image.Image, bits: int, tone: Tone = "stored") -> tuple[Image.Image, str, ValueRange | None]:
     """Convert a decoded image of any mode to `RGB` or `RGBA`.
 
     Args:
         image: Decoded image.
         bits: Bits of each channel in the file.
+        tone: How values become colours.
 
     Returns:
-        The image, and a note if values were scaled.
+        The image, a note if values were scaled, and the range of its values; None if they are no levels.
     """
-    mode, note = image.mode, ""
+    mode, note, values = image.mode, "", None
     if mode.startswith("I") or mode == "F":
-        image, note = _brought_to_8_bits(np.asarray(image), bits)
+        image, values, note = tone_grey(np.asarray(image), bits, tone)
     if mode in _WITH_ALPHA or "transparency" in image.info:
-        return image.convert("RGBA"), note
-    return (image if mode == "RGB" else image.convert("RGB")), note
+        return image.convert("RGBA"), note, None
+    if mode in ("L", "RGB"):
+        image, values = tone_bytes(image, bits, tone)
+    return (image if image.mode == "RGB" else image.convert("RGB")), note, values
 
 
 def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: int = 1) -> Pixels:
@@ -187,13 +200,12 @@ def _repeats(count: int, covered: float) -> int:
     return math.ceil(times) if 1 < times < MIN_SHARP_FACTOR and not times.is_integer() else 1
 
 
-def _finished(
-    image: ImageFile, header: Header, enough: tuple[int, int] | None, note: str
-) -> tuple[Pixels, Header, str]:
+def _finished(image: ImageFile, header: Header, enough: tuple[int, int] | None, note: str, tone: Tone) -> Decoded:
     try:
         orientation = orientation_of(image)
-        converted, conversion_note = to_rgb(image, header.bits)
-        return to_pixels(converted, enough, orientation), header, "; ".join(filter(None, (note, conversion_note)))
+        converted, conversion_note, values = to_rgb(image, header.bits, tone)
+        notes = "; ".join(filter(None, (note, conversion_note)))
+        return Decoded(to_pixels(converted, enough, orientation), header, notes, values)
     except Exception as error:
         raise PictureError(NOTHING_DECODED) from error
 
@@ -201,21 +213,6 @@ def _finished(
 def _factor(size: tuple[int, int], enough: tuple[int, int]) -> int:
     """Return the whole factor to reduce by; one side that reaches the room is enough."""
     return max(min(size[0] // max(enough[0], 1), size[1] // max(enough[1], 1)), 1)
-
-
-def _brought_to_8_bits(values: npt.NDArray[np.generic], bits: int) -> tuple[Image.Image, str]:
-    """Scale grey of 16 bits to 8 bits by its full range, and other numbers by their minimum and maximum."""
-    if values.dtype.kind in "ui" and bits <= 16:
-        return Image.fromarray(((values.astype(np.uint32) + 128) // 257).astype(np.uint8)), ""
-    numbers = values.astype(np.float32)
-    finite = np.isfinite(numbers)
-    low = float(numbers.min(where=finite, initial=np.inf)) if finite.any() else 0.0
-    high = float(numbers.max(where=finite, initial=-np.inf)) if finite.any() else 0.0
-    np.nan_to_num(numbers, copy=False, nan=low, posinf=high, neginf=low)
-    numbers *= 0.5  # so that the distance of any two is a number
-    numbers -= low / 2
-    numbers *= 510 / max(high - low, MIN_SPAN)
-    return Image.fromarray(np.rint(numbers, out=numbers).astype(np.uint8)), f"black is {low:.4g}, white {high:.4g}"
 
 
 def _something(image: ImageFile) -> bool:
@@ -227,8 +224,16 @@ def _something(image: ImageFile) -> bool:
         return False
 
 
-CHECKER = (102, 153)
-"""Greys of the checkerboard behind transparent pixels, as in image editors; visible on dark and light."""
+LIGHT_CHECKER, DARK_CHECKER = (255, 232), (0, 26)
+"""Greys of the faint checkerboards behind transparent pixels: behind dark ink, and behind light ink."""
+
+Backdrop: TypeAlias = Literal["checker", "white", "black"]
+
+MIN_OPAQUE = 64
+"""Alpha from which a pixel counts as ink."""
+
+_LUMA = np.array([0.299, 0.587, 0.114])
+"""Weights of the channels in brightness; source: ITU-R BT.601."""
 
 
 def adjusted(pixels: Pixels, brightness: float = 1.0, contrast: float = 1.0) -> Pixels:
@@ -254,7 +259,7 @@ def adjusted(pixels: Pixels, brightness: float = 1.0, contrast: float = 1.0) -> 
 
 
 def on_checker(pixels: Pixels, square: int = 1) -> Pixels:
-    """Return an image without alpha on a checkerboard.
+    """Return an image without alpha on a faint checkerboard: a light one if its ink is dark, such as black text.
 
     Args:
         pixels: See `Pixels`; the same array is returned if it has no alpha.
@@ -264,7 +269,25 @@ def on_checker(pixels: Pixels, square: int = 1) -> Pixels:
         return pixels
     height, width = pixels.shape[:2]
     odd = (np.arange(height)[:, None] // square + np.arange(width) // square) % 2
-    return on_colour(pixels, np.array(CHECKER, np.uint8)[odd][..., None])
+    checker = LIGHT_CHECKER if _has_dark_ink(pixels) else DARK_CHECKER
+    return on_colour(pixels, np.array(checker, np.uint8)[odd][..., None])
+
+
+def on_backdrop(pixels: Pixels, backdrop: Backdrop, square: int = 1) -> Pixels:
+    """Return an image without alpha on the chosen ground; see `on_checker`."""
+    if backdrop == "checker":
+        return on_checker(pixels, square)
+    return on_colour(pixels, np.full(3, 255 if backdrop == "white" else 0, np.uint8))
+
+
+def _has_dark_ink(pixels: Pixels) -> bool:
+    """Return True if the ink beside transparent pixels, which must stand out from them, is mostly dark."""
+    is_ink = pixels[..., 3] >= MIN_OPAQUE
+    around = np.pad(is_ink, 1, mode="edge")
+    is_inner = around[:-2, 1:-1] & around[2:, 1:-1] & around[1:-1, :-2] & around[1:-1, 2:]
+    edge = is_ink & ~is_inner
+    ink = pixels[edge if edge.any() else is_ink][:, :3]
+    return not len(ink) or float(np.median(ink @ _LUMA)) < 128
 
 
 def on_colour(pixels: Pixels, ground: Pixels) -> Pixels:
@@ -359,12 +382,13 @@ class Frames:
     def __len__(self) -> int:
         return self.header.frames
 
-    def at(self, index: int, *, enough: tuple[int, int] | None = None) -> Frame:
+    def at(self, index: int, *, enough: tuple[int, int] | None = None, tone: Tone = "stored") -> Frame:
         """Return one frame.
 
         Args:
             index: Index from 0.
             enough: Width and height that suffice, as for `decode`.
+            tone: How values become colours.
 
         Raises:
             PictureError: There is no such frame, or it cannot be decoded.
@@ -379,7 +403,7 @@ class Frames:
             if image.width * image.height > MAX_PIXELS:
                 raise ValueError(image.size)
             image.load()
-            converted, _ = to_rgb(image, self.header.bits)
+            converted, _, _ = to_rgb(image, self.header.bits, tone)
             pixels = to_pixels(converted, enough, orientation_of(image))
             seconds = float(image.info.get("duration", 0)) / 1000
         except Exception as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import logging
 import warnings
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -179,6 +180,9 @@ MAX_PIXELS = 1 << 25
 """Maximum width times height: a little more than 7,680 x 4,320. That is 128 MiB in Pillow, four times as much for WebP,
 and 96 MiB as an array."""
 
+MAX_REDUCED_PIXELS = 1 << 28
+"""Maximum width times height of a JPEG that its decoder reduces to a half, a quarter or an eighth of its sides."""
+
 MAX_FRAMES = 5000
 """Maximum number of frames of an animation that are shown."""
 
@@ -234,6 +238,9 @@ class Header:
     seconds: float = 0.0
     """Duration of these frames, as they are shown; 0 for a picture of one frame."""
 
+    is_reduced: bool = False
+    """True if the picture is too large to be decoded whole, so that it is shown reduced."""
+
     @property
     def size(self) -> tuple[int, int]:
         """Return width and height."""
@@ -280,7 +287,12 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
         if is_text_limit_error(error):
             raise PictureError("this PNG picture holds texts too large to be unpacked, and is not opened") from error
         raise PictureError(f"this begins like a {found.name} picture, but no picture follows") from error
-    _weigh(found, header.width, header.height)
+    if found is JPEG and MAX_PIXELS < header.width * header.height <= MAX_REDUCED_PIXELS:
+        if image.info.get("progressive"):  # all of its coefficients are kept, whatever the size of the result
+            _weigh(found, header.width, header.height)
+        header = replace(header, is_reduced=True)
+    else:
+        _weigh(found, header.width, header.height)
     if any(tile[0] == "libtiff" for tile in image.tile):
         raise PictureError("this TIFF picture is compressed; only those that are not are shown")
     return image, header

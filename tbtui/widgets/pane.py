@@ -63,10 +63,17 @@ STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
 
 
-def setting_bindings(settings: Iterable[Setting]) -> list[BindingType]:
-    """Return the bindings of the keys of settings that a dashboard declares."""
+def setting_bindings(settings: Iterable[Setting], *, show: bool = True) -> list[BindingType]:
+    """Return the bindings of the keys of settings that a dashboard declares; `show`: in the footer too."""
     return [
-        Binding(setting.key, f"next_setting('{setting.name}')", setting.label, id=setting.name, tooltip=setting.label)
+        Binding(
+            setting.key,
+            f"next_setting('{setting.name}')",
+            setting.label,
+            show,
+            id=setting.name,
+            tooltip=setting.label,
+        )
         for setting in settings
     ]
 

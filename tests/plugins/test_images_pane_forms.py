@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.pane.forms import ImageWriter, WrittenImages, ending, options_fields
+from tbtui.plugins.images.display import DISPLAY_SETTINGS, VALUES
+from tbtui.plugins.images.pane.forms import ImageWriter, WrittenImages, ending, options_fields, with_options
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tbtui.widgets.form_fields import FieldError, with_options
+from tbtui.widgets.form_fields import FieldError
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.helpers.pane_app import pressed
 
@@ -108,8 +109,10 @@ async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkey
 def test_options_form_values_are_applied() -> None:
     settings = Settings(cursor=3.0)
     fields = {field.name: field for field in options_fields(settings)}
-    entered = {name: getattr(settings, name) for name in fields}
+    own = {setting.name: setting.value(settings) for setting in DISPLAY_SETTINGS}
+    entered = {name: own[name] if name in own else getattr(settings, name) for name in fields}
     assert with_options(settings, entered) == settings
+    assert VALUES.value(with_options(settings, entered | {VALUES.name: "depth"})) == "depth"
     assert fields["image_brightness"].read("1.5") == 1.5  # type: ignore[union-attr]
     for text in ("", "wide", "nan", "-1", "2.1"):
         with pytest.raises(ValueError, match=r"not a number|a number is needed|between 0 and"):

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.terminal_images.decode import CHECKER, adjusted, difference, on_checker, on_colour
+from tbtui.terminal_images.decode import (
+    DARK_CHECKER,
+    LIGHT_CHECKER,
+    adjusted,
+    difference,
+    on_backdrop,
+    on_checker,
+    on_colour,
+)
 from tests.helpers.image_files import photo
 
 
@@ -63,11 +71,11 @@ def test_nothing_is_done_where_nothing_is_asked() -> None:
 
 def test_what_is_transparent_lets_a_checkerboard_through() -> None:
     clear = np.zeros((4, 4, 4), np.uint8)
-    one, other = CHECKER
+    one, other = LIGHT_CHECKER
     assert on_checker(clear, 2)[..., 1].tolist() == [[one, one, other, other]] * 2 + [[other, other, one, one]] * 2
     clear[..., 0], clear[..., 3] = 200, 255
     assert (on_checker(clear) == [200, 0, 0]).all()
-    clear[..., 3] = 51  # a fifth
+    clear[..., 3] = 51  # a fifth, too little to count as ink
     assert on_checker(clear, 4)[0, 0].tolist() == [round(200 / 5 + one * 4 / 5), round(one * 4 / 5), round(one * 4 / 5)]
 
 
@@ -112,3 +120,28 @@ def test_difference_of_two_sizes_resizes_the_second_with_a_note() -> None:
     assert found.largest == 0
     assert found.note == "18×24 beside 6×8, brought to that size"
     assert difference(small, small.repeat(3, axis=0).repeat(3, axis=1)).largest == 0
+
+
+def figure(ink: int, axes: int | None = None) -> np.ndarray:
+    """Return a transparent figure with a line of ink, and axes with a ground of their own."""
+    pixels = np.zeros((20, 20, 4), np.uint8)
+    if axes is not None:
+        pixels[5:15, 5:15] = (axes, axes, axes, 255)
+    pixels[2, 2:18] = pixels[17, 2:18] = pixels[2:18, 3] = pixels[2:18, 17] = (ink, ink, ink, 255)
+    return pixels
+
+
+@pytest.mark.parametrize(("ink", "axes"), [(0, None), (60, None), (0, 255)])
+def test_on_checker_dark_ink_has_a_light_ground(ink: int, axes: int | None) -> None:
+    assert on_checker(figure(ink, axes))[0, 0, 0] in LIGHT_CHECKER
+
+
+@pytest.mark.parametrize(("ink", "axes"), [(255, None), (255, 0)])
+def test_on_checker_light_ink_has_a_dark_ground(ink: int, axes: int | None) -> None:
+    assert on_checker(figure(ink, axes))[0, 0, 0] in DARK_CHECKER
+
+
+def test_on_backdrop_white_and_black_fill_what_is_transparent() -> None:
+    assert on_backdrop(figure(0), "white")[0, 0].tolist() == [255] * 3
+    assert on_backdrop(figure(255), "black")[0, 0].tolist() == [0] * 3
+    assert on_backdrop(figure(7), "white")[2, 2].tolist() == [7] * 3

@@ -11,7 +11,7 @@ from rich.color import Color, ColorSystem
 from rich.palette import Palette
 
 from tbtui.charts.cells import Cells, Ink, split_pair
-from tbtui.terminal_images.decode import CHECKER
+from tbtui.terminal_images.decode import LIGHT_CHECKER
 from tbtui.terminal_images.half_blocks import TOLERANCE, Depth, colour_depth, half_blocks, quantize_16, quantize_256
 from tests.helpers.image_files import photo
 
@@ -59,7 +59,7 @@ def test_no_channel_is_further_off_than_nobody_sees(pixels: np.ndarray) -> None:
 
 def test_a_transparent_picture_lies_on_a_checkerboard() -> None:
     cells = half_blocks(np.zeros((8, 8, 4), np.uint8))
-    greys = [grey << 16 | grey << 8 | grey for grey in CHECKER]
+    greys = [grey << 16 | grey << 8 | grey for grey in LIGHT_CHECKER]
     assert [[under for _, _, under in row] for row in looks(cells)] == [
         [greys[0]] * 4 + [greys[1]] * 4,
         [greys[0]] * 4 + [greys[1]] * 4,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.images.display import DISPLAY_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,5 +74,6 @@ PLUGIN = Plugin(
         ),
     ),
     facts={"images": InspectFacts(("newest",), _cells)},
+    settings=DISPLAY_SETTINGS,
     accessors={"images": Accessor("images()", _load_values)},
 )

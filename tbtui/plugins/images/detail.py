@@ -13,26 +13,31 @@ from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.decode import ImageError
+from tbtui.plugins.images.display import VALUES
 from tbtui.plugins.images.pixels import scaled_difference, size_of
 from tbtui.plugins.images.table import difference_text, film_text, header_lines, step_text, zoom_text
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.terminal_images.capabilities import ImageProtocol
-from tbtui.terminal_images.decode import PictureError, adjusted
+from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
 from tbtui.terminal_images.encode import cell_size, encode_image, size_in_cells
 from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
+from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
+from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
 from tbtui.view.painted_cards import OpenedCard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.images.pixels import PixelCache, Scaled
-    from tbtui.plugins.images.read import ImageData
-    from tbtui.plugins.images.viewport import Size
+    from tbtui.plugins.images.read import ImageData, Stored
+    from tbtui.plugins.images.viewport import Size, Viewport
     from tbtui.plugins.sample_steps import SampleStep
-    from tbtui.settings.settings import Settings
+    from tbtui.settings.settings import ImageViewport, Settings
+    from tbtui.terminal_images.decode import Backdrop
     from tbtui.terminal_images.encode import Colour, ImagePlacement
     from tbtui.terminal_images.half_blocks import Depth
+    from tbtui.terminal_images.tone import Tone, ValueRange
 
 
 MAX_ENCODED_BYTES = 32 << 20
@@ -56,6 +61,15 @@ class RenderStyle:
     way: ImageProtocol = HALF_BLOCKS
     ground: Colour | None = None
     """Colour behind pictures; None where the terminal has a colour of its own there."""
+
+    tone: Tone = "stored"
+    """How values become colours."""
+
+    backdrop: Backdrop = "checker"
+    """Ground of transparent pictures."""
+
+    is_trimmed: bool = False
+    """True if plain margins are left out."""
 
     @property
     def small(self) -> RenderStyle:
@@ -103,7 +117,9 @@ class Rasterizer:
     def draw(self, image: Scaled, style: RenderStyle) -> RenderedImage:
         """Draw a picture at its own size, in dots of its style."""
         if not style.in_pixels:
-            pixels = adjusted(image.pixels, style.brightness, style.contrast)
+            pixels = on_backdrop(
+                adjusted(image.pixels, style.brightness, style.contrast), style.backdrop, HALF_BLOCK_SQUARE
+            )
             return RenderedImage(half_blocks(pixels, style.depth, dark=style.dark))
         columns, rows = size_in_cells(image.pixels, style.way)
         return RenderedImage(Cells.blank(rows, columns, coloured=True), self._in_pixels(image, style))
@@ -113,6 +129,7 @@ class Rasterizer:
         known = self._insets.get(key, tuple)
         if not known:
             pixels = adjusted(image.pixels, style.brightness, style.contrast)
+            pixels = on_backdrop(pixels, style.backdrop, SIXEL_SQUARE)
             known = encode_image(pixels, key, style.way, style.ground)
             self._insets.put(key, known, sum(inset.picture.nbytes for inset in known))
         return known
@@ -194,6 +211,25 @@ class DetailImage:
     insets: tuple[ImagePlacement, ...] = ()
 
 
+def visible_part(
+    pixels: PixelCache, stored: Stored, room: Size, style: RenderStyle, sight: ImageViewport | None = None
+) -> tuple[Size, Viewport]:
+    """Return the size of a picture, without its margins if they are trimmed, and its visible part."""
+    size = pixels.header(stored).size
+    box = pixels.content_box(stored) if style.is_trimmed else (0, 0, *size)
+    if box == (0, 0, *size):
+        return size, seen(size, room, sight, style.dots[0])
+    trimmed = box[2] - box[0], box[3] - box[1]
+    return trimmed, seen(trimmed, room, sight, style.dots[0]).inside(box)
+
+
+def values_text(values: ValueRange | None, tone: Tone) -> str:
+    """Return `values 0–2 of 255 (R)` if little can be seen of them as stored; else an empty text."""
+    if values is None or not values.is_narrow:
+        return ""
+    return f"{values.text} ({VALUES.key})" if tone == "stored" else values.text
+
+
 class DetailDrawing:
     """Draw the picture of one card in full size.
 
@@ -237,19 +273,21 @@ class DetailDrawing:
             header, room = self._pixels.header(stored), self._style.room(columns, rows)
             if self._style.is_off:
                 return DetailImage(detail_cells(header_lines(header, stored), columns, rows))
-            part, frame = seen(header.size, room, self._sight, self._style.dots[0]), self._frame % header.frames
-            image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None)
+            size, part = visible_part(self._pixels, stored, room, self._style, self._sight)
+            frame = self._frame % header.frames
+            image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None, self._style.tone)
         except IMAGE_ERRORS as error:
             return DetailImage(error_cells(str(error), columns, rows))
         words = (
             f"⚠ {image.note}" if image.note else "",
+            values_text(image.values, self._style.tone),
             f"{header.width}×{header.height} {header.format}",
             f"frame {frame + 1} of {film_text(header)}" if header.frames > 1 else "",
             numbers.size(len(stored.data)),
             zoom_text(part.scale) if self._sight is not None else "",
         )
         drawn = centred(self._rasterizer.draw(image, self._style), columns, rows)
-        return DetailImage(drawn.cells, words, header.size, room, 0, header.frames, image.seconds, drawn.insets)
+        return DetailImage(drawn.cells, words, size, room, 0, header.frames, image.seconds, drawn.insets)
 
     def beside(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
         """Draw the picture at the right, and the one it is compared with at the left."""

@@ -26,10 +26,12 @@ from tbtui.plugins.images.detail import (
     centred,
     detail_cells,
     error_cells,
+    values_text,
+    visible_part,
 )
+from tbtui.plugins.images.display import GROUND, MARGINS, VALUES
 from tbtui.plugins.images.read import other_of, shown_at
 from tbtui.plugins.images.table import film_text, header_lines, settings_label, step_table, step_text
-from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.view.axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
@@ -145,7 +147,15 @@ class ImagesPainter:
         self._frame = frame
         settings = view.settings
         self._style = RenderStyle(
-            settings.image_brightness, settings.image_contrast, screen.depth, screen.dark, screen.way, screen.ground
+            settings.image_brightness,
+            settings.image_contrast,
+            screen.depth,
+            screen.dark,
+            screen.way,
+            screen.ground,
+            VALUES.value(settings),
+            GROUND.value(settings),
+            MARGINS.value(settings) == "trimmed",
         )
 
     @property
@@ -175,7 +185,7 @@ class ImagesPainter:
     # Cards
 
     def foresee(self, cards: Sequence[CardRequest]) -> None:
-        self._pixels.expect(self._coming(cards))
+        self._pixels.expect(self._coming(cards), self._style.tone)
 
     def _coming(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, Viewport]]:
         """Yield the pictures of cards. Errors are skipped here: they are shown when the card is painted."""
@@ -194,7 +204,7 @@ class ImagesPainter:
     def _part(self, stored: Stored, columns: int, rows: int) -> Viewport:
         """Return the visible part of a picture on a card."""
         style = self._style.small
-        return seen(self._pixels.header(stored).size, style.room(columns, rows), dots=style.dots[0])
+        return visible_part(self._pixels, stored, style.room(columns, rows), style)[1]
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         place = self._place(key)
@@ -230,13 +240,13 @@ class ImagesPainter:
             header = self._pixels.header(stored)
             if self._style.is_off:
                 return "", RenderedImage(detail_cells(header_lines(header, stored), columns, rows))
-            image = self._pixels.scaled(stored, self._part(stored, columns, rows))
+            image = self._pixels.scaled(stored, self._part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
             return NO_PICTURE, RenderedImage(error_cells(str(error), columns, rows))
-        frames = film_text(header)
+        words = film_text(header), values_text(image.values, self._style.tone)
         note = f"⚠ {image.note}" if image.note else ""
         drawn = centred(self._rasterizer.draw(image, self._style.small), columns, rows)
-        return SEPARATOR.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
+        return SEPARATOR.join(filter(None, (note, *words, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return placeholder_card(self._cards.title_of(key), width, height, focused=focused)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
@@ -20,9 +23,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from tbtui.plugins.images.read import Stored
-    from tbtui.plugins.images.viewport import Size, Viewport
+    from tbtui.plugins.images.viewport import Box, Size, Viewport
     from tbtui.terminal_images.decode import Difference, Header
     from tbtui.terminal_images.decode import Pixels as Picture
+    from tbtui.terminal_images.tone import Tone, ValueRange
 
     Task: TypeAlias = tuple[Hashable, Callable[[], Value]]
 
@@ -96,12 +100,16 @@ class Scaled:
     seconds: float = 0.0
     """Seconds for which this frame of an animation is shown."""
 
+    values: ValueRange | None = None
+    """Range of the values of the whole picture as stored, as far as it is known."""
+
 
 class PixelCache:
     """Decode pictures, and cache those that were needed last. Used by one thread."""
 
     def __init__(self) -> None:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
+        self._boxes: OrderedDict[Hashable, Box] = OrderedDict()
         self._decoded: ByteCache[Decoded | None] = ByteCache(MAX_DECODED_BYTES)
         self._scaled: ByteCache[Scaled | None] = ByteCache(MAX_THUMBNAIL_BYTES)
         self._ahead: Prefetcher[Scaled] = Prefetcher()
@@ -124,25 +132,43 @@ class PixelCache:
             raise known
         return known
 
-    def expect(self, coming: Iterator[tuple[Stored, Viewport]]) -> None:
+    def content_box(self, stored: Stored) -> Box:
+        """Return the picture without its plain margins, in pixels; all of an animation. Raise PictureError."""
+        header = self.header(stored)
+        whole = (0, 0, header.width, header.height)
+        if header.frames > 1:
+            return whole
+        box = self._boxes.get(stored.identity)
+        if box is None:
+            box = _content_of(decode(stored.data, enough=TRIMMED_SIZE).pixels, header.size) or whole
+            self._boxes[stored.identity] = box
+            if len(self._boxes) > MAX_HEADERS:
+                self._boxes.popitem(last=False)
+        return box
+
+    def expect(self, coming: Iterator[tuple[Stored, Viewport]], tone: Tone = "stored") -> None:
         """Begin to decode thumbnails that will be needed, in this order."""
-        self._ahead.expect(self._to_decode(coming))
+        self._ahead.expect(self._to_decode(coming, tone))
 
-    def _to_decode(self, coming: Iterator[tuple[Stored, Viewport]]) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
+    def _to_decode(
+        self, coming: Iterator[tuple[Stored, Viewport]], tone: Tone
+    ) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
         for stored, part in coming:
-            key = stored.identity, part, None
-            if is_thumbnail(part) and not (self._scaled.get(key, _nothing) or self._decoded.get(key[0], _nothing)):
-                yield key, partial(_thumbnail, stored, part, self.header(stored).size)
+            key = stored.identity, part, None, tone
+            is_known = self._scaled.get(key, _nothing) or self._decoded.get((stored.identity, tone), _nothing)
+            if is_thumbnail(part) and not is_known:
+                yield key, partial(_thumbnail, stored, part, self.header(stored).size, tone)
 
-    def scaled(self, stored: Stored, part: Viewport, frame: int | None = None) -> Scaled:
+    def scaled(self, stored: Stored, part: Viewport, frame: int | None = None, tone: Tone = "stored") -> Scaled:
         """Return the visible part of a picture at the size that it is shown at; raise PictureError.
 
         Args:
             stored: The picture.
             part: Its visible part.
             frame: Frame of an animation; None for any other picture, and for the first frame as a still.
+            tone: How values become colours.
         """
-        key = stored.identity, part, frame
+        key = stored.identity, part, frame, tone
         known = self._scaled.get(key, _nothing)
         if known is None:
             size = self.header(stored).size
@@ -150,23 +176,23 @@ class PixelCache:
                 self.decodings += 1
                 known = begun.result()
             elif frame is None:
-                whole = self._whole(stored, part)
-                known = Scaled(_seen(whole.pixels, part, size), key, whole.note)
+                whole = self._whole(stored, part, tone)
+                known = Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
             else:
-                shown = self._frames(stored).at(frame)
+                shown = self._frames(stored).at(frame, tone=tone)
                 known = Scaled(_seen(shown.pixels, part, size), key, "", shown.seconds)
             self._scaled.put(key, known, known.pixels.nbytes)
         return known
 
-    def _whole(self, stored: Stored, part: Viewport) -> Decoded:
+    def _whole(self, stored: Stored, part: Viewport, tone: Tone = "stored") -> Decoded:
         """Return all of a picture; smaller where a thumbnail is enough."""
-        known = self._decoded.get(stored.identity, _nothing)
+        known = self._decoded.get((stored.identity, tone), _nothing)
         if known is None:
             self.decodings += 1
             if is_thumbnail(part):
-                return decode(stored.data, enough=(part.width, part.height))
-            known = decode(stored.data)
-            self._decoded.put(stored.identity, known, known.pixels.nbytes)
+                return decode(stored.data, enough=(part.width, part.height), tone=tone)
+            known = decode(stored.data, tone=tone)
+            self._decoded.put((stored.identity, tone), known, known.pixels.nbytes)
         return known
 
     def _frames(self, stored: Stored) -> Frames:
@@ -174,6 +200,10 @@ class PixelCache:
         if self._playing is None or self._playing[0] != stored.identity:
             self._playing = stored.identity, Frames(stored.data)
         return self._playing[1]
+
+    def values(self, stored: Stored) -> ValueRange | None:
+        """Return the range of the values of a picture; raise PictureError."""
+        return self._whole(stored, _every_pixel(self.header(stored).size)).values
 
     def difference(self, one: Stored, other: Stored) -> Difference:
         """Return the difference of two pictures; raise PictureError."""
@@ -186,10 +216,39 @@ def is_thumbnail(part: Viewport) -> bool:
     return part.is_whole and part.scale < 1
 
 
-def _thumbnail(stored: Stored, part: Viewport, size: Size) -> Scaled:
+TRIMMED_SIZE = (512, 512)
+"""Width and height that suffice to find the margins of a picture."""
+
+MARGIN_TOLERANCE = 12
+"""Difference of a channel, of 255, within which a pixel has the colour of the margin: the noise of a JPEG."""
+
+
+def _content_of(pixels: Picture, size: Size) -> Box | None:
+    """Return the part of a picture inside margins of one colour, in pixels of the file; None if there are none."""
+    colours = pixels.astype(np.int16)
+    if pixels.shape[2] == 4:
+        colours[pixels[..., 3] == 0] = 0  # what is transparent has no colour
+    corners = colours[[0, 0, -1, -1], [0, -1, 0, -1]]
+    if np.abs(corners - corners[0]).max() > MARGIN_TOLERANCE:
+        return None
+    is_content = (np.abs(colours - corners[0]) > MARGIN_TOLERANCE).any(axis=2)
+    rows, columns = np.flatnonzero(is_content.any(axis=1)), np.flatnonzero(is_content.any(axis=0))
+    if not len(rows):
+        return None
+    across, down = size[0] / pixels.shape[1], size[1] / pixels.shape[0]
+    return (
+        math.floor(columns[0] * across),
+        math.floor(rows[0] * down),
+        min(math.ceil((columns[-1] + 1) * across), size[0]),
+        min(math.ceil((rows[-1] + 1) * down), size[1]),
+    )
+
+
+def _thumbnail(stored: Stored, part: Viewport, size: Size, tone: Tone) -> Scaled:
     """Return a picture that is not cached at its size on the screen; raise PictureError. Runs on any thread."""
-    whole = decode(stored.data, enough=(part.width, part.height))
-    return Scaled(_seen(whole.pixels, part, size), (stored.identity, part, None), whole.note)
+    whole = decode(stored.data, enough=(part.width, part.height), tone=tone)
+    key = stored.identity, part, None, tone
+    return Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
 
 
 def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Viewport) -> Scaled:

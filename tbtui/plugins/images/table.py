@@ -10,6 +10,7 @@ from tbtui.charts.card import SEPARATOR
 from tbtui.events.values import StaleValueError, read_stored_value
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
 from tbtui.plugins.images.decode import ImageError, read_pictures
+from tbtui.plugins.images.display import display_labels
 from tbtui.terminal_images.header import PictureError, format_of, read_header
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import TableRow, run_table, table_column
@@ -36,6 +37,7 @@ def settings_label(settings: Settings) -> str:
     parts = (
         f"brightness {settings.image_brightness:g}" if settings.image_brightness != 1 else "",
         f"contrast {settings.image_contrast:g}" if settings.image_contrast != 1 else "",
+        *display_labels(settings),
         "superseded too" if settings.superseded else "",
         f"from step {settings.skip_steps}" if settings.skip_steps else "",
         f"x {settings.x_axis}" if settings.x_axis != "step" else "",

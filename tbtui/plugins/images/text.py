@@ -86,4 +86,6 @@ def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     size = max(round(width * scale), 1), max(round(height * scale), 1)
     pixels = decoded.part((0, 0, width, height), *size)
     depth = "256" if options.target.depth == "16" else options.target.depth
-    return half_blocks(pixels, depth, dark=options.target.dark), decoded.note
+    narrow = decoded.values.text if decoded.values is not None and decoded.values.is_narrow else ""
+    note = "; ".join(filter(None, (decoded.note, narrow)))
+    return half_blocks(pixels, depth, dark=options.target.dark), note

@@ -7,6 +7,7 @@ What is chosen counts columns, so that it stays where it is drawn in another way
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from tbtui.frozen import frozen
 from tbtui.settings.settings import ImageViewport
@@ -16,6 +17,9 @@ MAX_SCALE = 64.0
 
 Size = tuple[int, int]
 """Width and height."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom, in pixels."""
 
 
 @frozen
@@ -34,10 +38,19 @@ class Viewport:
     height: int
     """Dots down: at least 1, at most those of the area."""
 
+    is_cut: bool = False
+    """True if the picture has margins that are left out."""
+
     @property
     def is_whole(self) -> bool:
         """True if all of the picture is visible."""
-        return self.box[:2] == (0.0, 0.0)
+        return self.box[:2] == (0.0, 0.0) and not self.is_cut
+
+    def inside(self, box: Box) -> Viewport:
+        """Return the same part of a picture without its margins, in pixels of the whole picture."""
+        left, top, right, bottom = self.box
+        moved = left + box[0], top + box[1], right + box[0], bottom + box[1]
+        return replace(self, box=moved, is_cut=True)
 
 
 ROUNDING = 1 + 1e-9

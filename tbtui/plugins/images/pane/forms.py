@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,13 @@ from tbtui.export.output import OutputError, OutputExistsError, StepNames, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
+from tbtui.plugins.images.display import DISPLAY_SETTINGS
 from tbtui.plugins.images.read import PLUGIN_NAME, shown_at, stored_steps
 from tbtui.plugins.images.table import film_text, protocol_details
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.widgets import form_fields
 from tbtui.widgets.form_fields import (
     Choice,
     FieldError,
@@ -46,12 +49,25 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of images."""
     return (
         *setting_fields(settings, "images", "image_brightness", "image_contrast", "image_comparison"),
+        *(
+            Choice(each.name, each.label, tuple(each.labels.items()), each.value(settings), each.hint)
+            for each in DISPLAY_SETTINGS
+        ),
         setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
         setting_field(settings, "skip_steps", hint="hide images before this step"),
         setting_field(settings, "superseded", hint="show images that a restart superseded"),
         setting_field(settings, "overview", hint="small cards, in the order they were written in"),
         columns_field(settings),
     )
+
+
+def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
+    """Return the settings with the entered options."""
+    others = dict(entered)
+    own = {each.name: others.pop(each.name) for each in DISPLAY_SETTINGS}
+    changed = {each.name: own[each.name] for each in DISPLAY_SETTINGS if own[each.name] != each.value(settings)}
+    settings = form_fields.with_options(settings, others)
+    return replace(settings, plugin_settings={**settings.plugin_settings, **changed}) if changed else settings
 
 
 def about(
@@ -87,6 +103,9 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
             yield f"{stored.claimed[0]:,} × {stored.claimed[1]:,} pixels as its writer said"
         header = pixels.header(stored)
         yield f"{header.width:,} × {header.height:,} pixels, {header.format}, {header.mode} of {header.bits} bits"
+        values = pixels.values(stored)
+        if values is not None:
+            yield values.text
         if header.frames > 1:
             yield f"an animation of {film_text(header)}"
     except IMAGE_ERRORS as error:

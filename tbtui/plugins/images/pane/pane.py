@@ -11,6 +11,7 @@ from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.detail import Rasterizer
+from tbtui.plugins.images.display import DISPLAY_SETTINGS
 from tbtui.plugins.images.painter import ImagesPainter, step_bar
 from tbtui.plugins.images.pane.animation import AnimationPlayer
 from tbtui.plugins.images.pane.pixel_output import PixelOutput, TerminalAnswered
@@ -31,6 +32,7 @@ from tbtui.plugins.sample_steps import NoValueError
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
+from tbtui.widgets.pane import setting_bindings
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     """
 
     MOVED = staticmethod(move_step)
+    SETTINGS = DISPLAY_SETTINGS
     VIEW = ImageView
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
@@ -85,6 +88,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("right_parenthesis", "contrast(1)", show=False, id="images.more_contrast", tooltip="contrast more"),
         Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
         Binding("0", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
+        *setting_bindings(DISPLAY_SETTINGS, show=False),
         Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of all pictures"),
     ]
 
@@ -254,8 +258,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_options(self) -> None:
         """Set the options of all pictures."""
-        from tbtui.plugins.images.pane.forms import options_fields
-        from tbtui.widgets.form_fields import with_options
+        from tbtui.plugins.images.pane.forms import options_fields, with_options
 
         if self.shown is not None:
             self.open_form(

@@ -1,0 +1,89 @@
+"""Keys that make a picture visible: its range, its ground, its margins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.images.pixels import PixelCache, _content_of
+from tbtui.plugins.images.viewport import seen
+from tests.helpers.image_logs import GREEN, RED, ImageLogs, plain
+from tests.helpers.pane_app import pressed
+from tests.helpers.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MASK = np.zeros((8, 8), np.uint8)
+MASK[:, 4:] = 2
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> ImageLogs:
+    return ImageLogs(tmp_path / "logs")
+
+
+async def test_images_values_key_stretches_a_mask(logs: ImageLogs) -> None:
+    logs.add("run", {"mask": {0: MASK}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "")
+        assert "values 0–2 of 255 (R) · 8×8" in screen_text(app)
+        await pressed(pilot, "R")
+        assert "values stretched" in app.pane.status()
+        await pressed(pilot, "enter")
+        assert "values 0–2 of 255" in screen_text(app)
+        statuses = []
+        for _ in range(3):
+            await pressed(pilot, "R")
+            statuses.append(app.pane.status())
+    assert "depth colours" in statuses[0]
+    assert "class colours" in statuses[1]
+    assert "colours" not in statuses[2]
+
+
+async def test_images_ground_and_margins_keys_are_in_the_status(logs: ImageLogs) -> None:
+    logs.add("run", {"x": {0: plain(RED)}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "B T")
+        assert "white ground · margins trimmed" in app.pane.status()
+
+
+def with_margins() -> np.ndarray:
+    pixels = np.full((40, 60, 3), 255, np.uint8)
+    pixels[10:20, 30:50] = GREEN
+    return pixels
+
+
+def test_content_without_margins_is_the_inner_part() -> None:
+    assert _content_of(with_margins(), (60, 40)) == (30, 10, 50, 20)
+    assert _content_of(with_margins(), (120, 80)) == (60, 20, 100, 40)
+
+
+def test_content_transparent_margins_are_left_out() -> None:
+    pixels = np.zeros((10, 10, 4), np.uint8)
+    pixels[..., :3] = np.arange(300).reshape(10, 10, 3) % 250
+    pixels[3:5, 2:9, 3] = 255
+    assert _content_of(pixels, (10, 10)) == (2, 3, 9, 5)
+
+
+@pytest.mark.parametrize("pixels", [plain(RED), np.eye(8, dtype=np.uint8)[..., None].repeat(3, axis=2) * 255])
+def test_content_plain_or_full_picture_has_no_margins(pixels: np.ndarray) -> None:
+    assert _content_of(pixels, (8, 8)) in (None, (0, 0, 8, 8))
+
+
+def test_viewport_inside_margins_shows_the_inner_part(logs: ImageLogs) -> None:
+    from tbtui.plugins.images.read import ImageData
+    from tbtui.plugins.sample_cards import Place
+
+    logs.add("run", {"x": {0: with_margins()}})
+    data, pixels = ImageData(Payloads()), PixelCache()
+    stored = data.stored(data.steps(logs.view(), Place("run", "x")).nearest(None), 0)
+    box = pixels.content_box(stored)
+    part = seen((box[2] - box[0], box[3] - box[1]), (20, 10)).inside(box)
+    assert not part.is_whole
+    assert (pixels.scaled(stored, part).pixels == GREEN).all()
