@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import count, repeat
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.cells import FAINT_FROM
 from tbtui.charts.colours import marker
@@ -16,14 +16,19 @@ from tbtui.charts.text import ELLIPSIS, cell_width, fit, safe, shorten, visible_
 from tbtui.view.run_tree import common_label_length
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 
 _PART = re.compile(r"[/_, ]?[^/_, ]*")
 """A part of a name, with the separator before it."""
 
-_WORD = re.compile(r"(?:[/_, ]|(?<!\de)-)?(?:[^/_, -]|(?<=\de)-)*")
-"""A part of a name split at hyphens too, but not at that of `1e-4`."""
+_WORD = re.compile(r"[/_, -]?[^/_, -]*")
+"""A part of a name split at hyphens too."""
+
+_NUMBER = re.compile(r"\.?\d[\d.]*(?:[eE][+-]?\d+)?")
+
+_SETTING = re.compile(r"(?<![^/_, ])(?:[^\W\d_]+_){0,3}[^/_, =]+=[^/_, ]*")
+"""A `key=value`; up to three words before an underscore belong to the key, as in `weight_decay=0.1`."""
 
 MAX_RELATED_NAMES = 300
 """Maximum number of names whose common parts are searched among related ones: it takes a frame or two."""
@@ -32,11 +37,37 @@ MAX_RELATED_NAMES = 300
 def common_prefix_length(names: Sequence[str]) -> int:
     """Return the number of leading characters that all names share; the word of `seed0`, `run_1` stays."""
     start = max(common_label_length(names), 0)  # no name is a name, too
-    if start and names[0][start - 1] in "_- " and any(not any(map(str.isalpha, name[start:])) for name in names):
+    if start and names[0][start - 1] in "_- " and any(_is_number_alone(name[start:]) for name in names):
         start -= 1  # a number alone says nothing
     while start and names[0][start - 1].isalnum():
         start -= 1
+    return _without_cut_setting(tuple(names), start) if start else 0
+
+
+def _is_number_alone(text: str) -> bool:
+    return not any(map(str.isalpha, _NUMBER.sub("", text)))
+
+
+@lru_cache(maxsize=64)
+def _without_cut_setting(names: tuple[str, ...], start: int) -> int:
+    """Return the nearest length at or below `start` at which no name is cut inside a `key=value`."""
+    spans = {span for name in names if "=" in name for span in _spans(_SETTING, name)}
+    while cut := [begin for begin, end in spans if begin < start < end]:
+        start = min(cut)
     return start
+
+
+def _spans(pattern: re.Pattern[str], name: str) -> list[tuple[int, int]]:
+    return [match.span() for match in pattern.finditer(name)]
+
+
+def _split(pattern: re.Pattern[str], name: str) -> list[str]:
+    """Return the parts of a name that a pattern matches, joined where they would cut a number or a `key=value`."""
+    ends = [match.end() for match in pattern.finditer(name)][:-1]
+    if "=" in name or not name.isalpha():
+        spans = _spans(_NUMBER, name) + _spans(_SETTING, name)
+        ends = [cut for cut in ends if not any(begin < cut < end for begin, end in spans)]
+    return [name[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -51,9 +82,10 @@ def fit_names(
 ) -> tuple[str, ...]:
     """Return names, safe for a terminal, in at most `width` columns; different names stay different.
 
-    If they are too long, the common prefix is dropped first, then whole parts that all have in common
-    (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`, `sgd/seed1`), then the stretch that distinguishes least,
-    marked by `…`. If one such cut cannot keep them distinct, the common parts of related names go first
+    If they are too long, the common prefix is dropped first, then a common key (`lr=1e-4`, `lr=1e-3` become `1e-4`,
+    `1e-3`), then whole parts that all have in common (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`,
+    `sgd/seed1`), then the section that distinguishes least, marked by `…`. No number is cut while another cut keeps as
+    many names distinct. If one such cut cannot keep them distinct, the common parts of related names go first
     (`vit_b64_lr1_seed0`, `vit_b32_lr1_seed0` beside `debug` become `vit…b64…`, `vit…b32…`). Names that are still equal
     end in a number: `a_lon~7`, as far as it fits.
 
@@ -65,7 +97,7 @@ def fit_names(
     """
     widths = rooms or (width,) * len(names)
     shown = tuple(safe(visible_name(name)) for name in names)
-    for leave_out in (tuple, distinct_names, _without_common_parts):
+    for leave_out in (tuple, distinct_names, _without_common_key, _without_common_parts):
         shorter = tuple(safe(name) for name in leave_out(shown))
         if _count(shorter) < len(set(names)):
             break
@@ -82,9 +114,16 @@ def _count(shown: Sequence[str]) -> int:
     return len(set(shown))
 
 
+def _without_common_key(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names without the key that all begin with."""
+    key = names[0].partition("=")[0] + "=" if names and "=" in names[0] else ""
+    common = key and all(name.startswith(key) and len(name) > len(key) for name in names)
+    return tuple(name[len(key) :] for name in names) if common else tuple(names)
+
+
 def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without the parts that all share; unchanged if they differ in the number of parts."""
-    columns = [_PART.findall(name)[:-1] for name in names]
+    columns = [_split(_PART, name) for name in names]
     if len(set(map(len, columns))) != 1:
         return tuple(names)
     differing = [parts for parts in zip(*columns, strict=True) if _count(parts) > 1]
@@ -99,7 +138,7 @@ def _without_kinship(names: Sequence[str], width: int, *, initials: bool = False
         width: Columns; the last part stays if there is room.
         initials: Cut the first part to its first character.
     """
-    parts = [_WORD.findall(name)[:-1] for name in names]
+    parts = [_split(_WORD, name) for name in names]
     families: dict[tuple[str, int], list[list[str]]] = {}
     for each in parts:
         families.setdefault((each[0] if each else "", len(each)), []).append(each)
@@ -122,32 +161,73 @@ def _elided(first: str, shown: Sequence[str]) -> str:
 
 
 def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) -> tuple[str, ...]:
-    """Return names cut at the same stretch, the one nearest to the middle that keeps most of them distinct.
+    """Return names cut at the same section, the one nearest to the middle that keeps most of them distinct.
 
-    With `by_ends` it is the one nearest to their beginning. The stretch must also distinguish most if all had as little
-    room as the tightest: what that one loses must not be what separates it from the others.
+    With `by_ends` it is the one nearest to their beginning. The section must also distinguish most if all had as little
+    room as the tightest: what that one loses must not be what separates it from the others. Settings and numbers stay
+    whole unless cuts inside them keep more names distinct.
     """
     tightest, longest = min(widths, default=0), max(widths, default=0)
+    if all(map(_fits, names, repeat(tightest))):
+        return tuple(names)
     preferred_end = longest if by_ends else (tightest - 1) // 2
-    plain = [cell_width(name) == len(name) for name in names]
+    ends = sorted(range(longest or 1), key=lambda end: abs(end - preferred_end))
     best: tuple[str, ...] = ()
     most = 0, 0
-    for end in sorted(range(longest or 1), key=lambda end: abs(end - preferred_end)):
-        cut = tuple(map(_without_stretch, names, plain, widths, repeat(end)))
-        distinct = _count(cut), _count(tuple(map(_without_stretch, names, plain, repeat(tightest), repeat(end))))
-        if distinct > most:
-            best, most = cut, distinct
-        if min(most) == _count(names):
-            break
+    for tokens in _tokens_to_keep(names):
+        for end in ends:
+            cut = tuple(map(_without_middle, names, tokens, widths, repeat(end)))
+            tight = tuple(map(_without_middle, names, tokens, repeat(tightest), repeat(end)))
+            distinct = _count(cut), _count(tight)
+            if distinct > most:
+                best, most = cut, distinct
+            if min(most) == _count(names):
+                return best
     return best
 
 
-def _without_stretch(name: str, plain: bool, width: int, end: int) -> str:
-    """Return a safe name with `end` columns of its end, or all that fit; `plain`: every character has one column."""
+_Tokens: TypeAlias = "list[tuple[int, int]] | None"
+"""Spans of a name that stay whole, ascending; None if characters of the name have other widths than one column."""
+
+
+def _tokens_to_keep(names: Sequence[str]) -> Iterator[list[_Tokens]]:
+    """Yield the tokens of each name that a cut spares: settings and numbers, then numbers, then none."""
+    plain = [cell_width(name) == len(name) for name in names]
+    numbers: list[_Tokens] = [
+        _spans(_NUMBER, name) if alone else None for name, alone in zip(names, plain, strict=True)
+    ]
+    if any("=" in name for name in names):
+        yield [
+            None if spans is None else sorted(_spans(_SETTING, name) + spans)
+            for name, spans in zip(names, numbers, strict=True)
+        ]
+    if any(numbers):
+        yield numbers
+    yield [[] if alone else None for alone in plain]
+
+
+def _fits(name: str, width: int) -> bool:
+    return cell_width(name) <= width
+
+
+def _without_middle(name: str, tokens: _Tokens, width: int, end: int) -> str:
+    """Return a safe name with `end` columns of its end, or all that fit; tokens are left out whole if possible."""
     end = min(end, width - 1)
-    if not plain or width <= 0:
+    if tokens is None or width <= 0:
         return shorten(name, width, end)
-    return name if len(name) <= width else name[: width - 1 - end] + ELLIPSIS + name[len(name) - end :]
+    if len(name) <= width:
+        return name
+    tail = len(name) - end
+    for start, stop in tokens:
+        if start < tail < stop and len(name) - start < width:
+            tail = start
+            break
+    head = width - 1 - (len(name) - tail)
+    for start, stop in tokens:
+        if start < head < stop and (start or tail < len(name)):
+            head = start
+            break
+    return name[:head] + ELLIPSIS + name[tail:]
 
 
 def _numbered(names: Sequence[str], shown: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:

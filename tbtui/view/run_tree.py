@@ -97,9 +97,11 @@ def _joined(label: str, node: _Node) -> tuple[str, _Node]:
     return label, node
 
 
-_NUMBER_BEGUN = re.compile(r"(?<![\d.])(\.?)\d[\d.]*(?:e[+-]?)?$")
+_NUMBER_BEGUN = re.compile(r"(?<![\d.])(?:((?<=\w)\.)|\.)?\d[\d.]*(?:[eE][+-]?\d*)?$")
 """The beginning of a number such as `0.01`, `1e-4` or `1.2.0` before the digits that differ; tried once for each
 number, so that no name takes long."""
+
+_NUMBER_GOES_ON = re.compile(r"\d|[eE][+-]?\d|\.\d")
 
 
 def common_label_length(labels: Sequence[str]) -> int:
@@ -113,7 +115,7 @@ def common_label_length(labels: Sequence[str]) -> int:
     if not all(ch.isdigit() for ch in following):
         while start and start[-1].isalnum():
             start = start[:-1]
-    if any(label[len(start) : len(start) + 1].isdigit() for label in labels):
+    if any(_NUMBER_GOES_ON.match(label, len(start)) for label in labels):
         start = _NUMBER_BEGUN.sub(r"\1", start)
     return min(len(start), min(map(len, labels)) - 1)
 

@@ -246,7 +246,10 @@ async def test_keys_change_axis_smoothing_and_scale() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "x")
         assert drawn(app).endswith("by relative")
-        await press(pilot, "x", "x", "+", "=")
+        for axis in ("wall", "order", "active"):
+            await press(pilot, "x")
+            assert drawn(app).endswith(f"by {axis}")
+        await press(pilot, "x", "+", "=")
         assert drawn(app).endswith("by step")
         assert squeezed(app)[-1].startswith("smooth 0.7 ")
         await press(pilot, *["-"] * 20)

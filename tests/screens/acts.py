@@ -83,7 +83,7 @@ def acts(seed: int, tab: str, count: int, bound: list[str]) -> Iterator[str]:
 
 def _act(choose: random.Random, tab: str, bound: list[str]) -> str:
     kinds = {"bound": 40, "move": 25, "typed": 8, "other": 4, "mouse": 6, "size": 2, "paste": 1, "news": 2, "tab": 1}
-    kind = choose.settings([*kinds, "wait", "idle"], [*kinds.values(), 8, 3])[0]
+    kind = choose.choices([*kinds, "wait", "idle"], [*kinds.values(), 8, 3])[0]
     made = {
         "bound": lambda: f"key:{choose.choice(bound)}",
         "move": lambda: f"key:{choose.choice(MOVES)}",

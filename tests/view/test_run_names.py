@@ -30,6 +30,44 @@ def test_what_all_names_begin_with_is_left_out(names: tuple[str, ...], expected:
     assert distinct_names(names) == expected
 
 
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), ("lr=1E-04,bs=64", "lr=1E-03,bs=64")),
+        (("exp/opt=sgd,lr=1E-04", "exp/opt=sgd,lr=1E-03"), ("lr=1E-04", "lr=1E-03")),
+        (("weight_decay=1", "weight_norm=1"), ("weight_decay=1", "weight_norm=1")),
+        (("a/model=resnet-50", "a/model=resnet-18"), ("model=resnet-50", "model=resnet-18")),
+        (("x/lr=0.001", "x/lr=0.0001"), ("lr=0.001", "lr=0.0001")),
+        (("lr=1e-4", "lr=1e-4,bs=8"), ("lr=1e-4", "lr=1e-4,bs=8")),
+        (("lr-3e-4", "lr-3e-5"), ("lr-3e-4", "lr-3e-5")),
+        (("sgd/3E-4_a", "sgd/3E-5_b"), ("3E-4_a", "3E-5_b")),
+        (("sgd/1.5e+10", "sgd/1.5e+11"), ("1.5e+10", "1.5e+11")),
+        (("sgd/.001", "sgd/.002"), (".001", ".002")),
+        (("a/0.001", "a/0.01", "a/0"), ("0.001", "0.01", "0")),
+    ],
+)
+def test_distinct_names_cut_no_number_and_no_setting(names: tuple[str, ...], expected: tuple[str, ...]) -> None:
+    assert distinct_names(names) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "width", "expected"),
+    [
+        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 14, ("lr=1E-04,bs=64", "lr=1E-03,bs=64")),
+        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 11, ("1E-04,bs=64", "1E-03,bs=64")),
+        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 8, ("1E-04", "1E-03")),
+        (("adam_weight_decay=0.1", "adam_weight_decay=0.01"), 10, ("0.1", "0.01")),
+        (("adam_lr=1e-4/seed=0", "sgd_lr=3e-4/seed=1"), 13, ("…seed=0", "…seed=1")),
+        (("model_0.001_big", "model_0.002_tiny"), 10, ("0.001_big", "0.002_tiny")),
+        (("run-20000-steps-0.001", "run-30000-steps-0.002"), 12, ("20000-…0.001", "30000-…0.002")),
+    ],
+)
+def test_fit_names_narrow_column_keeps_numbers_whole(
+    names: tuple[str, ...], width: int, expected: tuple[str, ...]
+) -> None:
+    assert fit_names(names, width) == expected
+
+
 SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
 
 
@@ -48,7 +86,7 @@ SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr
         pytest.param(
             SWEEP,
             15,
-            tuple(f"{name}…{lr}/seed{seed}" for name in ("adamw_l", "sgd_lr1") for lr in (2, 3) for seed in (0, 3)),
+            tuple(f"{name}…1e-{lr}/seed{seed}" for name in ("adam", "sgd_") for lr in (2, 3) for seed in (0, 3)),
             id="then what tells least apart",
         ),
         pytest.param(
@@ -60,7 +98,7 @@ SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr
         pytest.param(
             ("debug", *(f"vit_b{some}_wd1e-4_cosine_seed42" for some in ("256_lr0.1", "512_lr0.1", "256_lr0.01"))),
             13,
-            ("debug", "vit…b2…lr0.1…", "vit…b5…lr0.1…", "vit…b2…r0.01…"),
+            ("debug", "vit…b256…0.1…", "vit…b512…0.1…", "vit…b…0.01…"),
             id="or what those have in common that begin alike",
         ),
         pytest.param(
@@ -104,9 +142,9 @@ LRS = "adam_lr1e-4_seed0", "adam_lr1e-3_seed0", "sgd_lr1e-4_seed0"
     ("rooms", "expected"),
     [
         ((17, 17, 17), LRS),
-        ((12, 17, 17), ("adam…4_seed0", *LRS[1:])),
-        ((17, 17, 12), (*LRS[:2], "sgd_…4_seed0")),
-        ((30, 12, 14), (LRS[0], "adam…3_seed0", "sgd_lr…4_seed0")),
+        ((12, 17, 17), ("a…1e-4_seed0", *LRS[1:])),
+        ((17, 17, 12), (*LRS[:2], "s…1e-4_seed0")),
+        ((30, 12, 14), (LRS[0], "a…1e-3_seed0", "sgd…1e-4_seed0")),
     ],
 )
 def test_fit_names_tightest_name_stays_distinct(rooms: tuple[int, ...], expected: tuple[str, ...]) -> None:
