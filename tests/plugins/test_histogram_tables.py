@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms import readout as bucket_table_module
-from tbtui.plugins.histograms.readout import StepReadout, bucket_table, cursor_readout, step_table
+from tbtui.plugins.histograms import readout_table as bucket_table_module
+from tbtui.plugins.histograms.readout import StepReadout, cursor_readout
+from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.zoom import CursorState
 from tests.helpers.buckets import buckets_of

@@ -31,7 +31,6 @@ from tbtui.plugins.histograms.readout import (
     MEDIAN,
     content_labels,
     cursor_readout,
-    deltas,
     fit_note,
     has_anomaly,
     legend,
@@ -39,8 +38,8 @@ from tbtui.plugins.histograms.readout import (
     refused_label,
     run_anomaly_labels,
     step_label,
-    time_label,
 )
+from tbtui.plugins.histograms.readout_table import deltas, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.axes import sort_rows, title_with_order

@@ -10,7 +10,8 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.domain import LINEAR_SHARE, extent
 from tbtui.maths.histograms import rebin, sample_evenly, value_limits
-from tbtui.plugins.histograms.series import SeriesCache, axis_limits, merged_range, value_range
+from tbtui.plugins.histograms.series import SeriesCache
+from tbtui.plugins.histograms.value_range import axis_limits, merged_range, value_range
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_settings_of, threshold_of, x_axis, y_axis
 from tbtui.view.cards import card_title
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.loading.payloads import Payloads
     from tbtui.maths.domain import Limits
-    from tbtui.plugins.histograms.series import Floats, HistogramSeries, ValueRange
+    from tbtui.plugins.histograms.series import Floats, HistogramSeries
+    from tbtui.plugins.histograms.value_range import ValueRange
     from tbtui.settings.settings import Settings
     from tbtui.view.axes import AxesSettings
     from tbtui.view.cards import RunCards

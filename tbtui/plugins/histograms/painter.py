@@ -18,7 +18,6 @@ from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, clippe
 from tbtui.plugins.histograms.pictures import run_at
 from tbtui.plugins.histograms.readout import (
     HistogramChart,
-    bucket_table,
     content_labels,
     cursor_readout,
     error_text,
@@ -32,9 +31,9 @@ from tbtui.plugins.histograms.readout import (
     run_anomaly_labels,
     settings_label,
     step_label,
-    step_table,
     summary_texts,
 )
+from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
 

@@ -9,36 +9,32 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.card import MIN_TITLE_COLUMNS, SEPARATOR
-from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
-from tbtui.charts.line_chart import ABOVE_SIGN, BASELINE_SIGN, BELOW_SIGN, NAN_SIGN
-from tbtui.charts.numbers import format_distinct
-from tbtui.charts.text import align_numbers, cell_width, fit, safe, write
+from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN
+from tbtui.charts.text import cell_width, safe
 from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
-from tbtui.maths.axes import start_time
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, visible_rows
-from tbtui.plugins.histograms.series import OUTLIER_SHARE, NothingRecordedError
+from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
+from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
 from tbtui.settings.settings import FULL_RANGE, SETTINGS, usable_range
-from tbtui.view.axes import axes_hold_key, axes_settings_of, sort_rows, title_with_order
+from tbtui.view.axes import axes_hold_key, axes_settings_of
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
 from tbtui.view.run_names import distinct_names, fit_names
-from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from tbtui.export.output import SavedFile
     from tbtui.export.table import SkippedValues
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.chart import Axes
-    from tbtui.plugins.histograms.series import Floats, HistogramSeries
+    from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.settings.settings import HeatScale, HistogramStyle, Settings
     from tbtui.settings.zoom import CursorState
     from tbtui.view.axes import AxesSettings
-    from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
 
 
@@ -142,231 +138,6 @@ def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout |
 def focused_index(series: Sequence[HistogramSeries], focus: str | None) -> int | None:
     """Return the index of the run in focus; None without one."""
     return next((index for index, each in enumerate(series) if each.run == focus), None)
-
-
-TITLES = ("from", "to", "count", "share", "up to here")
-GAP = 2
-
-DIGITS = (5, 7, 9, 12, 17)
-"""Significant digits of edges: the fewest that distinguish all of them. A float has 17."""
-
-MAX_BUCKET_ROWS = 20_000
-"""Further buckets are counted, not listed; no writer makes nearly as many."""
-
-BAR = " ▏▎▍▌▋▊▉█"
-"""A cell filled from the left, in eighths."""
-
-EIGHTHS, MAX_BAR_COLUMNS = 8, 60
-
-
-def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
-    """Return header (one row) and rows of the table, one row per bucket in ascending order.
-
-    Args:
-        reading: Readout of the histogram.
-        width: Columns; without enough room the bars are left out first, then columns from the right.
-    """
-    buckets = reading.series.some(np.array([reading.index]))
-    counts = buckets.counts[:MAX_BUCKET_ROWS]
-    whole = float(buckets.totals[0]) or 1.0
-    columns = [
-        *_edges(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
-        [_stored_count(count) for count in counts.tolist()],
-        [_percent(share) for share in (counts / whole).tolist()],
-        [_percent(share) for share in (np.cumsum(counts) / whole).tolist()],
-    ]
-    texts = [_column(title, column) for title, column in zip(TITLES, columns, strict=True)]
-    while texts and sum(len(column[0]) + GAP for column in texts) > width:
-        texts.pop()
-    used = sum(len(column[0]) + GAP for column in texts)
-    header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(counts), max(width, 0))
-    write(header, 0, 0, "".join(" " * GAP + column[0] for column in texts), Ink.DIM)
-    rows = ["".join(" " * GAP + column[row] for column in texts) for row in range(1, len(counts) + 1)]
-    _put(body, 0, rows, Ink.TEXT)
-    body.inks[counts == 0, :used] = Ink.DIM
-    room = min(width - used - GAP, MAX_BAR_COLUMNS)
-    if room > 0:
-        _put(body, used + GAP, _bars(counts, room), reading.series.ink)
-    more = len(buckets.counts) - len(counts)
-    return header, _with_last(body, f"⋯ and {more:,} more buckets") if more else body
-
-
-def _edges(lefts: Floats, rights: Floats) -> tuple[list[str], list[str]]:
-    """Return both columns of edges in digits that distinguish them."""
-    distinct = len(np.unique(np.concatenate([lefts, rights])))
-    for digits in DIGITS:
-        columns = tuple([_number(edge, digits) for edge in edges.tolist()] for edges in (lefts, rights))
-        if len({*columns[0], *columns[1]}) >= distinct:
-            break
-    return columns[0], columns[1]
-
-
-def _number(value: float, digits: int) -> str:
-    text = f"{value:.{digits}g}"
-    return text.replace("e-0", "e-").replace("e+0", "e+").replace("e+", "e") if "e" in text else text
-
-
-def _stored_count(count: float) -> str:
-    return f"{count:.0f}" if count == int(count) and count < 1e12 else numbers.short(count)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %" if share >= 5e-5 else "<.01 %" if share else "0 %"
-
-
-def _column(title: str, texts: Sequence[str]) -> list[str]:
-    """Return title and texts, all of one width."""
-    lined = texts if texts and texts[0].endswith("%") else align_numbers(texts)
-    width = max(map(len, (title, *lined)))
-    return [title.rjust(width), *(text.rjust(width) for text in lined)]
-
-
-def _bars(counts: Floats, room: int) -> list[str]:
-    """Return one bar per row; no bucket with a count is blank."""
-    lengths = np.rint(counts / (counts.max(initial=0) or 1.0) * (EIGHTHS * room)).astype(int)
-    lengths[counts > 0] = np.maximum(lengths[counts > 0], 1)
-    return [
-        (BAR[-1] * (eighths // EIGHTHS) + BAR[eighths % EIGHTHS])[:room].ljust(room) for eighths in lengths.tolist()
-    ]
-
-
-def _put(cells: Cells, left: int, rows: Sequence[str], ink: int) -> None:
-    """Write rows of printable, narrow texts of one width at once."""
-    if rows and rows[0]:
-        glyphs = np.frombuffer("".join(rows).encode("utf-32-le"), "<u4").reshape(len(rows), -1)
-        area = (slice(None), slice(left, left + glyphs.shape[1]))
-        cells.glyphs[area], cells.inks[area] = glyphs, ink
-
-
-def _with_last(body: Cells, text: str) -> Cells:
-    last = Cells.blank(1, body.width)
-    write(last, 0, GAP, fit(text, body.width - GAP), Ink.DIM)
-    return Cells(np.vstack((body.glyphs, last.glyphs)), np.vstack((body.inks, last.inks)))
-
-
-@frozen
-class StatisticColumn:
-    """A column of the table of steps."""
-
-    title: str
-    value: Callable[[StepReadout], float]
-    is_exact: Callable[[StepReadout], bool]
-    """Returns True if the value is that of all values, not an estimate from buckets."""
-
-    priority: int
-    delta_priority: int = 0
-    """Priority of the column of differences; 0: no such column."""
-
-
-STATISTIC_COLUMNS = (
-    StatisticColumn("mean", lambda reading: reading.mean, lambda reading: reading.is_exact, 10, 9),
-    StatisticColumn("std", lambda reading: reading.std, lambda reading: reading.is_exact, 9, 8),
-    StatisticColumn("min", lambda reading: reading.least, lambda _: True, 5),
-    StatisticColumn("max", lambda reading: reading.greatest, lambda _: True, 5),
-    StatisticColumn("median", lambda reading: reading.median, lambda reading: reading.is_median_exact, 6, 4),
-)
-
-STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, WALL_PRIORITY = 8, 7, 2, 1
-
-
-def step_table(
-    sharing: Sequence[HistogramSeries], width: int, pointer: CursorState, first: str | None = None
-) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """Return header (one row), rows, and the run of each row: statistics of one step per run.
-
-    Args:
-        sharing: Series of the runs, in the order of the run tree; at least one.
-        width: Columns.
-        pointer: State of the cursor.
-        first: Run of the first row while rows are in run order; None: run order only.
-    """
-    if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
-        for each in sharing:
-            _ = each.quantiles
-    readouts = [cursor_readout(each, pointer) for each in sharing]
-    runs = [each.run for each in sharing]
-    names = zip(runs, distinct_names(runs), sharing, strict=True)
-    rows = [TableRow(run, short, each.ink, run == pointer.focus) for run, short, each in names]
-    focus = next((index for index, run in enumerate(runs) if run == pointer.focus), None)
-    order = sort_rows([reading.mean for reading in readouts], pointer.order, focus)
-    if pointer.order == "runs" and first in runs:
-        order = [runs.index(first), *(index for index in order if runs[index] != first)]
-    header, body = run_table(rows, _columns(readouts, pointer), width, order)
-    return header, body, tuple(runs[index] for index in order)
-
-
-def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
-    marked = [mark_readout(reading.series, pointer) for reading in readouts]
-    base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
-    columns = [
-        table_column("step", [str(reading.step) for reading in readouts], STEP_PRIORITY),
-        table_column(
-            "count",
-            [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in readouts],
-            COUNT_PRIORITY,
-        ),
-    ]
-    for column in STATISTIC_COLUMNS:
-        columns += _statistic_columns(column, readouts, marked if any(marked) else [base] * len(readouts), pointer)
-    return [
-        *columns,
-        table_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
-    ]
-
-
-def _statistic_columns(
-    column: StatisticColumn,
-    readouts: Sequence[StepReadout],
-    bases: Sequence[StepReadout | None],
-    pointer: CursorState,
-) -> Iterator[TableColumn]:
-    """Yield a column, and the differences to `bases` if there are any."""
-    values = [column.value(reading) for reading in readouts]
-    texts = [
-        estimate_label(text, is_exact=column.is_exact(reading)) if math.isfinite(value) else NO_VALUE
-        for reading, value, text in zip(readouts, values, format_distinct(values), strict=True)
-    ]
-    title = title_with_order(column.title, pointer.order, pointer.focus) if column.title == "mean" else column.title
-    yield table_column(title, texts, column.priority)
-    if column.delta_priority and any(bases):
-        yield table_column(
-            f"Δ {column.title}", deltas(column.value, readouts, bases, column.is_exact), column.delta_priority
-        )
-
-
-def deltas(
-    value: Callable[[StepReadout], float],
-    readouts: Sequence[StepReadout],
-    bases: Sequence[StepReadout | None],
-    is_exact: Callable[[StepReadout], bool] = lambda _: True,
-) -> list[str]:
-    """Return differences to other readouts; a readout that is its own base has the baseline sign.
-
-    Args:
-        value: Returns the statistic of a readout.
-        readouts: Readouts to compare.
-        bases: The other readout of each; None: not available.
-        is_exact: Returns False for a statistic that is an estimate, so that the difference has its sign.
-    """
-    apart = [
-        math.nan if base is None else value(reading) - value(base)
-        for reading, base in zip(readouts, bases, strict=True)
-    ]
-    texts = format_distinct(apart, numbers.signed)
-    return [
-        BASELINE_SIGN
-        if base == reading
-        else estimate_label(text, is_exact=is_exact(reading) and is_exact(base))
-        if base is not None and math.isfinite(delta)
-        else NO_VALUE
-        for reading, base, delta, text in zip(readouts, bases, apart, texts, strict=True)
-    ]
-
-
-def time_label(reading: StepReadout) -> str:
-    """Return the time since the first stored histogram of the series."""
-    return numbers.duration(reading.wall_time - start_time(reading.series.wall_times))
 
 
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}

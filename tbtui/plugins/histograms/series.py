@@ -17,25 +17,24 @@ from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
 from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
 from tbtui.maths.decimate import is_ascending
-from tbtui.maths.domain import axis_span, without_outliers
-from tbtui.maths.histograms import filled_ends, iter_blocks, select_rows, value_limits
+from tbtui.maths.histograms import filled_ends, select_rows, value_limits
 from tbtui.maths.smoothing import lasting_restarts
 from tbtui.maths.statistics import Moments, find_anomaly, moments, quantiles
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.table import buckets_of
+from tbtui.plugins.histograms.value_range import ValueRange, merged_range, value_range
 from tbtui.view.cards import ShownRunCards, card_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping
 
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
     from tbtui.maths.histograms import Buckets, Rows
     from tbtui.maths.statistics import Anomaly
-    from tbtui.settings.settings import Outliers, XAxis
+    from tbtui.settings.settings import XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
@@ -123,186 +122,6 @@ def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
         bool(np.array_equal(now[: len(then)], then, equal_nan=now.dtype.kind == "f"))
         for now, then in zip(*columns, strict=True)
     )
-
-
-OUTLIER_SHARE = 0.01
-"""Part of all values, at each end, that may be outliers."""
-
-MIN_AXIS_RATIO = 1.5
-"""Outliers are left out only if the axis would be at least this many times as long with them."""
-
-IGNORED_SHARE = 0.05
-"""Part left out at each end if outliers are ignored: TensorBoard's rule for scalars."""
-
-MAX_SAMPLED_HISTOGRAMS = 512
-"""Histograms in a value range; more are sampled evenly. An odd one still weighs less than outliers may."""
-
-_BLOCK = 1 << 16
-"""Buckets per block."""
-
-_DROPPED = 48
-"""Bits of a float that are ignored: sign, exponent and four bits of the fraction remain."""
-
-_MAGNITUDE = 2**63 - 1
-
-
-@frozen(eq=False)
-class WeightedEdges:
-    """Weights at bucket edges."""
-
-    places: Floats
-    """float64[k], ascending."""
-
-    weights: Floats
-    """float64[k], above 0."""
-
-
-@frozen(eq=False)
-class ValueRange:
-    """Range of the values of some histograms."""
-
-    limits: Limits | None
-    """Least left and greatest right edge of all buckets with a count; None without one."""
-
-    lows: WeightedEdges
-    """Left edges, rounded down by a sixteenth at most. Every histogram has the same weight."""
-
-    highs: WeightedEdges
-    """Right edges, rounded up."""
-
-
-def value_range(buckets: Buckets) -> ValueRange:
-    """Return the range of values of histograms; of very many, edges come from a sample, limits from all.
-
-    A bucket with more than half of a histogram weighs no more than all others together: if nearly all values are zero,
-    the others decide about the range.
-    """
-    limits = value_limits(buckets)
-    if limits is None:
-        return _NOTHING
-    each = -(-len(buckets) // MAX_SAMPLED_HISTOGRAMS)
-    rows = np.arange((len(buckets) - 1) % each, len(buckets), each)  # the newest is one of them
-    some = buckets if each == 1 else select_rows(buckets, rows)
-    found = [_weighed(select_rows(some, block)) for block in iter_blocks(some, _BLOCK)]
-    lefts, rights, weights = (np.concatenate(columns) for columns in zip(*found, strict=True))
-    if not len(weights):
-        return ValueRange(limits, *(WeightedEdges(np.array([end]), np.ones(1)) for end in limits))
-    weights *= each
-    return ValueRange(limits, _within(_tally(lefts, weights, 0), limits), _within(_tally(rights, weights, 1), limits))
-
-
-def merged_range(spreads: Sequence[ValueRange]) -> ValueRange:
-    """Return the range of several runs, or of parts of one."""
-    known = [spread for spread in spreads if spread.limits is not None]
-    if len(known) < 2:
-        return known[0] if known else _NOTHING
-    ends = [spread.limits for spread in known if spread.limits is not None]
-    limits = min(low for low, _ in ends), max(high for _, high in ends)
-    return ValueRange(limits, _together([each.lows for each in known]), _together([each.highs for each in known]))
-
-
-def axis_limits(
-    spread: ValueRange,
-    everything: Limits | None,
-    outliers: Outliers,
-    scale: Scale = "linear",
-    threshold: float = 1.0,
-    *,
-    overview: bool = False,
-) -> Limits | None:
-    """Return the limits of the axis of values.
-
-    `keep` leaves out nothing, `ignore` a twentieth at each end. `auto` leaves out values only if the axis would
-    otherwise be more than `MIN_AXIS_RATIO` times as long as 98 of 100 values need: one outlier, or one step in
-    hundreds, does not press all others into one row. The axis then extends beyond these by one and a half times their
-    span, unless that is hardly shorter; most tags lose nothing. All steps have the same weight, whatever their counts.
-
-    Args:
-        spread: Range of all drawn histograms.
-        everything: Least and greatest value that the scale can show; None without one.
-        outliers: Rule for outliers.
-        scale: Scale of the axis; a log scale ignores edges at or below 0.
-        threshold: Threshold of a symlog scale.
-        overview: True if the chart is one of an overview: it has few rows, so `auto` always drops the outermost
-            hundredth at each end.
-
-    Returns:
-        None without a value.
-    """
-    lows, highs = (_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
-    if outliers == "keep" or everything is None or not len(highs.places):
-        return everything
-    lows = lows if len(lows.places) else highs
-    most = _inner(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
-    if outliers == "ignore" or (overview and most[0] < most[1]):
-        return most
-    shorter = without_outliers(np.concatenate([lows.places, highs.places, everything]), most, scale, threshold)
-    if shorter is None or axis_span(everything, scale, threshold) < MIN_AXIS_RATIO * axis_span(
-        shorter, scale, threshold
-    ):
-        return everything
-    return shorter
-
-
-def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
-    """Return keys of both edges of the buckets with a count, and the weight of each bucket."""
-    filled = np.flatnonzero(buckets.counts)
-    starts = np.searchsorted(filled, buckets.starts)
-    rows = np.flatnonzero(np.diff(starts))
-    if not len(rows):
-        return _NO_KEYS, _NO_KEYS, np.empty(0)
-    sizes = np.diff(starts)[rows]
-    weights = buckets.counts[filled] / np.repeat(buckets.totals[rows], sizes)
-    fullest = np.maximum.reduceat(weights, starts[rows])
-    others = 1.0 - fullest
-    over = (weights > 0.5) & np.repeat(others > 0, sizes)
-    weights[over] = np.repeat(others, sizes)[over]
-    return _keys(buckets.lefts[filled]), _keys(buckets.rights[filled]), weights
-
-
-def _keys(values: Floats) -> Keys:
-    """Return integers in the order of the values."""
-    bits = values.view(np.int64)
-    return (bits ^ ((bits >> 63) & _MAGNITUDE)) >> _DROPPED
-
-
-def _tally(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
-    """Return the weights by key, at the least value with the key, or with `up` 1 at the least value of the next key."""
-    first = int(keys.min())
-    sums = np.asarray(np.bincount(keys - first, weights), np.float64)
-    some = np.flatnonzero(sums)
-    ordered = (some + (first + up)) << _DROPPED
-    places = (ordered ^ ((ordered >> 63) & _MAGNITUDE)).view(np.float64)
-    return WeightedEdges(places, sums[some])
-
-
-def _within(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
-    # Once more by place: limits bring some together, and zero has two signs.
-    return _together([WeightedEdges(np.clip(tally.places, *limits), tally.weights)])
-
-
-def _together(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
-    places, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
-    weights = np.bincount(where, np.concatenate([each.weights for each in tallies]))
-    return WeightedEdges(places, np.asarray(weights, np.float64))
-
-
-def _above_zero(tally: WeightedEdges) -> WeightedEdges:
-    first = int(np.searchsorted(tally.places, 0.0, "right"))
-    return WeightedEdges(tally.places[first:], tally.weights[first:])
-
-
-def _inner(lows: WeightedEdges, highs: WeightedEdges, share: float) -> Limits:
-    """Return the limits that leave out a share of the weight at each end."""
-    below, above = np.cumsum(lows.weights), np.cumsum(highs.weights[::-1])
-    low = lows.places[np.searchsorted(below, share * below[-1], "right")]
-    high = highs.places[::-1][np.searchsorted(above, share * above[-1], "right")]
-    return float(min(low, high)), float(max(low, high))
-
-
-_NO_KEYS = np.empty(0, np.int64)
-_EMPTY = WeightedEdges(np.empty(0), np.empty(0))
-_NOTHING = ValueRange(None, _EMPTY, _EMPTY)
 
 
 Value = TypeVar("Value")
