@@ -153,7 +153,11 @@ async def test_distributions_pane_table_has_quantiles_at_the_cursor(logs: Histog
         assert app.settings.cursor == 10.0
         header, first, second = opened_table(app)[:3]
         titles = header.replace(" %", "%").split()
-        assert titles[1:10] == [word.replace(" %", "%") for word in CURVE_LABELS]
+        assert titles[1:10] == [
+            "min",
+            *(f"~{word}".replace(" %", "%") for word in CURVE_LABELS[1:-1]),
+            "max",
+        ]
         of_a = dict(zip(titles, first.split()[1:], strict=False))
         assert (of_a["min"], of_a["max"], of_a["step"]) == ("-0.4", "0.6", "10")
         of_b = dict(zip(titles, second.split()[1:], strict=False))
@@ -167,7 +171,7 @@ async def test_distributions_pane_interval_compares_two_steps_per_run(logs: Hist
     async with app.run_test(size=(160, 40)) as pilot:
         await pressed(pilot, "enter home v end")
         table = opened_table(app)
-        assert "Δ median" in table[0]
+        assert "Δ ~median" in table[0]
         assert [line.split()[1] for line in table[1:5]] == ["net/a", "net/a", "net/b", "net/b"]
         await pressed(pilot, "left enter")
         x_range = app.settings.chart(card_key("net/a", "layer1/grads")).x_range
@@ -180,7 +184,7 @@ async def test_distributions_pane_run_keys_select_compare_solo_and_hide(logs: Hi
     async with app.run_test(size=(160, 40)) as pilot:
         await pressed(pilot, "enter down down d")
         assert (app.settings.focus, app.settings.baseline) == ("net/b", "net/b")
-        assert "Δ median" in opened_table(app)[0]
+        assert "Δ ~median" in opened_table(app)[0]
         assert "Δ0" in opened_table(app)[2]
         await pressed(pilot, "d up s")
         assert app.settings.solo == "net/a"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.maths.histograms import value_limits
-from tbtui.plugins.histograms import series as spread_module
+from tbtui.plugins.histograms import value_range as spread_module
 from tbtui.plugins.histograms.value_range import axis_limits, merged_range, value_range
 from tests.helpers.buckets import buckets_of, of_values
 

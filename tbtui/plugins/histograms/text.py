@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
-from tbtui.charts.numbers import counted, short
+from tbtui.charts.numbers import counted, format_distinct, short
 from tbtui.charts.text import align_numbers, cell_width, safe
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import moments, quantiles
@@ -29,7 +29,6 @@ from tbtui.plugins.histograms.value_labels import (
     edge_labels,
     estimate_label,
     mean_label,
-    statistic_labels,
 )
 from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, PieceRows, Table
 from tbtui.report.charts import draw_chart
@@ -152,7 +151,7 @@ def _quantile_texts(series: HistogramSeries, index: int) -> list[str]:
         return [NO_VALUE] * len(values)
     return [
         estimate_label(text, is_exact=series.is_exact(index, value)) if math.isfinite(value) else NO_VALUE
-        for value, text in zip(values, statistic_labels(values), strict=True)
+        for value, text in zip(values, format_distinct(values), strict=True)
     ]
 
 
@@ -226,7 +225,7 @@ def _figures(buckets: Buckets, statistics: Moments) -> str:
     """Return `min -2, 25% ~-0.5, median ~0, 75% ~0.5, max 3, mean 0.05 ± 1.1`."""
     values = quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist()
     mean, least, greatest = float(statistics.mean[0]), float(statistics.least[0]), float(statistics.greatest[0])
-    *texts, mean_text = statistic_labels([*values, mean])
+    *texts, mean_text = format_distinct([*values, mean])
     labels = [
         f"{name} {estimate_label(text, is_exact=value in (least, greatest))}"
         for name, value, text in zip(QUARTILE_NAMES, values, texts, strict=True)

@@ -18,12 +18,6 @@ ESTIMATE_SIGN = "~"
 MAX_LABEL_COLUMNS = 10
 """Columns of the lower edge of a bar; longer edges are differences from a round number."""
 
-MAX_FIGURE_COLUMNS = 16
-"""Columns of a statistic in a sentence."""
-
-SPAN_PARTS = 100
-"""Statistics show differences of this fraction of their span."""
-
 MAX_DECIMALS = 17
 
 COUNT_ROUNDING = 1e-6
@@ -55,35 +49,22 @@ def estimate_label(text: str, *, is_exact: bool) -> str:
 
 def edge_labels(edges: Sequence[float]) -> list[str]:
     """Return labels of ascending edges, all different: `100M`, `+2`, `+4` if they differ in late digits only."""
-    is_large = max(map(abs, edges), default=0.0) >= numbers.PLAIN_BELOW
-    return _distinct(edges, 0 if is_large else MAX_LABEL_COLUMNS, _smallest_step(edges))
-
-
-def statistic_labels(values: Sequence[float]) -> list[str]:
-    """Return texts of statistics of the same values, with the digits that their span needs."""
-    finite = [value for value in values if math.isfinite(value)]
-    span = max(finite) - min(finite) if finite else 0.0
-    return _distinct(values, MAX_FIGURE_COLUMNS, span / SPAN_PARTS)
-
-
-def _distinct(values: Sequence[float], columns: int, step: float) -> list[str]:
-    texts = format_distinct(values)
-    if len(set(texts)) == len(set(values)) or not 0 < step < math.inf:
+    texts = [numbers.short(edge) for edge in edges]
+    if len(set(texts)) == len(set(edges)):
         return texts
-    decimals = _decimals(step)
-    plain = [numbers.trim_zeros(f"{value:.{decimals}f}") for value in values]
-    if max(map(len, plain)) <= columns:
-        return plain
-    return _offset_labels(values, step)
+    texts = format_distinct(edges)
+    is_large = max(map(abs, edges)) >= numbers.PLAIN_BELOW
+    return _offset_labels(edges) if is_large or max(map(len, texts)) > MAX_LABEL_COLUMNS else texts
 
 
-def _offset_labels(values: Sequence[float], step: float) -> list[str]:
+def _offset_labels(values: Sequence[float]) -> list[str]:
     """Return values as differences from a round number, which the first label contains."""
     unit = 10.0 ** math.ceil(math.log10(max(values) - min(values)))
     below = math.floor(values[0] / unit) * unit
     name, base = min(((_exact_text(base), base) for base in (below, below + unit)), key=lambda pair: len(pair[0]))
     apart = [value - base for value in values]
-    decimals = _decimals(step)
+    step = min((after - before for before, after in pairwise(values) if after > before), default=unit)
+    decimals = min(max(1 - math.floor(math.log10(step)), 0), MAX_DECIMALS)
     labels = [numbers.trim_zeros(f"{each:+.{decimals}f}") for each in apart]
     if max(map(len, labels)) > MAX_LABEL_COLUMNS:
         labels = format_distinct(apart, numbers.signed)
@@ -94,16 +75,6 @@ def _exact_text(value: float) -> str:
     """Return a value in as few digits as identify it."""
     digits = next((digits for digits in range(1, 17) if float(f"{value:.{digits - 1}e}") == value), 17)
     return numbers.short(value, width=24, digits=digits)
-
-
-def _smallest_step(values: Sequence[float]) -> float:
-    steps = (after - before for before, after in pairwise(values) if after > before)
-    return min(steps, default=0.0)
-
-
-def _decimals(step: float) -> int:
-    """Return the decimals in which multiples of `step` differ visibly."""
-    return min(max(1 - math.floor(math.log10(step)), 0), MAX_DECIMALS)
 
 
 def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
@@ -132,8 +103,8 @@ def _rounded_outwards(low: float, high: float) -> tuple[str, str]:
         return numbers.short(low), numbers.short(high)
     decimals = -math.floor(math.log10(span))
     if not 0 <= decimals <= MAX_DECIMALS or max(abs(low), abs(high)) >= numbers.PLAIN_BELOW:
-        texts = statistic_labels((low, high))
-        return texts[0], texts[1]
+        lower, upper = format_distinct((low, high))
+        return lower, upper
     unit = 10.0**decimals
     ends = math.floor(low * unit + 1e-9) / unit, math.ceil(high * unit - 1e-9) / unit
     return f"{ends[0]:.{decimals}f}", f"{ends[1]:.{decimals}f}"
