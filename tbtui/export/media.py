@@ -9,6 +9,7 @@ import numpy as np
 
 from tbtui.events.values import EventTime
 from tbtui.export.output import FileNames, StepNames
+from tbtui.export.rows import Rows
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import read_payloads, too_large_message
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
+    from tbtui.export.rows import ExportRequest
     from tbtui.export.table import SkippedValues
     from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
@@ -163,6 +165,13 @@ class MediaExport:
             row[FILE] = names.name(point, sample.ending, number if len(samples) > 1 else None)
             self.folder.put(row[FILE], sample.data)
         return row
+
+
+def media_rows(kind: MediaKind, request: ExportRequest) -> Rows:
+    """Return the pictures or sounds that match; their files are written as the tables are read."""
+    chosen = list(request.chosen(kind.plugin))
+    media = MediaExport(kind, chosen, request.refusals, request.folder, request.on_progress)
+    return Rows(media.columns, media.tables())
 
 
 def _table(series: ReferenceSeries, rows: Mapping[int, Sequence[Row]], names: Sequence[str]) -> Table:

@@ -224,8 +224,9 @@ def _something(image: ImageFile) -> bool:
         return False
 
 
-LIGHT_CHECKER, DARK_CHECKER = (255, 232), (0, 26)
-"""Greys of the faint checkerboards behind transparent pixels: behind dark ink, and behind light ink."""
+LIGHT_CHECKER, DARK_CHECKER = (255, 246), (0, 14)
+"""Greys of the checkerboards behind transparent pixels: behind dark ink, and behind light ink. They are fainter than a
+thin line that is drawn as half blocks."""
 
 Backdrop: TypeAlias = Literal["checker", "white", "black"]
 

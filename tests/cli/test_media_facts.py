@@ -91,3 +91,15 @@ def test_print_values_of_one_step_are_counted_and_on_request_printed(tmp_path: P
     assert printed(tmp_path, "--plugin", "audio", "--superseded").out.count("8,000 Hz") == 3
     some = printed(tmp_path, "--plugin", "text", "--superseded", "--max-runs", "2")
     assert some.lines[-1] == "1 more value (--max-runs 0: all)"
+
+
+def test_print_film_is_a_strip_of_its_frames(tmp_path: Path) -> None:
+    ImageLogs(tmp_path).add("run", {"film": {0: film("GIF", [200, 300, 500])}})
+    coloured = printed(
+        tmp_path, "--plugin", "images", "--color", "always", COLORTERM="truecolor", TERM="xterm-256color"
+    )
+    first = next(line for line in coloured.lines if "48;2;" in line)
+    colours = [f"48;2;{red};{green};{blue}" for red, green, blue in (RED, GREEN, BLUE)]
+    places = [first.find(colour) for colour in colours]
+    assert -1 not in places
+    assert places == sorted(places)

@@ -32,14 +32,10 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.media import MediaExport
-    from tbtui.export.rows import Rows
+    from tbtui.export.media import media_rows
     from tbtui.plugins.audio.table import SOUNDS
 
-    media = MediaExport(
-        SOUNDS, list(request.chosen(SOUNDS.plugin)), request.refusals, request.folder, request.on_progress
-    )
-    return Rows(media.columns, media.tables())
+    return media_rows(SOUNDS, request)
 
 
 def _load_values() -> type[Sounds]:

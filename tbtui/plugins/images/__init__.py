@@ -33,14 +33,10 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.media import MediaExport
-    from tbtui.export.rows import Rows
+    from tbtui.export.media import media_rows
     from tbtui.plugins.images.table import IMAGES
 
-    media = MediaExport(
-        IMAGES, list(request.chosen(IMAGES.plugin)), request.refusals, request.folder, request.on_progress
-    )
-    return Rows(media.columns, media.tables())
+    return media_rows(IMAGES, request)
 
 
 def _load_values() -> type[Images]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.cells import Ink
+from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.export.media import NOTHING_LOGGED
@@ -17,9 +17,9 @@ from tbtui.terminal_images.header import PictureError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.charts.cells import Cells
     from tbtui.report.blocks import Block
     from tbtui.report.options import ChosenPoint, PrintOptions
+    from tbtui.terminal_images.decode import Pixels
     from tbtui.view.view import View
 
 MAX_RUNS = 4
@@ -28,6 +28,12 @@ MAX_SAMPLES = 3
 
 MAX_ENLARGED = 4
 """Maximum columns of one pixel: larger ones look like squares, not like a picture."""
+
+MAX_STRIP_FRAMES = 6
+"""Maximum number of frames of an animation in its strip."""
+
+MIN_STRIP_COLUMNS = 12
+"""Minimum width of a frame in its strip."""
 
 
 def image_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
@@ -75,17 +81,44 @@ def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
 
 
 def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
-    """Return an image as half blocks, within the output width and the chart height, and a note on its defects."""
-    from tbtui.terminal_images.decode import decode
-    from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
+    """Return an image as half blocks, within the output width and the chart height, and a note on its defects.
 
-    room = options.target.width, options.height * DOTS_DOWN
-    decoded = decode(data, enough=room)
-    width, height = decoded.header.width, decoded.header.height
-    scale = min(room[0] / width, room[1] / height, MAX_ENLARGED)
-    size = max(round(width * scale), 1), max(round(height * scale), 1)
-    pixels = decoded.part((0, 0, width, height), *size)
-    depth = "256" if options.target.depth == "16" else options.target.depth
+    An animation is a strip of frames at equal distances in time.
+    """
+    from tbtui.terminal_images.decode import Frames, decode
+    from tbtui.terminal_images.half_blocks import DOTS_DOWN
+    from tbtui.terminal_images.header import read_header
+
+    header, width, height = read_header(data), options.target.width, options.height * DOTS_DOWN
+    count = min(header.frames, MAX_STRIP_FRAMES, width // MIN_STRIP_COLUMNS)
+    if count > 1:
+        columns = width // count - 1
+        frames, strip = Frames(data), Cells.blank(options.height, width, coloured=True)
+        left = bottom = 0
+        for index in range(count):
+            cells = _reduced(frames.at(index * (header.frames - 1) // (count - 1)).pixels, columns, height, options)
+            strip.put(0, left, cells)
+            left, bottom = left + cells.width + 1, max(bottom, cells.height)
+        return strip.part(slice(bottom), slice(left - 1)), ""
+    decoded = decode(data, enough=(width, height))
+    scale = min(width / header.width, height / header.height, MAX_ENLARGED)
+    size = max(round(header.width * scale), 1), max(round(header.height * scale), 1)
+    pixels = decoded.part((0, 0, header.width, header.height), *size)
     narrow = decoded.values.text if decoded.values is not None and decoded.values.is_narrow else ""
-    note = "; ".join(filter(None, (decoded.note, narrow)))
-    return half_blocks(pixels, depth, dark=options.target.dark), note
+    return _half_blocks(pixels, options), "; ".join(filter(None, (decoded.note, narrow)))
+
+
+def _reduced(pixels: Pixels, width: int, height: int, options: PrintOptions) -> Cells:
+    from tbtui.terminal_images.decode import resized
+
+    rows, columns = pixels.shape[:2]
+    scale = min(width / columns, height / rows, MAX_ENLARGED)
+    size = max(round(columns * scale), 1), max(round(rows * scale), 1)
+    return _half_blocks(resized(pixels, (0.0, 0.0, float(columns), float(rows)), *size), options)
+
+
+def _half_blocks(pixels: Pixels, options: PrintOptions) -> Cells:
+    from tbtui.terminal_images.half_blocks import half_blocks
+
+    depth = "256" if options.target.depth == "16" else options.target.depth
+    return half_blocks(pixels, depth, dark=options.target.dark)
