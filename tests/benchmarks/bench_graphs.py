@@ -24,7 +24,7 @@ from tests.helpers.graphs import MadeGraph, Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tbtui.plugins.graphs.parsed_graph import Attribute, Function, Shape
+    from tbtui.plugins.graphs.parsed_graph import Attribute, Function, Parameter, Shape
 
 NODES = 50_000
 REPEATS = 9
@@ -35,6 +35,7 @@ class Columns:
 
     layers = False
     notes = ()
+    losses = ()
 
     def __init__(self, made: MadeGraph) -> None:
         """Keep what `made` would make at each question."""
@@ -43,6 +44,7 @@ class Columns:
         self.devices: Sequence[str] = made.devices
         self.inputs: Sequence[Sequence[str]] = made.inputs
         self.functions: Sequence[Function] = made.functions
+        self.all_parameters: Sequence[Parameter] = made.all_parameters
         self._made = made
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:

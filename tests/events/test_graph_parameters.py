@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tbtui.events.schema import message
 from tbtui.plugins.graphs.formats.graph_def import OpGraph, read_graph, read_run_metadata
 from tests.helpers.graph_bytes import attribute, function, graph, node, run_metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FLOAT, INT64 = 1, 9
 
@@ -170,10 +173,127 @@ def test_parameters_convolution_kernel_follows_from_its_output(made: OpGraph, we
     assert made.notes == ()
 
 
-def test_parameters_ambiguous_strided_kernel_is_not_counted() -> None:
-    made = convolution((4, 16, 8, 8), (4, 32, 4, 4), stride=2, pad=1)
-    assert counts(made) == {"c/bias": 32}
-    assert made.notes == ("1 parameter is not counted: the graph does not tell its shape",)
+def at_least(made: OpGraph) -> dict[str, bool]:
+    return {made.names[each.nodes[0]]: each.is_at_least for each in made.all_parameters}
+
+
+def test_parameters_ambiguous_strided_kernel_counts_as_the_smallest() -> None:
+    made = convolution((4, 16, 8, 8), (4, 32, 4, 4), stride=2, pad=1)  # 3x3 or 4x4
+    assert counts(made) == {"c/weight": 32 * 16 * 3 * 3, "c/bias": 32}
+    assert at_least(made) == {"c/weight": True, "c/bias": False}
+    assert made.notes == ("1 parameter is counted with the smallest size that fits: the graph does not tell its shape",)
+
+
+def test_parameters_strided_kernel_that_alone_fits_is_exact() -> None:
+    made = convolution((4, 16, 8, 8), (4, 32, 4, 4), stride=2, pad=0, spread=2)  # 8 - 2 * (k - 1) is 7 or 8
+    assert counts(made) == {"c/weight": 32 * 16, "c/bias": 32}
+    assert at_least(made) == {"c/weight": False, "c/bias": False}
+
+
+@pytest.mark.parametrize(("made", "kernel"), [((4, 8, 16, 16), 4 * 4), ((4, 8, 14, 15), 2 * 3)])
+def test_parameters_transposed_kernel_is_exact(made: Any, kernel: int) -> None:
+    graph = read(
+        torch_node("x", "IO Node", shape=(4, 16, 8, 8)),
+        parameter("t/weight"),
+        *(constant(f"t/{name}", value) for name, value in {"zero": 0, "one": 1, "two": 2}.items()),
+        *(torch_node(f"t/{name}s", "prim::ListConstruct", *[f"t/{name}"] * 2) for name in ("zero", "one", "two")),
+        torch_node(
+            "t/out",
+            "aten::_convolution",
+            *("x", "t/weight", "t/none", "t/twos", "t/ones", "t/ones", "t/one", "t/zeros", "t/two"),
+            shape=made,
+        ),
+    )
+    assert counts(graph) == {"t/weight": 16 * 4 * kernel}
+
+
+def recurrent(op: str, *, cell: bool) -> OpGraph:
+    """A bidirectional layer of two levels from 16 to 2 x 32 features."""
+    names = [
+        f"l/{part}_l{level}{end}"
+        for level in range(2)
+        for end in ("", "_reverse")
+        for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    ]
+    return read(
+        torch_node("x", "IO Node", shape=(2, 7, 16)),
+        *map(parameter, names),
+        torch_node("l/h", "aten::zeros", shape=(4, 2, 32)),
+        torch_node("l/states", "prim::ListConstruct", "l/h", "l/h"),
+        torch_node("l/all", "prim::ListConstruct", *names),
+        *(constant(f"l/{name}", value) for name, value in {"no": 0, "yes": 1, "two": 2}.items()),
+        torch_node(
+            "l/out",
+            op,
+            *("x", "l/states" if cell else "l/h", "l/all", "l/yes", "l/two", "l/no", "l/no", "l/yes", "l/yes"),
+            shape=(2, 7, 64),
+        ),
+    )
+
+
+@pytest.mark.parametrize(("op", "gates"), [("aten::lstm", 4), ("aten::gru", 3), ("aten::rnn_tanh", 1)])
+def test_parameters_of_recurrent_layers_are_exact(op: str, gates: int) -> None:
+    made = recurrent(op, cell=gates == 4)
+    first, second = 32 * (16 + 32 + 2), 32 * (64 + 32 + 2)  # as torch.nn.LSTM(16, 32, 2, bidirectional=True)
+    assert sum(counts(made).values()) == 2 * gates * (first + second)
+    assert made.notes == ()
+
+
+def reads(path: str, numbers: Sequence[int]) -> list[Any]:
+    """The nodes that PyTorch 2 writes for a parameter that several calls read."""
+    name = path.rsplit("/", 1)[-1]
+    return [torch_node(f"{path}/{name}.{n}", "prim::GetAttr", "m", attr=f"{{ name :  {name} }}") for n in numbers]
+
+
+def test_parameters_read_by_several_calls_count_once() -> None:
+    made = read(
+        torch_node("x", "IO Node", shape=(1, 8)),
+        *reads("Net/Linear[a]/weight", (1, 3, 5)),
+        *(
+            torch_node(f"Net/Linear[a]/{n}", "aten::linear", "x", f"Net/Linear[a]/weight/weight.{n}", shape=(1, 8))
+            for n in (1, 3, 5)
+        ),
+    )
+    assert counts(made) == {"Net/Linear[a]/weight/weight.1": 64}
+    assert [len(each.nodes) for each in made.all_parameters] == [3]
+
+
+def test_parameters_embedding_tied_to_a_layer_has_its_size() -> None:
+    made = read(
+        torch_node("x", "IO Node", shape=(4, 10)),
+        *reads("Net/Embedding[e]/weight", (1, 3)),
+        torch_node("Net/e", "aten::embedding", "Net/Embedding[e]/weight/weight.1", "x", shape=(4, 10, 32)),
+        torch_node("Net/h", "aten::linear", "Net/e", "Net/Embedding[e]/weight/weight.3", shape=(4, 10, 100)),
+    )
+    assert counts(made) == {"Net/Embedding[e]/weight/weight.1": 3200}
+    assert made.notes == ()
+
+
+def test_parameters_split_into_chunks_have_their_sum() -> None:
+    made = read(
+        parameter("a/in_proj_bias"),
+        constant("a/three", 3),
+        torch_node("a/split", "aten::chunk", "a/in_proj_bias", "a/three"),
+        *(torch_node(f"a/{part}", "prim::ListUnpack", "a/split", shape=(32,)) for part in "qkv"),
+    )
+    assert counts(made) == {"a/in_proj_bias": 96}
+    assert at_least(made) == {"a/in_proj_bias": False}
+
+
+def test_parameters_of_spectral_norm_leave_its_vectors_out() -> None:
+    made = read(*(reads(f"l/weight_{end}", (1,))[0] for end in ("orig", "u", "v")))
+    assert [made.names[each.nodes[0]] for each in made.all_parameters] == ["l/weight_orig/weight_orig.1"]
+
+
+def test_parameters_handles_of_one_variable_count_once() -> None:
+    shared = message("AttrValue")(s=b"dense/kernel_1")
+    handles = [node(name, "VarHandleOp", dtype=FLOAT, shape=(3,), shared_name=shared) for name in ("a", "b")]
+    assert counts(read(*handles, node("c", "VarHandleOp", dtype=FLOAT, shape=(2,)))) == {"a": 3, "c": 2}
+
+
+def test_parameters_variable_without_a_shape_is_a_lower_bound() -> None:
+    made = read(node("w", "VarHandleOp", dtype=FLOAT, shape=None), node("b", "VarHandleOp", dtype=FLOAT, shape=(3,)))
+    assert [(each.elements, each.is_at_least) for each in made.all_parameters] == [(0, True), (3, False)]
 
 
 def test_parameters_of_normalisations() -> None:

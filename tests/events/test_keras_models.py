@@ -106,6 +106,58 @@ def test_keras_layer_called_twice_has_inputs_of_both_calls() -> None:
     assert made.inputs == [["net/a", "net/b"]]
 
 
+def of_calls(*tensors: tuple[str, int]) -> list[Any]:
+    """An inbound node of Keras 2 that reads the first output of calls of layers."""
+    return [[name, number, 0, {}] for name, number in tensors]
+
+
+def test_keras_calls_of_a_shared_layer_are_several_tensors() -> None:
+    """The model of TensorBoard 1991: `add` reads both calls of one layer, `head` the second."""
+    made = read(
+        model(
+            layer("InputLayer", "a", calls=[], batch_shape=[None, 4]),
+            layer("InputLayer", "b", calls=[], batch_shape=[None, 4]),
+            layer("Dense", "shared", calls=[of_calls(("a", 0)), of_calls(("b", 0))], units=1),
+            layer("Add", "add", calls=[of_calls(("shared", 0), ("shared", 1))]),
+            layer("Dense", "head", calls=[of_calls(("shared", 1))], units=1),
+            class_name="Functional",
+        )
+    )
+    assert made.inputs[2:] == [["net/a", "net/b"], ["net/shared", "net/shared:1"], ["net/shared:1"]]
+    assert made.shapes(2) == ((-1, 1), (-1, 1))
+    assert [made.parameters(row) for row in range(5)] == [0, 0, 5, 0, 2]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_keras_calls_of_a_nested_model_are_several_tensors(first: int) -> None:
+    """Keras 2 counts the calls of a nested model from 1."""
+    inner = model(
+        layer("InputLayer", "x", calls=[], batch_shape=[None, 4]),
+        layer("Dense", "d", calls=[of_calls(("x", 0))], units=3),
+        class_name="Functional",
+        name="tower",
+        input_layers=[["x", 0, 0]],
+        output_layers=[["d", 0, 0]],
+    )
+    made = read(
+        model(
+            layer("InputLayer", "a", calls=[], batch_shape=[None, 4]),
+            layer("InputLayer", "b", calls=[], batch_shape=[None, 4]),
+            {**inner, "inbound_nodes": [of_calls(("a", 0)), of_calls(("b", 0))]},
+            layer("Subtract", "distance", calls=[of_calls(("tower", first), ("tower", first + 1))]),
+            class_name="Functional",
+        )
+    )
+    assert inputs(made) == {
+        "net/a": [],
+        "net/b": [],
+        "net/tower/x": ["net/a", "net/b"],
+        "net/tower/d": ["net/tower/x"],
+        "net/distance": ["net/tower/d", "net/tower/d:1"],
+    }
+    assert sum(made.parameters(row) for row in range(5)) == 15
+
+
 def test_keras_layer_outputs_are_distinguished() -> None:
     made = read(
         model(

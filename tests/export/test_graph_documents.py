@@ -178,13 +178,15 @@ def json_of(graph: MadeGraph, **about: Any) -> dict[str, Any]:
 
 def test_json_has_nodes_and_edges() -> None:
     read = json_of(residual_block(), run="a", step=3)
-    assert list(read) == ["run", "step", "notes", "nodes", "edges"]
+    assert list(read) == ["run", "step", "parameters", "parameters_at_least", "notes", "nodes", "edges"]
+    assert (read["parameters"], read["parameters_at_least"]) == (4640, False)
     assert read["nodes"][1] == {
         "name": "conv_1",
         "op": "Conv2D",
         "device": "",
         "shapes": [[-1, 32, 32, 16]],
         "parameters": 2320,
+        "parameters_at_least": False,
         "attributes": {},
     }
     assert [(edge["source"], edge["target"]) for edge in read["edges"]] == [

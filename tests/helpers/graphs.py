@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.plugins.graphs.parsed_graph import Parameter
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -101,6 +103,13 @@ class MadeGraph:
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """As in `Written`."""
         return self._all[node].shapes
+
+    losses = ()
+
+    @property
+    def all_parameters(self) -> Sequence[Parameter]:
+        """A parameter of each node that has some."""
+        return [Parameter((row,), node.parameters) for row, node in enumerate(self._all) if node.parameters]
 
     def parameters(self, node: int) -> int:
         """As in `Written`."""

@@ -278,10 +278,6 @@ class Graph:
             return shapes[0] if len(set(shapes)) == 1 else None
         return shapes[output] if output < len(shapes) else None
 
-    def parameters(self, node: int) -> int:
-        """Return the number of trained parameters of a node."""
-        return 0 if node in self.types else self.parsed.parameters(node)
-
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return the attributes as written; an argument of a function has its type as the only attribute."""
         return (_Type("T", self.types[node]),) if node in self.types else self.parsed.attributes(node)

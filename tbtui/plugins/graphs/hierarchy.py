@@ -17,7 +17,8 @@ from tbtui.frozen import frozen
 from tbtui.plugins.graphs.edges import Adjacency, RowIndex
 from tbtui.plugins.graphs.functions import copy_bodies
 from tbtui.plugins.graphs.graph import NO_NAME
-from tbtui.plugins.graphs.scopes import Scopes, find_series
+from tbtui.plugins.graphs.parameters import ParameterCounts
+from tbtui.plugins.graphs.scopes import Scopes, find_series, value_labels
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -203,6 +204,7 @@ class Hierarchy:
         """Scope that holds the functions; -1 if there are none. It has no parent and does not count in the root."""
 
         self._names, self._leaves, self._bodies = scopes.names, scopes.leaves, scopes.bodies
+        self._labels = value_labels(self._leaves, graph.ops)
         parent = self._with_series(scopes.parents)
 
         self.items = len(parent)
@@ -240,6 +242,8 @@ class Hierarchy:
         self._first_series = len(parents)
         for series in find_series(nodes, self._leaves, self.graph.ops, parents):
             number = len(parents)
+            if (label := self._labels.get(series.members[0])) is not None:
+                self._labels[number] = f"{label}[{series.leaf.partition('[')[2]}"
             parents.append(series.scope)
             self._leaves.append(series.leaf)
             self._names.append(
@@ -249,18 +253,16 @@ class Hierarchy:
                 parents[node] = number
         return np.array(parents, np.int32)
 
-    def _sums(self, values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def _sums(self, values: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Return the sum of the values of each item and all items inside it."""
         up_to = np.zeros(self.items + 1, np.int64)
         np.cumsum(values[self.order.items], out=up_to[1:])
         return (up_to[self.order.ends] - up_to[self.order.places])[self.original]
 
     @cached_property
-    def parameters(self) -> npt.NDArray[np.int64]:
-        """Number of trained parameters of the nodes in each item."""
-        values = np.zeros(self.items, np.int64)
-        values[: self.nodes] = [self.graph.parameters(node) for node in range(self.nodes)]
-        return self._sums(values)
+    def parameters(self) -> ParameterCounts:
+        """Number of trained parameters of each item."""
+        return ParameterCounts(self)
 
     @cached_property
     def adjacency(self) -> Adjacency:
@@ -281,8 +283,16 @@ class Hierarchy:
         return self._names[self._originals[item]]
 
     def leaf(self, item: int) -> str:
-        """Return the last part of the name; for a function the name without `__function_library__`; never empty."""
-        return self._leaves[self._originals[item]] or NO_NAME
+        """Return the last part of the name; for a function the name without `__function_library__`; never empty.
+
+        A node of a trace that the writer named by a number has the type of its operation, such as `add`.
+        """
+        original = self._originals[item]
+        return self._labels.get(original) or self._leaves[original] or NO_NAME
+
+    def written_leaf(self, item: int) -> str:
+        """Return the last part of the name as written."""
+        return self._leaves[self._originals[item]]
 
     def kind(self, item: int) -> str:
         """Return `op`, `scope`, `series`, `function` (a body or a call), `input`, `output` or `layer`."""

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tbtui.charts.numbers import counted, duration, size, step
+from tbtui.charts.numbers import counted, duration, size
 from tbtui.plugins.graphs.graph import LIBRARY, argument_title, function_title, shape_text
 
 if TYPE_CHECKING:
@@ -61,15 +61,15 @@ def memory_text(nbytes: float) -> str:
     return size(nbytes) if nbytes > 0 else ""
 
 
-def count_text(count: int, room: int = 20) -> str:
-    """Return `4,160`, or `12.5k` if that is too wide; empty for 0."""
-    exact = f"{count:,}" if count else ""
-    return exact if len(exact) <= room else step(count)
-
-
 def full_name(hierarchy: Hierarchy, item: int) -> str:
     """Return the name with all scopes; items of a function without the section of functions."""
     return hierarchy.name(item).removeprefix(LIBRARY) or hierarchy.leaf(item)
+
+
+def label_path(hierarchy: Hierarchy, item: int) -> str:
+    """Return the full name with the label of the item in place of the last part: `model/add` for `model/329`."""
+    name = full_name(hierarchy, item)
+    return name if name.endswith(leaf := hierarchy.leaf(item)) else f"{name[: name.rfind('/') + 1]}{leaf}"
 
 
 def placement_text(hierarchy: Hierarchy, item: int) -> str:
@@ -142,8 +142,8 @@ MAX_NAMES_ASIDE = 5
 def item_lines(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """Return the lines of a box: the name, its type or content, and its parameters. May hold control characters."""
     lines = [argument_title(hierarchy.leaf(item)), *_content_lines(hierarchy, item)]
-    if parameters := int(hierarchy.parameters[item]):
-        lines.append(counted(parameters, "parameter"))
+    if parameters := hierarchy.parameters.words(item):
+        lines.append(parameters)
     return tuple(lines)
 
 
@@ -164,7 +164,7 @@ def _content_lines(hierarchy: Hierarchy, item: int) -> list[str]:
         return [f"{count:,} × {op}"]
     if not op:
         return [", ".join((*_purpose(hierarchy, item), counted(count, unit)))]
-    lines = [op] if op != hierarchy.leaf(item) else []
+    lines = [op] if hierarchy.leaf(item) not in (op, op.rpartition("::")[2]) else []
     if layers and (shapes := hierarchy.shapes(item)) and (text := shape_text(shapes[0])):
         lines.append(text)
     return lines

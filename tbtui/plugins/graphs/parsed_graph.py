@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,19 @@ if TYPE_CHECKING:
 
 Shape = tuple[int, ...]
 """Shape of a tensor: -1 is an unknown length, () is a scalar."""
+
+
+class Parameter(NamedTuple):
+    """A trained tensor. A tensor that is shared, tied or read by several calls is one parameter."""
+
+    nodes: tuple[int, ...]
+    """Nodes that hold it, at least one: a variable, each read in a trace of PyTorch, a layer of Keras."""
+
+    elements: int
+    """Number of elements."""
+
+    is_at_least: bool = False
+    """True if `elements` is a lower bound; 0 then says that nothing is known."""
 
 
 class Attribute(Protocol):
@@ -89,14 +102,22 @@ class ParsedGraph(Protocol):
         """True for layers of a model (Keras), False for operations."""
 
     @property
-    def notes(self) -> Sequence[str]:
+    def losses(self) -> Sequence[str]:
         """Sentences with counts about what could not be read."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Sentences with counts about what could not be read or counted."""
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a node; None is unknown."""
 
+    @property
+    def all_parameters(self) -> Sequence[Parameter]:
+        """Trained parameters, each once."""
+
     def parameters(self, node: int) -> int:
-        """Return the number of trained parameters of a node; 0 if it has none or their shape is unknown."""
+        """Return the number of trained parameters of a node that no node before it holds; 0 if it is unknown."""
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return all attributes of a node, in the order of their names."""

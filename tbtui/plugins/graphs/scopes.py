@@ -25,6 +25,26 @@ MIN_SERIES_MEMBERS = 5
 _NUMBERED = re.compile(r"([^0-9]*)([0-9]{1,15})")
 
 
+_TORCH_OP = re.compile(r"\w+::(\w+)", re.ASCII)
+
+_PYTORCH_ATTRIBUTE = "prim::GetAttr"
+
+_VALUE_NAME = re.compile(r"(?:input\.?)?[0-9]*", re.ASCII)
+"""Names that PyTorch gives to values of a trace: `329`, `input`, `input.3`. Other names are variables of the user."""
+
+
+def value_labels(leaves: Sequence[str], ops: Sequence[str]) -> dict[int, str]:
+    """Return `add` for the nodes of a trace whose names say nothing, such as `329` of `aten::add`."""
+    types = {op: match[1] for op in set(ops) if op != _PYTORCH_ATTRIBUTE and (match := _TORCH_OP.fullmatch(op))}
+    if not types:
+        return {}
+    return {
+        node: types[op]
+        for node, (leaf, op) in enumerate(zip(leaves, ops, strict=False))
+        if op in types and leaf and _VALUE_NAME.fullmatch(leaf)
+    }
+
+
 class Series(NamedTuple):
     """Numbered nodes that are shown as one item."""
 

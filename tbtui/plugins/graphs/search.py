@@ -276,7 +276,7 @@ def own_matches(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
         above = np.where(climbs, hierarchy.parent[above], -1)
     searched = items[lies_in_one].tolist()
     ops = sorted({hierarchy.op(item) for item in searched} - {""})
-    matches = _matching(pattern, [*map(hierarchy.leaf, searched), *ops])
+    matches = _matching(pattern, [*map(hierarchy.written_leaf, searched), *ops])
     matching_ops = {op for op, hit in zip(ops, matches[len(searched) :].tolist(), strict=True) if hit}
     own = ~lies_in_one
     own[lies_in_one] = matches[: len(searched)] | _each(map(hierarchy.op, searched), matching_ops.__contains__)

@@ -14,7 +14,7 @@ from tbtui.plugins.graphs.counts import count_texts
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, count_text, kind_text, shapes_text
+from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, kind_text, shapes_text
 from tbtui.plugins.graphs.read import GraphReader
 from tbtui.plugins.graphs.table import select_graphs
 from tbtui.plugins.graphs.tree import Tree
@@ -90,8 +90,8 @@ def _of_run(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) ->
     hierarchy = Hierarchy(graph)
     if len(graph.edges):
         linked.append(source.run.name)
-    parameters = int(hierarchy.parameters[hierarchy.root])
-    yield Notes((", ".join((*count_texts(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
+    parameters = hierarchy.parameters.words(hierarchy.root)
+    yield Notes((", ".join(filter(None, (*count_texts(hierarchy), parameters))),))
     yield from _outline(hierarchy, options)
     if graph.notes:
         yield Notes(tuple(map(safe, graph.notes)), Ink.WARN)
@@ -109,7 +109,7 @@ def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
         ),
         (Column("type", "left", 3), [safe(kind_text(hierarchy, item)) for item in items]),
         (Column("shape", "left", 1), [shapes_text(hierarchy.shapes(item)) for item in items]),
-        (Column("params", "right", 2), [count_text(int(hierarchy.parameters[item])) for item in items]),
+        (Column("params", "right", 2), [hierarchy.parameters.text(item) for item in items]),
     ]
     filled_columns = [(column, cells) for column, cells in columns if any(cells)]
     rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in filled_columns), strict=True))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Graph:
     """A graph of operations or of layers, read from its file on demand.
 
-    `data`, `parsed` and `document` raise `PayloadError` if it cannot be read.
+    `data`, `parsed`, `parameters` and `document` raise `PayloadError` if it cannot be read.
     """
 
     def __init__(self, source: GraphSource, reader: GraphReader) -> None:
@@ -67,6 +67,17 @@ class Graph:
             return self._reader.read(self._source)
         except GraphError as error:
             raise self._refused(error) from error
+
+    @property
+    def parameters(self) -> int:
+        """Number of trained parameters, shared ones counted once; see `parameters_at_least`."""
+        return sum(parameter.elements for parameter in self.parsed().all_parameters)
+
+    @property
+    def parameters_at_least(self) -> bool:
+        """True if `parameters` is a lower bound: the graph lacks the shapes of some, or is damaged."""
+        parsed = self.parsed()
+        return bool(parsed.losses) or any(parameter.is_at_least for parameter in parsed.all_parameters)
 
     def document(self, form: GraphFormat = "dot") -> str:
         """Return the graph in a file format, as `tbtui export --plugin graphs` writes it.

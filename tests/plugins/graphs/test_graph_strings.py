@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.item_labels import count_text
 from tbtui.plugins.graphs.pane.details import detail_rows, details_of
 from tbtui.plugins.graphs.pane.strings import status
+from tbtui.plugins.graphs.parameters import count_text
 from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, item
@@ -43,14 +43,14 @@ def test_scope_named_like_the_graph_keeps_its_name() -> None:
 
 
 def test_figures_are_shortened_only_without_room() -> None:
-    assert [count_text(count, 7) for count in (0, 74, 4160, 999_999, 1_234_567)] == [
+    assert [count_text(count, 7, is_at_least=False) for count in (0, 74, 4160, 999_999, 1_234_567)] == [
         "",
         "74",
         "4,160",
         "999,999",
         "1.23M",
     ]
-    assert count_text(1_234_567) == "1,234,567"
+    assert count_text(1_234_567, 20, is_at_least=False) == "1,234,567"
 
 
 def test_call_shows_the_called_function() -> None:

@@ -224,7 +224,7 @@ class TestSums:
     def test_templates_of_two_layers(self) -> None:
         graph = hierarchy(two_layers())
         sums = {
-            name: (int(graph.inside[at]), int(graph.parameters[at]))
+            name: (int(graph.inside[at]), int(graph.parameters.counts[at]))
             for name in ("", "dense", "dense/w", "dense/w/(w)", "out", "loss", "x")
             for at in [item(graph, name)]
         }

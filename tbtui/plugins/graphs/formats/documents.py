@@ -30,22 +30,32 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.graphs.graph import Graph
     from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.parsed_graph import Parameter
 
 
 def json_lines(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
     """Yield the whole graph as ASCII JSON, one object per line.
 
     A node has a unique `name`; `op`; `device`; `shapes` of its outputs, with -1 for an unknown length and null for an
-    unknown shape; `parameters`; and `attributes` as text. An edge has `source` and `target` (names of nodes); `output`,
-    the output number of the source or null if it is unknown; and `control`, true if no data flows.
+    unknown shape; `parameters`; `parameters_at_least`, true if they are a lower bound; and `attributes` as text. A
+    parameter counts at the first of its nodes; the others name that node as `parameter_of`. An edge has `source` and
+    `target` (names of nodes); `output`, the output number of the source or null if it is unknown; and `control`, true
+    if no data flows. The outputs of a layer that is called twice are those of the first call, then of the second.
 
     Args:
         graph: Any graph.
         about: Entries before the nodes; JSON values.
     """
-    head = json.dumps({**about, "notes": list(graph.notes)}).removesuffix("}")
+    parameters = graph.parsed.all_parameters
+    total = {
+        "parameters": sum(parameter.elements for parameter in parameters),
+        "parameters_at_least": any(parameter.is_at_least for parameter in parameters),
+    }
+    head = json.dumps({**about, **total, "notes": list(graph.notes)}).removesuffix("}")
     yield head + ', "nodes": [\n'
-    yield from _joined((_json_node(graph, node) for node in range(len(graph.names))), len(graph.names))
+    held = {node: parameter for parameter in parameters for node in parameter.nodes}
+    nodes = range(len(graph.names))
+    yield from _joined((_json_node(graph, node, held.get(node)) for node in nodes), len(nodes))
     yield '], "edges": [\n'
     edges = graph.edges
     columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.control.tolist())
@@ -58,15 +68,18 @@ def _joined(lines: Iterable[str], count: int) -> Iterator[str]:
         yield f"{line},\n" if number < count else f"{line}\n"
 
 
-def _json_node(graph: Graph, node: int) -> str:
+def _json_node(graph: Graph, node: int, parameter: Parameter | None) -> str:
     shapes = [None if shape is None else list(shape) for shape in graph.shapes(node)]
+    first = parameter.nodes[0] if parameter is not None else node
     return json.dumps(
         {
             "name": graph.names[node],
             "op": graph.ops[node],
             "device": graph.device(node),
             "shapes": shapes,
-            "parameters": graph.parameters(node),
+            "parameters": parameter.elements if parameter is not None and first == node else 0,
+            "parameters_at_least": parameter is not None and parameter.is_at_least,
+            **({"parameter_of": graph.names[first]} if first != node else {}),
             "attributes": {attribute.name: attribute.text for attribute in graph.attributes(node)},
         }
     )
@@ -316,11 +329,10 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the lines of a box: name, operation, size of a scope, output shape, parameters."""
     op, shapes = hierarchy.op(item), hierarchy.shapes(item)
     shape = tensors_text(len(shapes), shapes[0] if shapes else None)
-    parameters = int(hierarchy.parameters[item])
     leaf = hierarchy.leaf(item)
     noun = "layer" if hierarchy.graph.parsed.layers else "operation"
     count_text = counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
-    lines = [leaf, op if op != leaf else "", count_text, shape, counted(parameters, "parameter") if parameters else ""]
+    lines = [leaf, op if op != leaf else "", count_text, shape, hierarchy.parameters.words(item)]
     return [line for line in lines if line]
 
 

@@ -32,6 +32,8 @@ from tbtui.plugins.graphs.formats.salvage import GraphError, Salvage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tbtui.plugins.graphs.parsed_graph import Parameter
+
     Shape = tuple[int, ...]
 
 MAX_CHARACTERS = 240
@@ -314,17 +316,24 @@ class OpGraph:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Sentences with counts about what could not be read or counted."""
-        from tbtui.plugins.graphs.formats.parameters import unknown_parameter_notes
+        from tbtui.plugins.graphs.formats.parameters import parameter_notes
 
-        return (*self.losses, *unknown_parameter_notes(self))
+        return (*self.losses, *parameter_notes(self.all_parameters))
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a node; None is unknown, -1 an unknown length."""
         return output_shapes(self.node(node))
 
+    @cached_property
+    def all_parameters(self) -> tuple[Parameter, ...]:
+        """Trained parameters, each once."""
+        from tbtui.plugins.graphs.formats.parameters import parameters_of
+
+        return parameters_of(self)
+
     def parameters(self, node: int) -> int:
-        """Return the number of trained parameters of a node; 0 if it has none or their shape is unknown."""
-        return self._parameters.get(node, 0)
+        """Return the number of trained parameters of a node that no node before it holds; 0 if it is unknown."""
+        return self._counts.get(node, 0)
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return all attributes, in the order of their names."""
@@ -340,10 +349,8 @@ class OpGraph:
         return self._section(node).library.renamed
 
     @cached_property
-    def _parameters(self) -> dict[int, int]:
-        from tbtui.plugins.graphs.formats.parameters import parameters_of
-
-        return parameters_of(self)
+    def _counts(self) -> dict[int, int]:
+        return {parameter.nodes[0]: parameter.elements for parameter in self.all_parameters}
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tbtui.events.tensors import MAX_DIMENSIONS
 from tbtui.plugins.graphs.formats.graph_def import Attribute, cut_text
 from tbtui.plugins.graphs.formats.salvage import GraphError
+from tbtui.plugins.graphs.parsed_graph import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,9 @@ class Tensor(NamedTuple):
 
     layer: str
     """Name within the same model."""
+
+    call: int
+    """Number of the call of the layer: a shared layer is called several times."""
 
     output: int
     """Output number, from 0."""
@@ -51,8 +55,31 @@ class Layer:
     built_on: Shape | None
     """Shape that the layer was built for."""
 
-    inputs: list[str] = field(default_factory=list)
-    """`name`, or `name:1` for an output other than the first."""
+    calls: list[list[str]] = field(default_factory=list)
+    """Inputs of each call: `name`, or `name:1` for an output other than the first. A shared layer has several calls.
+
+    The outputs of the second call are numbered after those of the first.
+    """
+
+    outputs: int = 1
+    """Number of outputs of one call, as far as they are read."""
+
+    @property
+    def inputs(self) -> list[str]:
+        """Inputs of all calls, each once."""
+        return list(dict.fromkeys(source for call in self.calls for source in call))
+
+
+class _Output(NamedTuple):
+    """Output of one call of a layer."""
+
+    layer: str
+    """Path of the layer."""
+
+    calls: tuple[int, ...]
+    """Numbers of the calls of the models around the layer, and of the layer."""
+
+    number: int
 
 
 class ModelLayers:
@@ -70,25 +97,34 @@ class ModelLayers:
         self.unreadable = 0
         """Number of entries that are no layers."""
 
-        self._outputs: dict[int, list[str]] = {}
+        self._outputs: dict[int, list[_Output]] = {}
         """Outputs of each nested model, by its identity."""
 
-        self._add_model(model, _name_of(model), [])
+        self._calls: list[list[list[_Output]]] = []
+        """Inputs of each call of each layer; a layer that takes the inputs of its model has the calls of the model."""
 
-    def _add_model(self, model: dict[str, Any], path: str, calls: list[list[str]]) -> None:
+        self._own_calls: list[int] = []
+        """Number of calls of each layer within its model."""
+
+        self._shapes: dict[_Output, Shape] = {}
+
+        self._add_model(model, _name_of(model), [])
+        self._number_outputs()
+
+    def _add_model(self, model: dict[str, Any], path: str, calls: list[list[_Output]]) -> None:
         """Add the layers of a model.
 
         Args:
             model: Sequential or functional.
             path: Path of the model.
-            calls: Input strings of each call of the model.
+            calls: Inputs of each call of the model.
         """
         members = layers_of(model) or []
         layers = [member for member in members if isinstance(member, dict) and isinstance(config_of(member), dict)]
         self.unreadable += len(members) - len(layers)
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
         outside_inputs = _outside_inputs(model, layers, calls)
-        before: list[str] = []
+        before: list[_Output] = []
         for layer in layers:
             name = _name_of(layer)
             inner = _joined(path, name)
@@ -98,15 +134,16 @@ class ModelLayers:
                 inputs = [before]
             inputs += outside_inputs.get(id(layer), [])
             if layers_of(layer) is None:
+                self._own_calls.append(max(len(tensors), 1))
                 self._add_layer(layer, inner, inputs)
-                before = [inner]
+                before = [_Output(inner, (0,), 0)]
             else:
                 self._add_model(layer, inner, inputs)
-                before = self._outputs_of(layer, inner)
+                before = _of_call(0, self._outputs_of(layer, inner))
 
-    def _add_layer(self, layer: dict[str, Any], name: str, calls: list[list[str]]) -> None:
+    def _add_layer(self, layer: dict[str, Any], name: str, calls: list[list[_Output]]) -> None:
         build = layer.get("build_config")
-        inputs = [source for call in calls for source in call]
+        self._calls.append(calls)
         self.layers.append(
             Layer(
                 name,
@@ -114,26 +151,51 @@ class ModelLayers:
                 config_of(layer),
                 json_text(layer.get("module")),
                 shape_in(build.get("input_shape")) if isinstance(build, dict) else None,
-                list(dict.fromkeys(inputs)),
             )
         )
 
-    def _source(self, by_name: dict[str, dict[str, Any]], path: str, tensor: Tensor) -> str:
-        """Return the input string for an output of a layer or model within the model at `path`."""
-        source = _joined(path, tensor.layer)
+    def _called(self) -> Iterator[tuple[Layer, list[list[_Output]]]]:
+        """Return each layer with the inputs of its calls."""
+        return zip(self.layers, self._calls, strict=True)
+
+    def _number_outputs(self) -> None:
+        """Number the outputs of each layer over all its calls, and write the inputs of the layers with them."""
+        outputs = {source for calls in self._calls for call in calls for source in call} | self._shapes.keys()
+        counts: dict[str, int] = {}
+        calls_of = {layer.name: set(range(count)) for layer, count in zip(self.layers, self._own_calls, strict=True)}
+        models_of: dict[str, set[tuple[int, ...]]] = {}
+        for path, (*models, call), number in outputs:
+            counts[path] = max(counts.get(path, 1), number + 1)
+            calls_of.setdefault(path, set()).add(call)
+            models_of.setdefault(path, set()).add(tuple(models))
+
+        def text(output: _Output) -> str:
+            layer, (*models, call), number = output
+            depth = max(map(len, models_of[layer]))  # a layer is also read within its model, for all calls of it
+            around = sorted(each for each in models_of[layer] if len(each) == depth)
+            before = around.index(tuple(models)) if len(models) == depth else 0
+            calls = sorted(calls_of[layer])
+            number += (before * len(calls) + calls.index(call)) * counts[layer]
+            return f"{layer}:{number}" if number else layer
+
+        self.written_shapes = {text(output): shape for output, shape in self._shapes.items()}
+        for layer, calls in self._called():
+            layer.calls = [list(map(text, call)) for call in calls]
+            layer.outputs = counts.get(layer.name, 1)
+
+    def _source(self, by_name: dict[str, dict[str, Any]], path: str, tensor: Tensor) -> _Output:
+        """Return an output of a layer or model within the model at `path`."""
+        source = _Output(_joined(path, tensor.layer), (tensor.call,), tensor.output)
         layer = by_name.get(tensor.layer)
         if layer is not None and layers_of(layer) is not None:
-            outputs = self._outputs_of(layer, source)
-            if outputs:
-                source = outputs[min(tensor.output, len(outputs) - 1)]
-        elif tensor.output > 0:
-            source = f"{source}:{tensor.output}"
+            outputs = _of_call(tensor.call, self._outputs_of(layer, source.layer))
+            source = outputs[min(tensor.output, len(outputs) - 1)] if outputs else source._replace(number=0)
         if tensor.shape is not None:
-            self.written_shapes.setdefault(source, tensor.shape)
+            self._shapes.setdefault(source, tensor.shape)
         return source
 
-    def _outputs_of(self, model: dict[str, Any], path: str) -> list[str]:
-        """Return the input strings of the outputs of a nested model."""
+    def _outputs_of(self, model: dict[str, Any], path: str) -> list[_Output]:
+        """Return the outputs of a nested model."""
         known = self._outputs.get(id(model))
         if known is not None:
             return known
@@ -142,9 +204,14 @@ class ModelLayers:
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
         ends = list(_tensors(config_of(model).get("output_layers"))) if isinstance(config_of(model), dict) else []
         if not ends and layers:
-            ends = [Tensor(_name_of(layers[-1]), 0, None)]
+            ends = [Tensor(_name_of(layers[-1]), 0, 0, None)]
         outputs += [self._source(by_name, path, end) for end in ends]
         return outputs
+
+
+def _of_call(call: int, outputs: list[_Output]) -> list[_Output]:
+    """Return the outputs of a nested model in one of its calls."""
+    return [output._replace(calls=(call, *output.calls)) for output in outputs]
 
 
 def layers_of(model: dict[str, Any]) -> list[Any] | None:
@@ -201,15 +268,15 @@ def _follows(model: dict[str, Any], layer: dict[str, Any]) -> bool:
 
 
 def _outside_inputs(
-    model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[str]]
-) -> dict[int, list[list[str]]]:
+    model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[_Output]]
+) -> dict[int, list[list[_Output]]]:
     """Return the outside inputs of layers of a nested model, by their identities."""
     if not calls or not layers:
         return {}
     names = [tensor.layer for tensor in _tensors(config_of(model).get("input_layers"))]
     by_name = {_name_of(layer): layer for layer in reversed(layers)}
     input_layers = [by_name[name] for name in names if name in by_name] or layers[:1]
-    found: dict[int, list[list[str]]] = {}
+    found: dict[int, list[list[_Output]]] = {}
     for call in calls:
         for index, source in enumerate(call):
             found.setdefault(id(input_layers[min(index, len(input_layers) - 1)]), []).append([source])
@@ -226,7 +293,7 @@ def _tensors(value: object) -> Iterator[Tensor]:
                 yield from _tensors(inner)
     elif isinstance(value, list):
         if _is_history(value):
-            yield Tensor(value[0], value[2], None)
+            yield Tensor(value[0], value[1], value[2], None)
             value = value[3:]
         for inner in value:
             yield from _tensors(inner)
@@ -235,7 +302,7 @@ def _tensors(value: object) -> Iterator[Tensor]:
 def _keras_tensor(config: object) -> Iterator[Tensor]:
     if isinstance(config, dict) and _is_history(config.get("keras_history")):
         history = config["keras_history"]
-        yield Tensor(history[0], history[2], shape_in(config.get("shape")))
+        yield Tensor(history[0], history[1], history[2], shape_in(config.get("shape")))
 
 
 def _is_history(value: object) -> bool:
@@ -304,6 +371,13 @@ class LayerGraph:
         layer = self._found.layers[node]
         items = layer.config.items()
         return tuple(sorted(Attribute(name, cut_text(value_text(value))) for name, value in items if name != "name"))
+
+    @cached_property
+    def all_parameters(self) -> tuple[Parameter, ...]:
+        """Parameters of each layer, frozen ones included."""
+        return tuple(
+            Parameter((row,), count or 0, count is None) for row, count in enumerate(self._counts) if count != 0
+        )
 
     @cached_property
     def _shapes(self) -> Any:

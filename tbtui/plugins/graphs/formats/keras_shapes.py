@@ -64,8 +64,8 @@ class LayerShapes:
         self._known: dict[str, Shape] = dict(found.written_shapes)
         self._names = {layer.name for layer in found.layers}
         for layer in found.layers:
-            if layer.built_on is not None and len(layer.inputs) == 1:
-                self._known.setdefault(layer.inputs[0], layer.built_on)
+            if layer.built_on is not None and len(sources := layer.inputs) == 1:
+                self._known.setdefault(sources[0], layer.built_on)
         for _ in range(_PASSES):
             for row, layer in enumerate(found.layers):
                 if layer.name not in self._known:
@@ -80,18 +80,22 @@ class LayerShapes:
         return () if shapes == [None] else tuple(shapes)
 
     def input_shapes(self, row: int) -> list[Shape | None]:
-        """Return the input shapes of a layer."""
+        """Return the input shapes of the first call of a layer."""
         layer = self._layers[row]
-        if layer.built_on is not None and len(layer.inputs) < 2:
+        first = layer.calls[0] if layer.calls else []
+        if layer.built_on is not None and len(first) < 2:
             return [layer.built_on]
-        if layer.inputs:
-            return [self._known.get(source) for source in layer.inputs]
+        if first:
+            return [self._known.get(source) for source in first]
         return [_batch_shape(layer.config)]
 
     def _follow(self, row: int, layer: Layer) -> None:
-        shape = output_shape(layer.class_name, layer.config, self.input_shapes(row))
-        if shape is not None:
-            self._known[layer.name] = shape
+        more = layer.calls[1:] if layer.outputs == 1 and layer.class_name != "InputLayer" else []
+        calls = [self.input_shapes(row), *([self._known.get(source) for source in call] for call in more)]
+        for number, input_shapes in enumerate(calls):
+            shape = output_shape(layer.class_name, layer.config, input_shapes)
+            if shape is not None:
+                self._known.setdefault(f"{layer.name}:{number}" if number else layer.name, shape)
 
 
 def output_shape(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:

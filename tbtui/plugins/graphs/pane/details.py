@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
 from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
@@ -191,8 +190,10 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
         yield item_labels.common_ops_text(hierarchy.op_counts(item), NAMED_OPS)
     if shapes := ", ".join(filter(None, map(shape_text, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
-    if parameters := int(hierarchy.parameters[item]):
-        yield counted(parameters, "parameter")
+    if parameters := hierarchy.parameters.words(item):
+        yield parameters
+    if (first := hierarchy.parameters.repeats.get(hierarchy.node(item))) is not None:
+        yield f"same parameter as {item_labels.full_name(hierarchy, first)}"
     if device := item_labels.devices_text(hierarchy.devices(item)):
         yield device
 

@@ -33,7 +33,7 @@ MIN_NAME_WIDTH = 20
 """Minimum terminal columns of a name."""
 
 PARAMETERS_WIDTH = 7
-"""Width of the number of parameters: that of `999,999`."""
+"""Width of the number of parameters: that of `999,999`; a lower bound has a sign more."""
 
 NAME = "name"
 """Title of the column of names."""
@@ -61,12 +61,9 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ..
     parameters, columns = hierarchy.parameters, []
     if times is not None and times.whole("time"):
         columns.append(Column("time", 7, lambda item: item_cost_text(times, item, "time")))
-    if len(parameters) and int(parameters.max()):
-        columns.append(
-            Column(
-                "params", PARAMETERS_WIDTH, lambda item: item_labels.count_text(int(parameters[item]), PARAMETERS_WIDTH)
-            )
-        )
+    if parameters:
+        width = PARAMETERS_WIDTH + bool(parameters.is_at_least.any())
+        columns.append(Column("params", width, lambda item: parameters.text(item, width)))
     columns.append(Column("type", 13, lambda item: item_labels.kind_text(hierarchy, item), at_right=False))
     columns.append(Column("shape", 12, lambda item: item_labels.shapes_text(hierarchy.shapes(item)), at_right=False))
     if times is not None and times.whole("memory"):
@@ -328,7 +325,7 @@ def _keys(
     """Return sort keys; NaN, which sorts last in any order, for nodes without a value."""
     nodes = hierarchy.original[nodes]
     if sort == "params":
-        return _or_nan(hierarchy.parameters[nodes])
+        return _or_nan(hierarchy.parameters.counts[nodes])
     if sort in ("time", "memory") and times is not None:
         return _or_nan(times.of("time" if sort == "time" else "memory")[nodes])
     if sort == "shape":
@@ -386,7 +383,7 @@ class OperationRows(ItemRows):
         return neighbouring_items(self.operations.items, place)
 
     def _name(self, item: int) -> str:
-        return item_labels.full_name(self.hierarchy, item).removeprefix(self.operations.scope)
+        return item_labels.label_path(self.hierarchy, item).removeprefix(self.operations.scope)
 
 
 def table_header(

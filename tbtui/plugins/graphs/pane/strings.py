@@ -11,7 +11,6 @@ from tbtui.charts.pieces import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
 from tbtui.plugins.graphs.functions import trace_text
-from tbtui.plugins.graphs.item_labels import count_text
 from tbtui.plugins.graphs.profile import profile_lines, total_cost_text
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.plugins.graphs.slowest_operations import slowest_operations
@@ -87,7 +86,7 @@ def title(
 
 
 def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool) -> str:
-    """Return `34 ops · 4810 parameters · 21µs in all`, in as many words as fit.
+    """Return `34 ops · 4,810 parameters · 21µs in all`, in as many words as fit.
 
     Ops as in `count_nodes`: no constants and no summaries. Ops in functions are counted separately.
 
@@ -98,11 +97,10 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
         aside: True if nodes that are linked to nearly all others are set aside.
     """
     ops, in_functions, _ = count_nodes(hierarchy)
-    parameters = count_text(int(hierarchy.parameters[hierarchy.root]))
     text = counted(ops, node_noun(hierarchy))
     more = (
         in_functions and f"{in_functions:,} in functions",
-        parameters and f"{parameters} parameters",
+        hierarchy.parameters.words(hierarchy.root),
         total_cost_text(times),
         "" if aside else "nothing set aside",
     )

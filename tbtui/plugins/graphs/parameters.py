@@ -1,0 +1,140 @@
+"""Count the parameters of nodes, layers and scopes: each trained tensor once, wherever it is used.
+
+A scope has the parameters that it holds and those that its nodes compute with: a layer of a list owns no weight by its
+name, but uses it. A weight that several scopes use counts in each of them, and once in the scope around them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.numbers import step
+from tbtui.plugins.graphs.edges import RowIndex
+from tbtui.plugins.graphs.model_operations import model_nodes
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.plugins.graphs.graph import Graph
+    from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.parsed_graph import Parameter
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+
+PASSING_OPS = frozenset({
+    "Identity", "ReadVariableOp", "Cast", "Enter", "aten::t", "aten::transpose", "aten::numpy_T", "aten::to",
+    "aten::contiguous", "aten::view", "aten::reshape", "aten::chunk", "aten::split", "aten::split_with_sizes",
+    "aten::unbind", "aten::_weight_norm", "prim::ListConstruct", "prim::ListUnpack",
+})  # fmt: skip
+"""Operations that hand a parameter on to the operation that computes with it."""
+
+NOT_USING_OPS = frozenset({"L2Loss"})
+"""Operations that read a parameter for the loss alone."""
+
+MAX_USERS = 256
+"""Maximum nodes that one parameter is followed to: an unrolled network has a call for each step."""
+
+UNKNOWN_COUNT = "?"
+"""Count of parameters of which nothing is known."""
+
+
+class ParameterCounts:
+    """Number of parameters of each item.
+
+    Args:
+        hierarchy: Hierarchy of the graph.
+    """
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        graph, above = hierarchy.graph, hierarchy.parent[: hierarchy.items].tolist()
+        counts = np.zeros(hierarchy.items, np.int64)
+        is_at_least = np.zeros(hierarchy.items, np.bool_)
+        users = _Users(graph)
+        self.repeats: dict[int, int] = {}
+        """First node of the parameter, for nodes that read a parameter again; only the first node shows its count."""
+
+        for parameter in graph.parsed.all_parameters:
+            first, *others = parameter.nodes
+            self.repeats.update(dict.fromkeys(others, first))
+            items = set[int]()
+            waiting = [first, *(_scope_of(hierarchy, node) for node in (*others, *users.of(parameter)))]
+            while waiting:
+                item = waiting.pop()
+                items.add(item)
+                if (around := above[item]) >= 0 and around not in items:
+                    waiting.append(around)
+            rows = list(items)
+            counts[rows] += parameter.elements
+            is_at_least[rows] |= parameter.is_at_least
+        if graph.parsed.losses and counts[hierarchy.root]:
+            is_at_least[hierarchy.root] = True
+        self.counts: npt.NDArray[np.int64] = counts[hierarchy.original]
+        self.is_at_least: Flags = is_at_least[hierarchy.original]
+        """True where the count is a lower bound."""
+
+    def __bool__(self) -> bool:
+        """Return True if any item has parameters."""
+        return bool(self.counts.any() or self.is_at_least.any())
+
+    def text(self, item: int, room: int = 24) -> str:
+        """Return `4,160`, `37,690+` for a lower bound, `?` if nothing is known, `12.5k` if there is less room.
+
+        The text is empty for no parameters.
+        """
+        return count_text(int(self.counts[item]), room, is_at_least=bool(self.is_at_least[item]))
+
+    def words(self, item: int) -> str:
+        """Return `4,160 parameters`, `37,690+ parameters`; empty for no parameters."""
+        text = self.text(item)
+        return f"{text} {'parameter' if text == '1' else 'parameters'}" if text else ""
+
+
+def count_text(count: int, room: int, *, is_at_least: bool) -> str:
+    """Return a count in at most `room` characters, if it can be shortened to that; a lower bound ends in `+`."""
+    if not count:
+        return UNKNOWN_COUNT if is_at_least else ""
+    sign = "+" if is_at_least else ""
+    exact = f"{count:,}{sign}"
+    if len(exact) <= room:
+        return exact
+    if is_at_least:  # rounded down: the number stays a lower bound
+        unit = 10 ** max(len(str(count)) - 3, 0)
+        count = count // unit * unit
+    return f"{step(count)}{sign}"
+
+
+def _scope_of(hierarchy: Hierarchy, node: int) -> int:
+    """Return the innermost scope around a node; series and nodes that others are embedded in are none."""
+    scope = int(hierarchy.parent[node])
+    while scope < hierarchy.nodes or hierarchy.kind(scope) == "series":
+        scope = int(hierarchy.parent[scope])
+    return scope
+
+
+class _Users:
+    """The nodes of the model that compute with a parameter; optimizers and gradients do not count."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._ops = graph.ops
+        edges = graph.edges.at(~graph.edges.control)
+        count = len(graph.names)
+        if graph.parsed.layers or not graph.parsed.all_parameters:  # layers hold what they use
+            edges = edges.at(np.zeros(0, np.intp))
+        else:
+            edges = edges.at(model_nodes(graph, edges)[edges.target])
+        self._rows, self._targets = RowIndex(edges.source, count), edges.target
+
+    def of(self, parameter: Parameter) -> list[int]:
+        """Return the nodes that compute with a parameter, and those that hand it on."""
+        users: dict[int, None] = {}
+        waiting = list(parameter.nodes)
+        for node in waiting:  # grows in the loop
+            for user in self._targets[self._rows.of(node)].tolist():
+                if user not in users and self._ops[user] not in NOT_USING_OPS and len(users) < MAX_USERS:
+                    users[user] = None
+                    if self._ops[user] in PASSING_OPS:
+                        waiting.append(user)
+        return list(users)
