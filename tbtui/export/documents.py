@@ -29,3 +29,6 @@ class Document:
     text: Callable[[str], DocumentText | None]
     """Reads the document and returns it in a format. Returns None if it cannot be read, and reports the reason to
     `ExportRequest.refusals`."""
+
+    is_superseded: bool = False
+    """True if a later document of the tag superseded it; a single file takes the others."""

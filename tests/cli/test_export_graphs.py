@@ -148,6 +148,25 @@ def test_export_several_graphs_to_one_file_is_refused(
     assert not (tmp_path / "x.svg").exists()
 
 
+def test_export_superseded_graph_is_written_into_folders_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, folder = tmp_path / "log", tmp_path / "out"
+    log_graph(log, graph_of(("old", "NoOp", ())))
+    newer = message("Event")(wall_time=1.6e9, graph_def=graph_of(("new", "NoOp", ())))
+    with (log / "events.out.tfevents.1.host").open("ab") as file:
+        file.write(frame_record(newer.SerializeToString()))
+    assert export(log) == 0
+    assert "new" in (text := capsys.readouterr().out)
+    assert "old" not in text
+    assert export(log, "-o", f"{folder}/", "--format", "json") == 0
+    nodes = sorted(json.loads(path.read_text())["nodes"][0]["name"] for path in folder.iterdir())
+    assert nodes == ["new", "old"]
+    assert export(log, "-o", f"{folder}/", "--format", "json", "--current", "--force") == 0
+    assert main(["print", "--plugin", "graphs", str(log)]) == 0
+    assert "1 earlier graph superseded" in capsys.readouterr().out
+
+
 def test_export_graph_existing_file_needs_force(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.dot").write_text("dear")
     assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.dot") == 2

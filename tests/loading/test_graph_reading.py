@@ -18,9 +18,10 @@ from tbtui.plugins.graphs import read as graphs_module
 from tbtui.plugins.graphs.formats.graph_def import OpGraph
 from tbtui.plugins.graphs.formats.keras import LayerGraph
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.read import GraphReader, GraphSource, graph_sources
+from tbtui.plugins.graphs.read import GraphChoice, GraphLister, GraphReader, GraphSource, graph_sources
 from tests.helpers.graph_bytes import encoded, graph, layer, model, node, run_metadata
 from tests.helpers.log_directory import FILE, START
+from tests.helpers.views import view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,7 @@ def sources(root: Path) -> tuple[GraphSource, ...]:
 
 
 def only(root: Path) -> GraphSource:
-    (source,) = sources(root)
+    (source,) = [source for source in sources(root) if not source.is_superseded]
     return source
 
 
@@ -117,11 +118,21 @@ def test_graphs_best_graph_of_a_run_comes_first(tmp_path: Path) -> None:
     ]
 
 
-def test_graphs_rewritten_graph_replaces_the_first(tmp_path: Path) -> None:
+def test_graphs_superseded_graph_comes_after_the_newer_one(tmp_path: Path) -> None:
     write(tmp_path, run_graph(), run_graph(graph(node("new")).SerializeToString()))
-    source = only(tmp_path)
-    assert (source.step, source.wall_time) == (0, START + 1)
-    assert GraphReader(Payloads()).read(source).names == ["new"]
+    newer, earlier = sources(tmp_path)
+    assert (newer.step, newer.wall_time, newer.is_superseded) == (0, START + 1, False)
+    assert (earlier.step, earlier.wall_time, earlier.is_superseded) == (0, START, True)
+    assert GraphReader(Payloads()).read(newer).names == ["new"]
+
+
+def test_graph_list_offers_superseded_graphs_last(tmp_path: Path) -> None:
+    write(tmp_path, run_graph(), run_graph(graph(node("new")).SerializeToString()))
+    snapshot = Loader(parse_sources([str(tmp_path)]), now=lambda: START).load_all().snapshot
+    listed = GraphLister(GraphReader(Payloads())).list(view(snapshot.runs["run"]))
+    assert [source.is_superseded for source in listed.sources] == [False, True]
+    assert [listed.index_of(choice) for choice in (None, GraphChoice("run", "__run_graph__"))] == [0, 0]
+    assert listed.index_of(GraphChoice("run", "__run_graph__", listed.sources[1].point)) == 1
 
 
 def test_graphs_steps_of_a_tag_are_separate_graphs(tmp_path: Path) -> None:

@@ -73,9 +73,10 @@ class DocumentWriter:
             with folder:
                 self._fill(folder, form)
                 return folder.count > 0
-        if len(self._documents) > 1:
-            raise OutputError(self._too_many())
-        pieces = self._text(self._documents[0], form) if self._documents else None
+        documents = [document for document in self._documents if not document.is_superseded] or self._documents
+        if len(documents) > 1:
+            raise OutputError(self._too_many(documents))
+        pieces = self._text(documents[0], form) if documents else None
         if pieces is None:
             return False
         if path is None:
@@ -92,7 +93,8 @@ class DocumentWriter:
             if pieces is not None:
                 name = f"{stem}.{self._formats[form][0]}"
                 folder.put(name, "".join(pieces).encode())
-                self.written.append({"file": name, "run": document.run, "tag": document.tag, "step": document.step})
+                place = {"file": name, "run": document.run, "tag": document.tag, "step": document.step}
+                self.written.append(place | ({"superseded": True} if document.is_superseded else {}))
             self._progress(done, len(self._documents))
 
     def _text(self, document: Document, form: str) -> Iterator[str] | None:
@@ -103,11 +105,11 @@ class DocumentWriter:
             self._incomplete.append((document, text.losses))
         return text.pieces
 
-    def _too_many(self) -> str:
-        named = ", ".join(safe(f"{document.tag} of {document.run}") for document in self._documents[:MAX_NAMED])
-        more = ", …" if len(self._documents) > MAX_NAMED else ""
+    def _too_many(self, documents: Sequence[Document]) -> str:
+        named = ", ".join(safe(f"{document.tag} of {document.run}") for document in documents[:MAX_NAMED])
+        more = ", …" if len(documents) > MAX_NAMED else ""
         return (
-            f"{len(self._documents):,} {self._values} match ({named}{more}): "
+            f"{len(documents):,} {self._values} match ({named}{more}): "
             "choose one with --runs and --tags, or name a folder with -o"
         )
 

@@ -32,7 +32,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 def _documents(request: ExportRequest) -> Sequence[Document]:
     from tbtui.plugins.graphs.table import graph_documents
 
-    return graph_documents(request.held, request.tag_matches, request.refusals)
+    return graph_documents(request.held, request.tag_matches, request.refusals, current=request.current)
 
 
 def _execution_rows(request: ExportRequest) -> Rows:

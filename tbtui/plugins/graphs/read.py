@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import numpy as np
-
 from tbtui.charts.text import visible_name
 from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
@@ -71,6 +69,9 @@ class GraphSource:
     kind: str
     """`ops` (operations), `layers` (a Keras model) or `profile` (run metadata without a graph)."""
 
+    is_superseded: bool = False
+    """True if a later graph of the tag, at the same step or an earlier one, superseded it."""
+
     @property
     def series(self) -> ReferenceSeries:
         """Series of the tag."""
@@ -92,11 +93,11 @@ class GraphSource:
 
 
 def graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
-    """Return all graphs and profiles of a run, the most useful first, without superseded ones."""
+    """Return all graphs and profiles of a run, the most useful first; superseded ones come last."""
     found = [source for series in run.series.values() for source in _sources_in(run, series)]
     if any(source.tag == RUN_GRAPH_TAG for source in found):
         found = [source for source in found if source.tag != META_GRAPH_TAG or source.plugin != GRAPHS]
-    return tuple(sorted(found, key=lambda source: _RANKS[source.plugin]))
+    return tuple(sorted(found, key=lambda source: (source.is_superseded, _RANKS[source.plugin])))
 
 
 class GraphReader:
@@ -174,10 +175,10 @@ def _sources_in(run: RunSnapshot, series: object) -> Iterator[GraphSource]:
     if not isinstance(series, ReferenceSeries) or series.metadata.plugin_name not in _KINDS:
         return
     plugin = series.metadata.plugin_name
-    points = range(len(series)) if series.kept is None else np.flatnonzero(series.kept).tolist()
-    for point in points:
+    is_current = [True] * len(series) if (kept := series.kept) is None else kept.tolist()
+    for point, current in enumerate(is_current):
         step, wall_time = int(series.steps[point]), float(series.wall_times[point])
-        yield GraphSource(run, series.tag, plugin, step, wall_time, point, _KINDS[plugin])
+        yield GraphSource(run, series.tag, plugin, step, wall_time, point, _KINDS[plugin], not current)
 
 
 def _graph_of(data: bytes, source: GraphSource) -> StoredGraph:
@@ -221,7 +222,7 @@ def _preference(source: GraphSource) -> int:
 
 @frozen(eq=False)
 class GraphList:
-    """The graphs of the drawn runs, run by run, the best first; those that hold nothing come last."""
+    """The graphs of the drawn runs, run by run, the best first; then superseded ones, then those that hold nothing."""
 
     view: View
     sources: tuple[GraphSource, ...]
@@ -235,7 +236,8 @@ class GraphList:
             if choice is not None and (source.run.name, source.tag) == choice[:2]:
                 if source.point == choice.point:
                     return index
-                found = index
+                if found is None or not source.is_superseded:
+                    found = index
         solid = len(self.sources) - len(self.hollow) or len(self.sources)
         best = min(range(solid), key=lambda index: _preference(self.sources[index]), default=None)
         return best if found is None else found
@@ -245,7 +247,8 @@ class GraphList:
         if source.kind == "layers":
             return ()
         own = (source,) if source.has_metadata else ()
-        return (*own, *(other for other in graph_sources(source.run) if other.kind == "profile"))
+        sources = (other for other in graph_sources(source.run) if not other.is_superseded)
+        return (*own, *(other for other in sources if other.kind == "profile"))
 
 
 class GraphLister:
@@ -270,7 +273,9 @@ class GraphLister:
             if group_of(source.tag) not in hidden and view.tag_matches(source.tag)
         ]
         hollow = frozenset(source.place for source in passing if self._is_hollow(source))
-        return GraphList(view, tuple(sorted(passing, key=lambda source: source.place in hollow)), hollow)
+        return GraphList(
+            view, tuple(sorted(passing, key=lambda source: (source.place in hollow, source.is_superseded))), hollow
+        )
 
     def _is_hollow(self, source: GraphSource) -> bool:
         """Return True if run metadata holds no graph, as Keras writes it for a batch that was not traced."""
@@ -300,4 +305,4 @@ def source_title(source: GraphSource) -> str:
 
 def source_kind(source: GraphSource) -> str:
     """Return what a graph consists of."""
-    return _SOURCE_KINDS[source.kind]
+    return f"{_SOURCE_KINDS[source.kind]}, superseded" if source.is_superseded else _SOURCE_KINDS[source.kind]

@@ -93,7 +93,7 @@ def graph_format(path: Path | None) -> GraphFormat:
 
 
 def select_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool]) -> Iterator[GraphSource]:
-    """Yield the graphs of runs, run by run, the most useful of each run first, without superseded ones.
+    """Yield the graphs of runs, run by run, the most useful of each run first; superseded ones come last.
 
     Args:
         runs: Selected runs.
@@ -104,7 +104,7 @@ def select_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool
 
 
 def graph_documents(
-    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: SkippedValues
+    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: SkippedValues, *, current: bool = False
 ) -> list[Document]:
     """Return the graphs of runs as documents, which are read when their text is requested.
 
@@ -112,6 +112,7 @@ def graph_documents(
         runs: The selected runs.
         tag_matches: Returns True for a selected tag.
         refusals: Receives every graph that cannot be read.
+        current: Leave out superseded graphs.
     """
     reader = GraphReader(Payloads(), most_bytes=0)
 
@@ -126,8 +127,9 @@ def graph_documents(
         return DocumentText(pieces, document.losses)
 
     return [
-        Document(source.run.name, source.tag, source.step, partial(text, source))
+        Document(source.run.name, source.tag, source.step, partial(text, source), source.is_superseded)
         for source in select_graphs(runs, tag_matches)
+        if not (current and source.is_superseded)
     ]
 
 
@@ -205,7 +207,7 @@ def run_metadata_tables(
     reader = GraphReader(Payloads(), most_bytes=0)
     for run in runs:
         for source in graph_sources(run):
-            if source.has_metadata and tag_matches(source.tag):
+            if source.has_metadata and not source.is_superseded and tag_matches(source.tag):
                 yield from _table(source, reader, refusals)
 
 

@@ -58,6 +58,9 @@ class _SelectedGraph(NamedTuple):
     steps: int
     """Number of steps with a graph."""
 
+    superseded: int
+    """Number of superseded graphs, which are not printed."""
+
 
 def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield an outline of the graph of each matching tag and run."""
@@ -68,8 +71,14 @@ def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     def chosen(tag: str) -> list[_SelectedGraph]:
         runs = [(run, sources_by_tag[tag][run.name]) for run in view.runs if run.name in sources_by_tag[tag]]
         return [
-            _SelectedGraph(run, sources[options.nearest(np.array([source.step for source in sources]))], len(sources))
-            for run, sources in runs
+            _SelectedGraph(
+                run,
+                sources[options.nearest(np.array([source.step for source in sources]))],
+                len(sources),
+                len(every) - len(sources),
+            )
+            for run, every in runs
+            for sources in [[source for source in every if not source.is_superseded]]
         ]
 
     linked: list[str] = []
@@ -82,6 +91,8 @@ def _of_run(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) ->
     """Yield the outline of a graph, and add its run to `linked` if the graph has links."""
     source = chosen.source
     yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
+    if chosen.superseded:
+        yield Notes((f"{counted(chosen.superseded, 'earlier graph')} superseded: tbtui export -o FOLDER/ has all",))
     try:
         graph = build_graph(options.cache.reader(GraphReader).read(source))
     except GraphError as error:

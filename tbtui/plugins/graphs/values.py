@@ -69,6 +69,11 @@ class Graph:
             raise self._refused(error) from error
 
     @property
+    def superseded(self) -> bool:
+        """True if a later graph of the tag, at the same step or an earlier one, superseded it."""
+        return self._source.is_superseded
+
+    @property
     def parameters(self) -> int:
         """Number of trained parameters, shared ones counted once; see `parameters_at_least`."""
         return sum(parameter.elements for parameter in self.parsed().all_parameters)
@@ -104,7 +109,7 @@ class Graph:
 
 
 class Graphs(Sequence[Graph]):
-    """Graphs and profiles of a run, the most useful first, without superseded ones.
+    """Graphs and profiles of a run, the most useful first; superseded ones come last.
 
     An index returns one graph, a slice several, a tag the first graph that was logged under it.
     """

@@ -69,7 +69,7 @@ def title(
         spare: Text before `right`; shown only if no name is shortened for it.
     """
     tag, run = source_title(source), visible_name(source.run.name)
-    kind = f" · {source_kind(source)}" if source.kind != "ops" or tag != source_title(source) else ""
+    kind = f" · {source_kind(source)}" if source.kind != "ops" or source.is_superseded else ""
     inside = "".join(f"{STEP_SIGN}{name}" for name in place)
     first: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
     counts: tuple[Piece, ...] = ((f"  {lead}", Ink.DIM),) if lead else ()
