@@ -224,9 +224,9 @@ def _something(image: ImageFile) -> bool:
         return False
 
 
-LIGHT_CHECKER, DARK_CHECKER = (255, 246), (0, 14)
-"""Greys of the checkerboards behind transparent pixels: behind dark ink, and behind light ink. They are fainter than a
-thin line that is drawn as half blocks."""
+LIGHT_CHECKER, DARK_CHECKER = (255, 238), (0, 17)
+"""Greys of the checkerboards behind transparent pixels: behind dark ink, and behind light ink. They are as faint as the
+palette of sixels keeps apart: the octree of Pillow has 16 levels of a channel."""
 
 Backdrop: TypeAlias = Literal["checker", "white", "black"]
 
