@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +41,19 @@ RUNS = {
 def test_cell_is_described_in_words(run: str, settings: dict[str, object], width: int, told: str) -> None:
     pieces = detail_lines(make_detail(plain_view(RUNS, **settings), run, "loss"), width)[1]
     assert "".join(text for text, _ in pieces) == told
+
+
+def test_detail_line_close_least_and_greatest_read_differently() -> None:
+    shown = plain_view({"a": {"lr": (1.0000001, 1.0000002, 1.0000003)}})
+    pieces = detail_lines(make_detail(shown, "a", "lr"), 90)[1]
+    text = "".join(text for text, _ in pieces)
+    assert text == "last 1.0000003 @ 2   min 1.0000001 @ 0   max 1.0000003 @ 2"
+
+
+def test_detail_line_counts_superseded_points() -> None:
+    detail = replace(make_detail(plain_view(RUNS), "adam", "loss"), superseded=1200)
+    assert "".join(text for text, _ in detail_lines(detail, 90)[1]).endswith("max 3 @ 0   1,200 superseded")
+    assert "".join(text for text, _ in detail_lines(detail, 40)[1]) == "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0"
 
 
 @pytest.mark.parametrize(("figure", "bold"), [("best", "2"), ("last", "2"), ("min", "1"), ("max", "3")])
@@ -103,4 +117,4 @@ def test_status_narrow_cuts_names_then_drops_parts(width: int, told: str) -> Non
 def test_status_restarted_run_describes_current_points() -> None:
     made = run_of(series("loss", (9, 0, 4, 6), steps=(0, 10, 5, 6)))
     pieces = detail_lines(make_detail(view(made), "a", "loss"), 90)[1]
-    assert "".join(text for text, _ in pieces) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0"
+    assert "".join(text for text, _ in pieces) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0   1 superseded"

@@ -359,6 +359,9 @@ class Detail:
     base: Point | None
     """The baseline's; None without one, and for the baseline itself."""
 
+    superseded: int = 0
+    """Number of points of the series that none of the statistics counts."""
+
 
 def make_detail(view: View, run: str, tag: str) -> Detail:
     """Return the details of one cell."""
@@ -377,6 +380,7 @@ def make_detail(view: View, run: str, tag: str) -> Detail:
         None if series is None else find_points(series, skip),
         None if series is None else find_point(series, settings.figure, best, skip),
         None if other is None else find_point(other, settings.figure, best, skip),
+        0 if series is None else series.superseded,
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import shorten
 from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
@@ -16,7 +17,7 @@ from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
@@ -55,11 +56,21 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
     width = options.target.width
     notes = (
+        _superseded_note(view, shown_tags, shown_runs),
         left_out_note(tags, most_tags, "tag", width),
         left_out_note(runs, most_runs, "run", width),
     )
     if any(notes):
         yield Notes(tuple(filter(None, notes)))
+
+
+def _superseded_note(view: View, tags: Sequence[str], runs: Sequence[str]) -> str:
+    """Return `12 superseded points are not compared`; empty without any."""
+    series = (view.snapshot.runs[run].series.get(tag) for run in runs for tag in tags)
+    superseded = sum(each.superseded for each in series if isinstance(each, ScalarSeries))
+    if not superseded:
+        return ""
+    return f"{counted(superseded, 'superseded point')} {'is' if superseded == 1 else 'are'} not compared"
 
 
 def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:

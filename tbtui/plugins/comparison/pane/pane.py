@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
-from tbtui.charts.numbers import counted, signed
+from tbtui.charts.numbers import counted, format_distinct, signed
 from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.frozen import frozen
@@ -141,20 +141,25 @@ def _parts(detail: Detail) -> list[_Part]:
     if points is None:
         since = f" from step {detail.skip_steps:,} on" if detail.skip_steps > 0 else ""
         return [_Part(((NO_VALUE + since, Ink.DIM),), CHOSEN)]
-    parts = [_number("last", points.last, 3, figure)]
-    for name, point in (("min", points.least), ("max", points.greatest)):
-        if point is not None:
-            is_best = name == detail.best
-            parts.append(_number(f"{name} {BEST_SIGN}" if is_best else name, point, 1 + is_best, figure))
+    named = (("last", points.last), ("min", points.least), ("max", points.greatest))
+    present = [(name, point) for name, point in named if point is not None]
+    texts = format_distinct([point.value for _, point in present], value_text)
+    parts = []
+    for (name, point), text in zip(present, texts, strict=True):
+        is_best = name == detail.best
+        priority = 3 if name == "last" else 1 + is_best
+        parts.append(_number(f"{name} {BEST_SIGN}" if is_best else name, point, text, priority, figure))
     if detail.base is not None and detail.point is not None:
         parts.append(_delta(detail.point.value - detail.base.value, detail))
+    if detail.superseded:
+        parts.append(_Part(((f"{detail.superseded:,} superseded", Ink.DIM),), 0))
     return parts
 
 
-def _number(title: str, point: Point, priority: int, figure: str) -> _Part:
+def _number(title: str, point: Point, text: str, priority: int, figure: str) -> _Part:
     chosen = title.startswith(figure)
     ink = Ink.BAD if not math.isfinite(point.value) else Ink.BOLD if chosen else Ink.TEXT
-    pieces = ((f"{title} ", Ink.DIM), (value_text(point.value), ink), (f" @ {point.step}", Ink.DIM))
+    pieces = ((f"{title} ", Ink.DIM), (text, ink), (f" @ {point.step}", Ink.DIM))
     return _Part(pieces, CHOSEN if chosen else priority)
 
 
