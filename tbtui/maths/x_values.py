@@ -26,6 +26,10 @@ MIN_PAUSE_INTERVALS = 20
 """Minimum length of a pause in usual intervals of the run: nine in ten intervals of its longest tag are no longer."""
 
 
+MAX_START_SECONDS = 86_400.0
+"""Maximum time from the first event of a run, which says when its file was opened, to its first value."""
+
+
 @frozen
 class RunClock:
     """Origin of the relative time of all tags of a run, and the pauses that active time leaves out."""
@@ -66,24 +70,27 @@ def run_clock(first_wall_time: float | None, columns: Iterable[Floats], *, with_
     usual interval of the tag with the most values.
 
     Args:
-        first_wall_time: `first_wall_time` of the run; if it is None, not finite or not above 0, the first finite wall
-            time of a series takes its place.
+        first_wall_time: Wall time of the first event of the run. The earliest value takes its place if there is none,
+            or if values come before it or more than `MAX_START_SECONDS` after it: they have a clock of their own.
         columns: Wall times of every series of the run, float64[n] each.
         with_pauses: Find pauses, which reads all wall times; only the active axis needs them.
     """
-    if first_wall_time is not None and 0 < first_wall_time < np.inf and not with_pauses:
-        return RunClock(float(first_wall_time))
     columns = [column for column in columns if len(column)]
-    if first_wall_time is None or not 0 < first_wall_time < np.inf:
-        first_wall_time = min((time for column in columns if (time := _first_finite(column)) is not None), default=0.0)
-    return RunClock(float(first_wall_time), _pauses(columns) if with_pauses else ())
+    first_value = min((time for column in columns if (time := _first_time(column)) is not None), default=None)
+    start = first_wall_time if first_wall_time is not None and math.isfinite(first_wall_time) else first_value
+    if start is not None and first_value is not None and not 0 <= first_value - start <= MAX_START_SECONDS:
+        start = first_value
+    return RunClock(float(start or 0.0), _pauses(columns) if with_pauses else ())
 
 
-def _first_finite(wall_times: Floats) -> float | None:
-    if np.isfinite(wall_times[0]):
-        return float(wall_times[0])
-    finite = wall_times[np.isfinite(wall_times)]
-    return float(finite[0]) if len(finite) else None
+def _first_time(wall_times: Floats) -> float | None:
+    """Return the first wall time that is a number, and a date if the last one is a date; None without any."""
+    first, last = float(wall_times[0]), float(wall_times[-1])
+    least = MIN_CALENDAR if MIN_CALENDAR < last < MAX_CALENDAR else -math.inf
+    if least < first < math.inf:
+        return first
+    usable = wall_times[(wall_times > least) & (wall_times < math.inf)]
+    return float(usable[0]) if len(usable) else None
 
 
 def _pauses(columns: list[Floats]) -> tuple[tuple[float, float], ...]:

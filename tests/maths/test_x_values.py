@@ -38,6 +38,24 @@ def test_run_clock_without_a_first_wall_time_starts_at_the_earliest_series(first
     assert run_clock(None, []) == RunClock(0.0)
 
 
+@pytest.mark.parametrize(
+    ("opened", "first_value", "start"),
+    [
+        pytest.param(START, START + 600, START, id="values after a long start"),
+        pytest.param(START + 9e7, START, START, id="times of an earlier log given by the writer"),
+        pytest.param(START, START + 2e5, START + 2e5, id="simulated times"),
+    ],
+)
+def test_run_clock_starts_with_the_run_unless_values_have_another_clock(
+    opened: float, first_value: float, start: float
+) -> None:
+    assert run_clock(opened, [first_value + np.arange(5.0)], with_pauses=False).start == start
+
+
+def test_run_clock_absurd_first_time_among_dates_is_no_start() -> None:
+    assert run_clock(None, [np.array([0.0, START, START + 1])], with_pauses=False).start == START
+
+
 def test_active_time_leaves_out_a_pause_of_ten_days() -> None:
     hour = np.arange(0, 3601.0, 60)
     stopped = START + np.concatenate([hour, 900_000 + hour])
