@@ -14,7 +14,7 @@ from tbtui.cli.inspect.formats import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.comparison import MISSING_SIGN, format_values
-from tbtui.plugins.hparams.table import format_hparam
+from tbtui.plugins.hparams.table import are_alike, format_hparams
 from tbtui.report.markdown import escaped, markdown_table
 from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, total_width, wrap_list
 from tbtui.view.run_names import fit_names as run_names_told_apart
@@ -55,7 +55,7 @@ def columns_of(comparison: Comparison) -> list[GridColumn]:
 
     A single tag has all its values; each of several tags has the compared value only.
     """
-    found = [_hparam_column(comparison, name) for name in comparison.differing]
+    found = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
     ends = _ends(comparison)
     if len(set(ends.values())) > 1:
         found.append(GridColumn(AT, _cells(comparison, {run: f"{step}" for run, step in ends.items()})))
@@ -66,9 +66,14 @@ def columns_of(comparison: Comparison) -> list[GridColumn]:
 
 def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
     values = [comparison.sessions[run].values.get(name) for run in comparison.runs]
-    cells = tuple(MISSING_SIGN if value is None else format_hparam(value) for value in values)
+    cells = tuple(format_hparams(values, MISSING_SIGN))
     numeric = all(value is None or isinstance(value, float) for value in values)
     return GridColumn(safe(visible_name(name)), cells, numeric=numeric)
+
+
+def _is_shared(comparison: Comparison, name: str) -> bool:
+    """Return True if a hyperparameter differs between runs by rounding errors alone."""
+    return are_alike([comparison.sessions[run].values.get(name) for run in comparison.runs])
 
 
 def _ends(comparison: Comparison) -> Mapping[str, int]:
@@ -167,9 +172,12 @@ _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
 
 def constant_line(comparison: Comparison) -> str:
     """Return the line of hyperparameters that are the same in all runs; empty without any."""
-    values = ", ".join(
-        f"{safe(visible_name(name))}={format_hparam(value)}" for name, value in comparison.constant.items()
-    )
+    texts = {safe(visible_name(name)): format_hparams([value])[0] for name, value in comparison.constant.items()}
+    for name in comparison.differing:
+        if _is_shared(comparison, name):
+            column = _hparam_column(comparison, name)
+            texts[column.title] = column.cells[0]
+    values = ", ".join(f"{title}={text}" for title, text in texts.items())
     return f"the same in all: {values}" if values else ""
 
 

@@ -127,10 +127,12 @@ class Points:
 
 def last_point(series: ScalarSeries, skip_steps: int = 0) -> Point | None:
     """Return the last value of a series; None without one from step `skip_steps` on."""
-    # What comes last supersedes and is superseded by nothing: there is no need to look at the other points.
-    if not len(series) or 0 < skip_steps > series.steps[-1]:
+    if not len(series):
         return None
-    return Point(float(series.values[-1]), int(series.steps[-1]))
+    index = -1 if series.current_indices is None else int(series.current_indices[-1])
+    if 0 < skip_steps > series.steps[index]:
+        return None
+    return Point(float(series.values[index]), int(series.steps[index]))
 
 
 def find_points(series: ScalarSeries, skip_steps: int = 0) -> Points | None:

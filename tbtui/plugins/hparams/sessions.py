@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -24,20 +24,16 @@ from tbtui.plugins.hparams.decode import (
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.hparams.decode import HParamsData
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, Series
 
 
-# Hyperparameters of a run: what its reserved tags say, and what of it later sessions in the same run have changed.
-#
-# A run is a session when it holds a `session_start_info`. PyTorch and tensorboardX write each `add_hparams` into a
-# run of
-# its own below the one that trains; TensorFlow into the run itself, whose children `train` and `validation` then
-# belong
-# to it (TensorBoard `plugins/hparams/backend_context.py`). Runs keep their names here, whoever wrote them.
+# A run is a session if it holds a `session_start_info`. PyTorch and tensorboardX write each `add_hparams` into a run of
+# its own below the one that trains; TensorFlow writes into the run itself, whose children `train` and `validation` then
+# belong to it (TensorBoard `plugins/hparams/backend_context.py`). Runs keep their names here, whatever the writer.
 
 
 MAX_SESSIONS = 64
@@ -55,6 +51,8 @@ class RunHParams:
     when the run is not a session."""
 
     experiment: Experiment | None = None
+    """Declarations of all experiments in the run; name and description are those of the first."""
+
     starts: tuple[SessionStartInfo, ...] = ()
     """Sessions that are known, in the order in which they were written."""
 
@@ -106,16 +104,32 @@ def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams
     for series in _series_of(run):
         messages, reasons = _read_messages(run, series, payloads)
         problems += [f"{series.tag}: {reason}" for reason in reasons]
-        experiment = experiment or next((one for one in messages if isinstance(one, Experiment)), None)
-        found = tuple(one for one in messages if isinstance(one, SessionStartInfo))
+        experiment = merge_experiments([experiment, *(data for data in messages if isinstance(data, Experiment))])
+        found = tuple(data for data in messages if isinstance(data, SessionStartInfo))
         if found and not starts:
             starts, begun = found, len(series)
-        ends = [one for one in messages if isinstance(one, SessionEndInfo)]
+        ends = [data for data in messages if isinstance(data, SessionEndInfo)]
         if ends and end is None:
             end, ended = ends[-1], len(series)
     values = _ordered(starts[-1].hparams, experiment) if starts else _NOTHING
     # A session that was begun once more and not ended since is not at its end.
     return RunHParams(values, experiment, starts, end if ended >= begun else None, begun - len(starts), tuple(problems))
+
+
+def merge_experiments(experiments: Iterable[Experiment | None]) -> Experiment | None:
+    """Return the first experiment with the hyperparameters and metrics that the others declare beside its own."""
+    known = [experiment for experiment in experiments if experiment is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+    hparams = {info.name: info for experiment in reversed(known) for info in experiment.hparam_infos}
+    metrics = {(info.tag, info.group): info for experiment in reversed(known) for info in experiment.metric_infos}
+    hparam_order = dict.fromkeys(info.name for experiment in known for info in experiment.hparam_infos)
+    metric_order = dict.fromkeys((info.tag, info.group) for experiment in known for info in experiment.metric_infos)
+    return replace(
+        known[0],
+        hparam_infos=tuple(hparams[name] for name in hparam_order),
+        metric_infos=tuple(metrics[key] for key in metric_order),
+    )
 
 
 def _series_of(run: RunSnapshot) -> list[Series]:
@@ -129,11 +143,11 @@ def _read_messages(run: RunSnapshot, series: Series, payloads: Payloads | None) 
     messages: list[HParamsData] = []
     problems: list[str] = []
     for content in _contents(run, series, payloads, problems):
-        one = _read(content)
-        if isinstance(one, HParamsError):
-            problems.append(str(one))
+        data = _read(content)
+        if isinstance(data, HParamsError):
+            problems.append(str(data))
         else:
-            messages.append(one)
+            messages.append(data)
     return messages, list(dict.fromkeys(problems))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import struct
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
@@ -9,7 +12,7 @@ from tbtui.charts.text import safe
 from tbtui.export.formats import number_text
 from tbtui.export.table import Table, object_column
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.hparams.sessions import hparams_of
+from tbtui.plugins.hparams.sessions import are_same, hparams_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,16 +23,76 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 
+MAX_WRITTEN_DIGITS = 9
+"""Significant digits that people write; a double with more of them may be a float32, or the result of a calculation."""
+
+
+PLAIN_FROM = 1e-4
+"""Least magnitude without an exponent: learning rates and weight decays are written so."""
+
+
+def written_number(value: float) -> float:
+    """Return the number that a program was given: 0.1 for the float32 0.10000000149011612, 0.3 for 0.1 * 3.
+
+    A number in at most `MAX_WRITTEN_DIGITS` digits is returned as it is, others are rounded to `numbers.MAX_DIGITS`.
+    """
+    if not math.isfinite(value) or float(f"{value:.{MAX_WRITTEN_DIGITS}g}") == value:
+        return value
+    with suppress(OverflowError):
+        if _as_float32(value) == value:
+            candidates = (float(f"{value:.{digits}g}") for digits in range(1, MAX_WRITTEN_DIGITS + 1))
+            return next((number for number in candidates if _as_float32(number) == value), value)
+    return float(f"{value:.{numbers.MAX_DIGITS}g}")
+
+
+def _as_float32(value: float) -> float:
+    """Return the nearest float32.
+
+    Raises:
+        OverflowError: A float32 cannot be as large.
+    """
+    return float(struct.unpack("f", struct.pack("f", value))[0])
+
+
+def are_alike(values: Sequence[HParamValue | None]) -> bool:
+    """Return True if no value is missing and all are equal, but for rounding errors."""
+    written = [written_number(value) if isinstance(value, float) else value for value in values]
+    return None not in written and all(are_same(value, written[0]) for value in written)
+
+
 def format_hparam(value: HParamValue) -> str:
-    """Return a value in full: `64`, `0.001`, `true`, `adam`; an invisible text is quoted."""
+    """Return a value with all digits that were written: `64`, `0.001`, `true`, `adam`; an invisible text is quoted."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return numbers.nonfinite_word(value) or (
-            f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else repr(value)
-        )
+        return _number_text(written_number(value), digits=numbers.MAX_DIGITS)
     shown = safe(value)
     return shown if shown.strip() else f"'{shown}'"
+
+
+def format_hparams(values: Sequence[HParamValue | None], missing: str = "") -> list[str]:
+    """Return the texts of a column: numbers in the digits of metrics, more only where different ones would read alike.
+
+    Args:
+        values: Values of one hyperparameter; None is missing.
+        missing: Text of a missing value.
+    """
+    written = [written_number(value) for value in values if isinstance(value, float)]
+    texts = iter(numbers.format_distinct(written, _number_text))
+    return [
+        missing if value is None else next(texts) if isinstance(value, float) else format_hparam(value)
+        for value in values
+    ]
+
+
+def _number_text(value: float, /, *, digits: int) -> str:
+    """Return a number; an integer has all its digits."""
+    if value.is_integer() and abs(value) < 1e15:
+        return f"{value:.0f}"
+    if PLAIN_FROM <= abs(value) < numbers.PLAIN_FROM:
+        decimals = digits - 1 - math.floor(math.log10(abs(value)))
+        return numbers.trim_zeros(f"{value:.{decimals}f}")
+    return numbers.short(value, digits=digits)
 
 
 def sessions_label(hparams: RunHParams) -> str:
