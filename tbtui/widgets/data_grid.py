@@ -661,6 +661,11 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         place = self._viewport.place_of(column)
         if place is not None and self._known.get(column) is not cells:
             self._known[column] = cells
+            if self._viewport.source is not None and self._viewport.source.head(column).width > place.width:
+                # Values that differ only in late digits need more room than a column has at first.
+                self._viewport.resize(self._viewport.width, self._viewport.height)
+                self._show_all()
+                return
             self.put(HEADER_HEIGHT, place.x, self._column(place))
 
     def _fail(self, error: Exception) -> None:

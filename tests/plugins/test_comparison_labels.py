@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tbtui.charts.cells import Ink
-from tbtui.plugins.comparison.comparison import make_detail
-from tbtui.plugins.comparison.pane.pane import detail_lines, status
+from tbtui.plugins.comparison.comparison import WIDTH, ComparisonCache, make_detail
+from tbtui.plugins.comparison.pane.pane import ComparisonSource, detail_lines, status
 from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 NAN = math.nan
@@ -48,6 +48,15 @@ def test_detail_line_close_least_and_greatest_read_differently() -> None:
     pieces = detail_lines(make_detail(shown, "a", "lr"), 90)[1]
     text = "".join(text for text, _ in pieces)
     assert text == "last 1.0000003 @ 2   min 1.0000001 @ 0   max 1.0000003 @ 2"
+
+
+def test_column_long_numbers_widen_it() -> None:
+    source = ComparisonSource(ComparisonCache(), plain_view({"a": {"lr": (1.000000001,)}, "b": {"lr": (1.000000002,)}}))
+    assert source.head("lr").width == WIDTH
+    ((_, cells), *_rest) = list(source.cells(("lr",), ("a", "b")))[::-1]
+    texts = {run: "".join(text for text, _ in cell) for run, cell in cells.items()}
+    assert {run: text.strip() for run, text in texts.items()} == {"a": "1.000000001", "b": "1.000000002"}
+    assert source.head("lr").width == max(map(len, texts.values()))
 
 
 def test_detail_line_counts_superseded_points() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
+from tbtui.charts.pieces import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
@@ -199,6 +200,9 @@ class Column:
         self._series: dict[str, int] = {}
         self._complete = False
         self._version = 0
+        self.width = WIDTH
+        """Columns of the widest cell so far."""
+
         self._room = 0
         self._look: Hashable = None
         self._cells: Mapping[str, Cell] = {}
@@ -265,6 +269,7 @@ class Column:
         self._room = max(self._room, max_decimals(number for number, _ in texts.values()))
         best = best_runs(values, self.request.best) if self._complete else frozenset()
         cells = {run: make_cell(text, self._room, best=run in best) for run, text in texts.items()}
+        self.width = max([self.width, *map(pieces_width, cells.values())])
         return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
 
 

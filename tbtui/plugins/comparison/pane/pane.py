@@ -198,6 +198,9 @@ class ComparisonSource:
         self._names = tuple(run.name for run in view.runs if run.name in with_row)
         rows = _rows(runs, view)
         # Rows that look as before are the same object: the widget measures them once.
+        self.widths: dict[str, int] = {} if before is None else dict(before.widths)
+        """Columns of the widest cell by tag, as far as the cells are known."""
+
         self._rows = before.rows if before is not None and before.rows == rows else rows
 
     @property
@@ -222,7 +225,7 @@ class ComparisonSource:
     def head(self, column: str) -> ColumnHead:
         settings, group, title = self.view.settings, group_of(column), self._titles[column]
         sign = sort_sign(descending=settings.sort_descending) if column == settings.sort_tag else ""
-        width = max(cell_width(title), WIDTH)
+        width = max(cell_width(title), self.widths.get(column, WIDTH))
         return ColumnHead(title, width, "" if group == column else group, sign)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
@@ -237,7 +240,9 @@ class ComparisonSource:
                 column, rest = turn
                 if next(rest, _DONE) is _DONE:
                     filling.remove(turn)
-                yield column.tag, column.cells(self._names, baseline)
+                cells = column.cells(self._names, baseline)
+                self.widths[column.tag] = column.width
+                yield column.tag, cells
 
 
 @lru_cache(maxsize=4)
