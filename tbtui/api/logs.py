@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from pandas import DataFrame
 
+    from tbtui.loading.assets import RunAssets
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
@@ -137,6 +138,11 @@ class Logs(Mapping[str, Run]):
         """Damage in the files of all runs, and unreadable directories. Reads all runs."""
         self._read(lambda _: True)
         return self._lazy_runs.problems()
+
+    @property
+    def assets(self) -> tuple[RunAssets, ...]:
+        """Embeddings and profiles beside the event files, by run; tbtui has no dashboard for them."""
+        return self._lazy_runs.assets
 
     @property
     def cache_failure(self) -> str | None:

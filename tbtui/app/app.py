@@ -25,6 +25,7 @@ from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme
 from tbtui.charts.text import safe
+from tbtui.plugins.unshown import unshown_lines
 from tbtui.settings.persistence import SavedState
 from tbtui.settings.settings import SCALES, X_AXES, next_in_cycle, next_smoothing
 from tbtui.view.changes import with_x_axis, with_y_scale
@@ -50,9 +51,13 @@ if TYPE_CHECKING:
     from tbtui.app.status import StatusLine
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
+    from tbtui.run_health.health import RunSummary
     from tbtui.settings.persistence import SettingsFile, SidebarState
     from tbtui.settings.settings import Settings
     from tbtui.widgets.pane import Choose, CopyRequested
+
+MAX_UNSHOWN_LINES = 5
+"""Maximum number of lines of the toast about data that no dashboard shows; `tbtui inspect` lists all."""
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
@@ -129,6 +134,8 @@ class Dashboard(PatchedApp[int]):
         self._alert_detector = AlertDetector() if alert else None
         self._refresh_timer: Timer | None = None
         self._reported_index_failure: str | None = None
+        self._reported_unshown: tuple[str, ...] = ()
+        self._searched_facts: Mapping[str, RunSummary] | None = None
         self._main_screen = MainScreen(label, saved_state.sidebar)
         self._settings_saver = SettingsSaver(
             self,
@@ -212,10 +219,22 @@ class Dashboard(PatchedApp[int]):
         if isinstance(self.screen, DamageScreen):
             self.screen.show_load(load)
 
+    def _report_unshown(self, state: AppState) -> None:
+        """Name data that no dashboard shows, once it is read, and again when there is more of it."""
+        if not state.load.complete or state.facts is self._searched_facts:
+            return
+        self._searched_facts = state.facts
+        lines = unshown_lines(state.load.assets, [facts.tags for facts in state.facts.values()])
+        # Where there is nothing to draw, the empty pane says it.
+        if state.plugin is not None and not set(lines) <= set(self._reported_unshown):
+            self.notify("\n".join(lines[:MAX_UNSHOWN_LINES]))
+        self._reported_unshown = lines
+
     def refresh_state(self) -> None:
         """Show the app state of now."""
         state = self.build_state()
         self._main_screen.show_state(state)
+        self._report_unshown(state)
         if self._alert_detector is not None and (alerts := self._alert_detector.detect(state)):
             self._send_alerts(alerts)
         self._refresh_after(state.conditions.until - self._clock())

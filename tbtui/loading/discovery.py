@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.loading.assets import FoundAsset, is_asset
 from tbtui.loading.copies import is_companion
 from tbtui.loading.event_file import unreadable_problem
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
@@ -133,6 +134,9 @@ class Discovery:
         self.directories: Mapping[str, DirectoryIdentity] = {}
         """Paths of the directories of the last complete walk, with their identities."""
 
+        self.assets: tuple[FoundAsset, ...] = ()
+        """Files of embeddings and profiles of the last complete walk."""
+
         self.may_gain_roots = False
         """True if a root is missing or a source is a glob: new roots appear outside the watched directories."""
 
@@ -157,6 +161,7 @@ class Discovery:
             time.
         """
         listings: dict[str, _Listing] = {}
+        assets: list[FoundAsset] = []
         self._failures = []
         paths: Counter[DirectoryIdentity] = Counter()
         self.may_gain_roots = any(source.is_glob for source in self._sources)
@@ -168,12 +173,14 @@ class Discovery:
             if listing is not None and not (place.linked and self._passes_over(place, listing.identity, paths)):
                 listings[place.path] = listing
                 waiting += reversed([place.below(*each, listing.identity) for each in listing.directories])
+                assets += [FoundAsset(place.name, path) for path in listing.assets]
                 yield names.found(place.name, place.path, listing.files)
         alone: dict[str, DirectoryIdentity] = {}
         for (name, directory), files in single_files.items():
             alone[directory] = self._identity(directory)
             yield names.found(name, directory, tuple(sorted(files)))
         self._listings = listings
+        self.assets = tuple(assets)
         self.unreadable = tuple(self._failures)
         failed = {place.path for place in self._failures}
         listed_identities = {path: listing.identity for path, listing in listings.items() if path not in failed}
@@ -249,6 +256,7 @@ class Discovery:
     def _list(self, path: str, identity: DirectoryIdentity, changed: tuple[int, int]) -> _Listing:
         directories: list[tuple[str, str, bool]] = []
         files: list[str] = []
+        assets: list[str] = []
         settled = time.time_ns() - max(changed) > _SETTLED_NS
         with self._scandir(path) as entries:
             for entry in entries:
@@ -259,7 +267,11 @@ class Discovery:
                     directories.append((entry.name, entry.path, is_link))
                 elif EVENT_FILE_MARK in entry.name:
                     files.append(entry.path)
-        return _Listing(identity, changed, tuple(sorted(directories)), tuple(sorted(files)), settled)
+                elif is_asset(entry.name):
+                    assets.append(entry.path)
+        return _Listing(
+            identity, changed, tuple(sorted(directories)), tuple(sorted(files)), settled, tuple(sorted(assets))
+        )
 
     def _identity(self, directory: str) -> DirectoryIdentity:
         try:
@@ -284,6 +296,9 @@ class _Listing(NamedTuple):
 
     settled: bool
     """True if unchanged times prove that nothing was added or removed since."""
+
+    assets: tuple[str, ...] = ()
+    """Paths of files of embeddings and profiles, sorted."""
 
 
 class _WalkEntry(NamedTuple):

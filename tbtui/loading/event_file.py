@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.store.snapshot import EventFile, Problem
-from tbtui.tfrecord.file import CHECKSUM_MISMATCHES, UNREADABLE_BYTES, Damage
+from tbtui.tfrecord.file import CHECKSUM_MISMATCHES, UNREADABLE_BYTES, Damage, open_file
 from tbtui.tfrecord.framing import OVERHEAD_BYTES
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
 
@@ -139,6 +139,9 @@ class FollowedFile:
         self._unreadable = False
         """True if its disk fails to return some bytes."""
 
+        self._format: str | None = None
+        """What the file is by its first bytes, if they are not those of an event file."""
+
         self._given_up = False
         """True if the rest does not fit into memory."""
 
@@ -206,7 +209,7 @@ class FollowedFile:
         place = self._reader.state
         # The file may have grown since the last poll; the next poll leads to another index.
         is_known = place.offset <= self._signature.size
-        whole = is_known and not (self.pending or self.gone or self._failure is not None or self._unreadable)
+        whole = is_known and not (self.pending or self.gone or self.failure is not None or self._unreadable)
         head = fingerprint_head(self.path, self._signature.inode, place.offset) if whole else None
         if head is None:
             return None
@@ -260,7 +263,7 @@ class FollowedFile:
     @property
     def state(self) -> str:
         """The worst applicable state: `unreadable`, `corrupt`, `truncated`, `empty` or `ok`."""
-        if self._failure is not None:
+        if self.failure is not None:
             return "unreadable"
         if self._damage:
             return "corrupt"
@@ -269,14 +272,19 @@ class FollowedFile:
         return "ok" if self.size else "empty"
 
     @property
+    def _foreign(self) -> str | None:
+        """What the file is instead of an event file; None while an event was found in it or much of it is unread."""
+        return None if self._records or self.pending else self._format
+
+    @property
     def failure(self) -> str | None:
-        """Reason why the last attempt to read it failed; None if it succeeded."""
-        return self._failure
+        """Reason why the last attempt to read it failed, or why it holds no events; None if it can be read."""
+        return self._failure or self._foreign
 
     @property
     def transient_problem(self) -> Problem | None:
         """The problem that a growing file has between two flushes: an unfinished last record, or no bytes."""
-        if self._failure is not None:
+        if self.failure is not None:
             return None
         if self._truncated:
             return truncated_problem(self._reader.offset, self.size)
@@ -404,6 +412,8 @@ class FollowedFile:
 
     def record_block(self, block: RecordBlock, events: EventBlock) -> None:
         """Add the contents of a block to the facts about the file."""
+        if any(not damage.offset for damage in block.damage):
+            self._format = self._format or self._read_foreign_format()
         self._records += events.records
         self._writer = self._writer or events.writer
         if self._first_wall_time is None:
@@ -417,6 +427,15 @@ class FollowedFile:
             self._note_mismatches(block.offset(row) for row in block.mismatches().tolist())
             with suppress(OSError):
                 self._reader.watch_damaged(block)
+
+    def _read_foreign_format(self) -> str | None:
+        from tbtui.loading.foreign_format import HEAD_BYTES, foreign_format
+
+        try:
+            with open_file(self.path) as file:
+                return foreign_format(file.read(0, HEAD_BYTES).tobytes())
+        except OSError:
+            return None
 
     def miss(self) -> None:
         """Record that the directory still lists the file; if it is gone, it is a broken link."""
@@ -448,6 +467,10 @@ class FollowedFile:
         if damage and not self._records and not self.pending:
             message = f"no event found, perhaps it is not an event file: {damage[0].message}"
             damage = (replace(damage[0], message=message), *damage[1:])
+        elif damage and self._format is not None:  # an archive that stores event files as they are
+            damage = (replace(damage[0], message=f"{self._format}; {damage[0].message}"), *damage[1:])
+        if self._foreign is not None:
+            return (unreadable_problem(self._foreign),)
         if self._failure is not None:
             return (*damage, unreadable_problem(self._failure))
         transient = self.transient_problem

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache
+from tbtui.loading.assets import TensorShapes, describe_assets
 from tbtui.loading.cache.store import MIN_RUN_BYTES, user_indexes
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.run import RunLoader
@@ -17,6 +18,7 @@ from tbtui.store.staging import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tbtui.loading.assets import RunAssets
     from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
@@ -63,6 +65,7 @@ class LazyRuns:
         self._listed: dict[str, FoundRun] = {}
         self._loaders: dict[str, RunLoader] = {}
         self._store = Store()
+        self._shapes = TensorShapes()
         self._stale = False
         self._snapshots: dict[str, RunSnapshot] = {}
         self._walk()
@@ -79,6 +82,12 @@ class LazyRuns:
     def cache_failure(self) -> str | None:
         """Reason why the cache cannot be written; None if it can, or nothing was cached yet."""
         return self._indexes.failure if "_indexes" in self.__dict__ else None
+
+    @property
+    def assets(self) -> tuple[RunAssets, ...]:
+        """Embeddings and profiles in the directories."""
+        with self._lock:
+            return describe_assets(self._discovery.assets, self._shapes)
 
     def get(self, name: str) -> RunSnapshot | None:
         """Return what was read of a run; None if it was not read."""

@@ -293,6 +293,7 @@ class Loader:
             self._logdir.complete,
             watching,
             self._logdir.problems,
+            self._logdir.assets,
             self._logdir.unverified_bytes,
             failure,
         )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache
 from tbtui.frozen import frozen
+from tbtui.loading.assets import TensorShapes, describe_assets
 from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
@@ -22,6 +23,7 @@ from tbtui.loading.workers.pool import WorkerPool
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tbtui.loading.assets import RunAssets
     from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import DirectoryIdentity, FoundRun
     from tbtui.loading.sources import Source
@@ -256,6 +258,10 @@ class LogdirLoader:
         self._walk: Iterator[FoundRun | None] | None = None
         self._walk_began = 0.0
         self._walked = False
+        self._shapes = TensorShapes()
+        self.assets: tuple[RunAssets, ...] = ()
+        """Embeddings and profiles of the last walk."""
+
         self._next_walk = _NOW
         self._found: set[str] = set()
 
@@ -474,6 +480,7 @@ class LogdirLoader:
     def _end_walk(self) -> None:
         self._walk = None
         self._walked = True
+        self.assets = describe_assets(self._discovery.assets, self._shapes)
         now = self._clock()
         notified = self._discovery.directories.keys() <= self.notified and not self._discovery.may_gain_roots
         after = self._pace.walk_after(now - self._walk_began, notified=notified)

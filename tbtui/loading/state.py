@@ -9,6 +9,7 @@ from tbtui.frozen import frozen
 from tbtui.store.snapshot import StoreSnapshot
 
 if TYPE_CHECKING:
+    from tbtui.loading.assets import RunAssets
     from tbtui.store.snapshot import Problem
 
 
@@ -45,6 +46,9 @@ class LoadState:
     """Lines of the damage list. A truncated or empty file is listed only after some minutes without changes: during
     training, both states are normal between two flushes.
     """
+
+    assets: tuple[RunAssets, ...] = ()
+    """Embeddings and profiles in the directories, which no dashboard shows yet."""
 
     unverified_bytes: int | None = None
     """Bytes that are still to be compared with their checksums again; None if `Loader.verify` did not request it."""

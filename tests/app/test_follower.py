@@ -14,6 +14,7 @@ from tbtui.app import settings_saver
 from tbtui.app.follower import LoadChanged, LoaderFollower
 from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
+from tbtui.loading.assets import Profile, RunAssets
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState
 from tbtui.settings.settings import Settings
 from tests.helpers.screen_text import screen_lines, screen_text, until
@@ -345,3 +346,15 @@ async def test_broken_pane_ends_the_app_with_its_error(monkeypatch: pytest.Monke
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
     assert app.return_code == 1
+
+
+async def test_data_without_a_dashboard_is_named_once() -> None:
+    assets = (RunAssets("a", profiles=(Profile("now", ("vm",), ("/logs/vm.xplane.pb",), 6),)),)
+    fake = FakeLoader(plain_store(["a"]), assets=assets)
+    app = dashboard(fake)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert [toast.message for toast in app._notifications] == ["a: 1 profile of vm, not shown yet"]
+        fake.publish(bytes_read=100)
+        await pilot.pause()
+        assert len(app._notifications) == 1

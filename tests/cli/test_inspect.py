@@ -201,7 +201,7 @@ def test_inspect_no_event_files_prints_one_line_and_returns_1(
 ) -> None:
     code, text = run_inspect(tmp_path, as_json=as_json)
     assert code == 1
-    assert json.loads(text) == {"logdir": str(tmp_path), "runs": {}} if as_json else text == ""
+    assert json.loads(text) == {"logdir": str(tmp_path), "runs": {}, "assets": {}} if as_json else text == ""
     assert capsys.readouterr().err == f"tbtui: {tmp_path}: no event files\n"
 
 
@@ -219,7 +219,7 @@ def test_inspect_invalid_pattern_prints_one_line_and_returns_2(
 
 
 def test_inspect_only_damage_sets_the_exit_code(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no event file at all\n" * 20)
+    (tmp_path / FILE).write_bytes(b"\xfe no event file at all\n" * 20)
     code, text = run_inspect(tmp_path)
     assert code == 1
     assert json.loads(text)["runs"]["."]["files"][0]["state"] == "corrupt"

@@ -300,3 +300,14 @@ class TestCheck:
         assert main(["inspect", "--check", str(logs.root)]) == 0
         os.utime(path, (START - 10**6, START - 10**6))
         assert main(["inspect", "--check", str(logs.root)]) == 1
+
+
+def test_inspect_of_a_profile_alone_says_what_is_there(logs: LogDirectory) -> None:
+    path = logs.root / "run" / "plugins" / "profile" / "now" / "vm.xplane.pb"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"\x22\x04host")
+    code, text = inspected(logs.root, width=200)
+    assert (code, text.splitlines()[1]) == (0, "  run: 1 profile of vm, not shown yet")
+    code, text = inspected("--json", logs.root)
+    assert code == 0
+    assert json.loads(text)["assets"]["run"]["descriptions"] == ["1 profile of vm, not shown yet"]

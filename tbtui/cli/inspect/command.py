@@ -50,7 +50,8 @@ def run(arguments: Namespace) -> int:
         ).load_all(verify=True)
         filters = NameFilters(arguments)
         chosen = _choose(loaded.snapshot.runs.values(), filters)
-        if chosen or output.wants_object(arguments):
+        only_assets = bool(loaded.assets) and not loaded.snapshot.runs
+        if chosen or only_assets or output.wants_object(arguments):
             _write(chosen, loaded, arguments, output)
     except OutputError as error:
         return print_output_error(error)
@@ -59,11 +60,11 @@ def run(arguments: Namespace) -> int:
     filters.report_plain_text()
     report_unreadable_directories(loaded)
     report_cache_failure(loaded)
-    if not chosen:
+    if not chosen and not only_assets:
         runs = loaded.snapshot.runs
         names = {name: run.series for name, run in runs.items()}
         print_error(f"{_label(arguments)}: {no_match_reason(arguments, 'no tags', has_runs=bool(runs), tags=names)}")
-    if _is_useless(chosen):
+    if _is_useless(chosen) and not only_assets:
         return EXIT_NOTHING
     return _tell_damage(loaded, chosen) if arguments.check else 0
 
@@ -79,11 +80,11 @@ def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespac
     if arguments.json:
         from tbtui.cli.inspect.formats import json_pieces
 
-        output.write_data(json_pieces(label, reports))
+        output.write_data(json_pieces(label, reports, loaded.assets))
     else:
         from tbtui.cli.inspect.formats import report_lines
 
-        lines = report_lines(label, list(reports), width=output.columns, everything=arguments.all)
+        lines = report_lines(label, list(reports), width=output.columns, everything=arguments.all, assets=loaded.assets)
         output.write_text("".join(f"{line}\n" for line in lines))
 
 

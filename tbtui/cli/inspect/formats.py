@@ -16,6 +16,7 @@ from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks
 from tbtui.export.formats import json_number
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import find_facts
+from tbtui.plugins.unshown import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 from tbtui.run_health.health import clock_text, time_unit
 from tbtui.store.snapshot import ScalarSeries
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.cli.inspect.report import RunReport
+    from tbtui.loading.assets import RunAssets
     from tbtui.plugins.base import InspectFacts, ScalarExtremes
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
@@ -195,19 +197,21 @@ def _note(series: Series, report: RunReport) -> str:
 # Render the report of `tbtui inspect --json`: one strict JSON object whose keys scripts rely on.
 
 
-def json_pieces(logdir: str, reports: Iterable[RunReport]) -> Iterator[str]:
+def json_pieces(logdir: str, reports: Iterable[RunReport], assets: Iterable[RunAssets] = ()) -> Iterator[str]:
     """Yield the text of the object, one run at a time.
 
     Args:
         logdir: The paths as the user gave them.
         reports: Reports of the runs, consumed one by one.
+        assets: Embeddings and profiles beside the event files.
     """
     # The lines of indented JSON would take most of the time for runs of many tags.
     yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
     for number, report in enumerate(reports):
         name = json.dumps(report.run.name)
         yield f"{', ' if number else ''}{name}: {json.dumps(_run(report), allow_nan=False)}"
-    yield "}}\n"
+    listed = {entry.run: asdict(entry) | {"descriptions": entry.descriptions} for entry in assets}
+    yield f'}}, "assets": {json.dumps(listed)}}}\n'
 
 
 def _run(report: RunReport) -> dict[str, Any]:
@@ -315,7 +319,14 @@ MAX_BLOCKS = 12
 _TABLE_HEADINGS = ("run", "state", "last write", "last step", "pace", "values", "size", "")
 
 
-def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, everything: bool = False) -> Iterator[str]:
+def report_lines(
+    logdir: str,
+    reports: Sequence[RunReport],
+    *,
+    width: int,
+    everything: bool = False,
+    assets: Iterable[RunAssets] = (),
+) -> Iterator[str]:
     """Yield the lines of a report.
 
     Args:
@@ -323,9 +334,12 @@ def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, every
         reports: Reports of the runs.
         width: Columns of the output.
         everything: List every run and every tag.
+        assets: Embeddings and profiles beside the event files.
     """
     yield from wrap_list(f"{safe(logdir)}: {_summary(reports)}", width, "  ")
     inset = "  "[: width // 4]
+    for line in asset_lines(assets):
+        yield from wrap_list(inset + safe(line), width, _INDENT * 2)
     if len(reports) > 1:
         yield from (inset + line for line in _plugin_lines(reports, width - len(inset)))
         yield ""

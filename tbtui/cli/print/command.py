@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 from tbtui.cli.arguments import NameFilters, PatternError
-from tbtui.cli.damage_summary import report_damage
+from tbtui.cli.damage_summary import report_damage, report_unshown
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
 from tbtui.cli.options.print import DRAWINGS, unsupported_reason
@@ -161,6 +161,7 @@ def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
     printing.filters.report_plain_text()
     report_cache_failure(loaded)
     report_damage(loaded, {run.name: run for run in view.runs}, "shown")
+    report_unshown(loaded)
     return code
 
 

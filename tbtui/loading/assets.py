@@ -1,0 +1,254 @@
+"""Data beside event files: embeddings of the projector and profiles. tbtui names them, but has no dashboard for them.
+
+Formats: `projector_config.proto` and the projector plugin of TensorBoard; the profile plugin (xprof), whose files are
+`plugins/profile/SESSION/HOST.xplane.pb`; `torch.profiler.tensorboard_trace_handler`, which writes
+`HOST_PID.TIME.pt.trace.json` beside event files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.tfrecord.file import open_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+PROJECTOR_CONFIG, TENSORS = "projector_config.pbtxt", "tensors.tsv"
+
+_PROFILE_SUFFIXES = (".xplane.pb", ".trace.json.gz", ".pt.trace.json", ".trace.json")
+
+ASSET_SUFFIXES = (PROJECTOR_CONFIG, TENSORS, *_PROFILE_SUFFIXES)
+"""Ends of the names of all files that `describe_assets` takes."""
+
+MAX_CONFIG_BYTES = 1 << 20
+MAX_TENSOR_BYTES = 4 << 20
+"""Bytes of a file of tensors whose lines are counted; the number of further lines is estimated."""
+
+_PROFILE_DIRECTORY = re.compile(r"(?:^|/)plugins/profile/[^/]+$")
+_TORCH_TRACE = re.compile(r"(?P<host>.+)_\d+\.\d+(\.pt)?\.trace\.json(\.gz)?$")
+_STEP = re.compile(r"(?P<name>.*):(?P<step>\d+)$", re.DOTALL)
+_CONFIG_TOKEN = re.compile(r'(?P<open>\w+\s*:?\s*[{<])|(?P<close>[}>])|(?P<key>\w+)\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)"')
+
+
+@frozen
+class FoundAsset:
+    """A file beside event files, as a walk of the directories finds it."""
+
+    name: str
+    """Name that a run in its directory would have."""
+
+    path: str
+
+
+@frozen
+class Embedding:
+    """One embedding of the projector, at all steps at which it was written."""
+
+    name: str
+    points: int | None
+    """Number of points at the last step; None if they are in a checkpoint or cannot be read."""
+
+    dimensions: int | None
+    is_estimate: bool = False
+    """True if the file is too long for its lines to be counted."""
+
+    steps: tuple[int, ...] = ()
+    """Steps of the versions that PyTorch wrote; empty if there is one version without a step."""
+
+    tensors: tuple[str, ...] = ()
+    """Paths of the files of tensors, in the order of the steps; empty if the points are in a checkpoint."""
+
+    metadata: tuple[str, ...] = ()
+    sprites: tuple[str, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """The embedding in words: `an embedding of 30 x 8 points at 2 steps`."""
+        if self.points is None or self.dimensions is None:
+            text = "an embedding" if self.tensors else "an embedding in a checkpoint"
+        else:
+            text = f"an embedding of {'~' if self.is_estimate else ''}{self.points} x {self.dimensions} points"
+        return f"{text} at {len(self.steps)} steps" if len(self.steps) > 1 else text
+
+
+@frozen
+class Profile:
+    """One session of a profiler."""
+
+    session: str
+    hosts: tuple[str, ...]
+    paths: tuple[str, ...]
+    bytes: int
+
+
+@frozen
+class RunAssets:
+    """Embeddings and profiles in the directory of one run, with or without event files."""
+
+    run: str
+    embeddings: tuple[Embedding, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+
+    @property
+    def descriptions(self) -> tuple[str, ...]:
+        """What there is in words, each ending with `not shown yet`."""
+        texts = [embedding.description for embedding in self.embeddings]
+        if self.profiles:
+            hosts = list(dict.fromkeys(host for profile in self.profiles for host in profile.hosts))
+            named = ", ".join(hosts[:3]) + (f" and {len(hosts) - 3} more hosts" if len(hosts) > 3 else "")
+            count = len(self.profiles)
+            texts.append(f"{count:,} profile{'' if count == 1 else 's'} of {named}")
+        return tuple(f"{text}, not shown yet" for text in texts)
+
+
+def is_asset(name: str) -> bool:
+    """Return True if a file of this name is one of an embedding or a profile."""
+    return name.endswith(ASSET_SUFFIXES)
+
+
+def describe_assets(found: Iterable[FoundAsset], shapes: TensorShapes) -> tuple[RunAssets, ...]:
+    """Return what the found files hold, by run in the order of names.
+
+    Args:
+        found: Files of one walk.
+        shapes: Shapes of tensors that were read before; new ones are added.
+    """
+    embeddings: dict[str, list[Embedding]] = {}
+    profiles: dict[str, dict[str, list[str]]] = {}
+    named: set[str] = set()
+    alone: list[FoundAsset] = []
+    for asset in sorted(found, key=lambda each: (each.name, each.path)):
+        name = os.path.basename(asset.path)  # noqa: PTH119
+        if name == PROJECTOR_CONFIG:
+            listed = list(_configured(asset.path, shapes))
+            embeddings.setdefault(asset.name, []).extend(listed)
+            named |= {path for embedding in listed for path in embedding.tensors}
+        elif name.endswith(_PROFILE_SUFFIXES):
+            run = _PROFILE_DIRECTORY.sub("", asset.name) or os.curdir
+            session = Path(asset.path).parent.name if run != asset.name else name
+            profiles.setdefault(run, {}).setdefault(session, []).append(asset.path)
+        elif name == TENSORS:
+            alone.append(asset)
+    for asset in alone:
+        if asset.path not in named:
+            points, dimensions, is_estimate = shapes.of(asset.path)
+            embedding = Embedding(asset.name, points, dimensions, is_estimate, tensors=(asset.path,))
+            embeddings.setdefault(asset.name, []).append(embedding)
+    return tuple(
+        RunAssets(
+            run,
+            tuple(embeddings.get(run, ())),
+            tuple(_profile(session, paths) for session, paths in profiles.get(run, {}).items()),
+        )
+        for run in sorted({*embeddings, *profiles})
+        if embeddings.get(run) or run in profiles
+    )
+
+
+class TensorShapes:
+    """Shapes of files of tensors; a file is read again when its size or time of modification changes."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, tuple[tuple[int, int], tuple[int | None, int | None, bool]]] = {}
+
+    def of(self, path: str) -> tuple[int | None, int | None, bool]:
+        """Return number of points, dimensions, and True if the first is an estimate; None if they cannot be read."""
+        try:
+            status = os.stat(path)  # noqa: PTH116
+            version = status.st_mtime_ns, status.st_size
+            known = self._shapes.get(path)
+            if known is None or known[0] != version:
+                known = self._shapes[path] = version, _read_shape(path)
+        except OSError:
+            return None, None, False
+        return known[1]
+
+
+def _read_shape(path: str) -> tuple[int, int, bool]:
+    """Return the shape of a file with one point per line and its coordinates separated by tabs."""
+    with open_file(path) as file:
+        data = file.read(0, MAX_TENSOR_BYTES).tobytes()
+        size = file.size
+    lines = data.splitlines()
+    points = sum(1 for line in lines if line.strip())
+    dimensions = lines[0].count(b"\t") + 1 if lines else 0
+    if size > len(data):
+        return round(points * size / len(data)), dimensions, True
+    return points, dimensions, False
+
+
+def _configured(path: str, shapes: TensorShapes) -> Iterator[Embedding]:
+    """Yield the embeddings that a `projector_config.pbtxt` lists."""
+    try:
+        with open_file(path) as file:
+            text = file.read(0, MAX_CONFIG_BYTES).tobytes().decode("utf-8", "replace")
+    except OSError:
+        return
+    directory = os.path.dirname(path)  # noqa: PTH120
+    versions: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    for entry in _config_entries(text):
+        tensor_name = entry.get("tensor_name", "")
+        step = _STEP.fullmatch(tensor_name) if "tensor_path" in entry else None
+        name, number = (tensor_name, -1) if step is None else (step["name"], int(step["step"]))
+        versions.setdefault(name, []).append((number, entry))
+    for name, entries in versions.items():
+        entries.sort(key=lambda version: version[0])
+        paths = {
+            key: tuple(filter(None, (_inner_path(directory, entry.get(key, "")) for _, entry in entries)))
+            for key in ("tensor_path", "metadata_path", "image_path")
+        }
+        points, dimensions, is_estimate = (
+            shapes.of(paths["tensor_path"][-1]) if paths["tensor_path"] else (None, None, False)
+        )
+        steps = tuple(number for number, _ in entries if number >= 0)
+        yield Embedding(name, points, dimensions, is_estimate, steps, *paths.values())
+
+
+def _config_entries(text: str) -> Iterator[dict[str, str]]:
+    """Yield the texts of each `embeddings` message of a config; those of messages inside it count as its own."""
+    depth = 0
+    entry: dict[str, str] = {}
+    for token in _CONFIG_TOKEN.finditer(text):
+        if token["open"]:
+            depth += 1
+        elif token["close"]:
+            depth = max(0, depth - 1)
+            if not depth:
+                yield entry
+                entry = {}
+        elif depth:
+            entry.setdefault(token["key"], token["text"])
+
+
+def _inner_path(directory: str, relative: str) -> str | None:
+    """Return the path of a file that a config names; None if it is outside of the directory of the config."""
+    if not relative or "\0" in relative:
+        return None
+    path = os.path.normpath(os.path.join(directory, relative))  # noqa: PTH118
+    root, real = os.path.realpath(directory), os.path.realpath(path)
+    return path if os.path.commonpath([root, real]) == root else None
+
+
+def _profile(session: str, paths: Sequence[str]) -> Profile:
+    hosts = dict.fromkeys(_host(os.path.basename(path)) for path in paths)  # noqa: PTH119
+    return Profile(session, tuple(hosts), tuple(paths), sum(map(_size, paths)))
+
+
+def _host(name: str) -> str:
+    """Return the host in the name of a file of a profile."""
+    torch = _TORCH_TRACE.fullmatch(name)
+    if torch is not None:
+        return torch["host"]
+    return next(name.removesuffix(suffix) for suffix in _PROFILE_SUFFIXES if name.endswith(suffix)) or "one host"
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except OSError:
+        return 0
