@@ -116,7 +116,7 @@ def test_decode_wrong_records_are_skipped_in_blocks_of_any_size(records: list[Lo
         (5, -6),  # back before the block
         (50, -1),
         (50, -50),
-        (58, -3),  # in the last round
+        (58, -3),
         (-1, -1),  # the last record
         (40, 200),  # far ahead, so that those behind it go back
     ],
@@ -124,7 +124,7 @@ def test_decode_wrong_records_are_skipped_in_blocks_of_any_size(records: list[Lo
 @pytest.mark.parametrize("rest", [0, 1])
 def test_decode_wrong_records_are_skipped_in_repeating_batches(tags: list[str], at: int, by: int, rest: int) -> None:
     """A wrong record stands in one predicted block and in the next."""
-    rounds = 300 if len(tags) < 9 else 60
+    rounds = {1: 300, 2: 130}.get(len(tags), 60)
     records = [Logged(each, 1000 + step) for step in range(6 * rounds) for each in tags]
     size = rounds * len(tags) + min(rest, len(tags) - 1)
     records = records[: len(records) // size * size]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,17 +71,15 @@ def test_neighbours_of_a_missing_item_are_none() -> None:
     assert box_in_direction(lay_out(Diagram((), ()), FULL), 0, "down") is None
 
 
+DIRECTIONS: list[tuple[Direction, int, int]] = [("down", 1, 1), ("up", 1, -1), ("right", 0, 1), ("left", 0, -1)]
+
+
 @given(diagram=diagrams(), across=st.booleans())
-@pytest.mark.parametrize(
-    ("direction", "axis", "sign"), [("down", 1, 1), ("up", 1, -1), ("right", 0, 1), ("left", 0, -1)]
-)
-def test_neighbours_are_other_boxes_in_that_direction(
-    diagram: Diagram, across: bool, direction: Direction, axis: int, sign: int
-) -> None:
+def test_neighbours_are_other_boxes_in_that_direction(diagram: Diagram, across: bool) -> None:
     layout = lay_out(diagram, FULL, across=across)
-    for place in layout.places:
-        found = box_in_direction(layout, place.item, direction)
-        if found is not None:
-            other = layout.placed_box(found)
-            assert other is not None
-            assert ((other.left, other.top)[axis] - (place.left, place.top)[axis]) * sign > 0
+    for place, (direction, axis, sign) in product(layout.places, DIRECTIONS):
+        item = box_in_direction(layout, place.item, direction)
+        if item is not None:
+            neighbour = layout.placed_box(item)
+            assert neighbour is not None
+            assert ((neighbour.left, neighbour.top)[axis] - (place.left, place.top)[axis]) * sign > 0
