@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.values import Image, Images
     from tbtui.plugins.pr_curves.values import PrCurve, PrCurves
     from tbtui.plugins.text.values import Text, Texts
+    from tbtui.store.run_parts import SplitRuns
 
 __version__ = "0.2.0"
 
@@ -96,7 +97,11 @@ _MODULES = {name: module for module, names in _EXPORTS.items() for name in names
 
 
 def open(  # noqa: A001 - the public name is tbtui.open
-    *paths: PathLike | Iterable[PathLike], runs: Pattern = None, cache: bool = True, jobs: int | None = None
+    *paths: PathLike | Iterable[PathLike],
+    runs: Pattern = None,
+    cache: bool = True,
+    jobs: int | None = None,
+    split_runs: SplitRuns = "no",
 ) -> Logs:
     """Open log directories. Only directory names are read at first; each run is read when it is first used.
 
@@ -108,6 +113,7 @@ def open(  # noqa: A001 - the public name is tbtui.open
         cache: Keep the contents of long files in the cache that the dashboard uses too.
         jobs: Maximum number of processes that read in parallel, including this one. None: a quarter of the cores, 2 to
             8.
+        split_runs: `restarts` or `files`: each restart or file of a run is a run of its own. All runs are read at once.
 
     Returns:
         The runs by name. Damaged files raise nothing; see `Run.problems`.
@@ -119,7 +125,7 @@ def open(  # noqa: A001 - the public name is tbtui.open
     """
     from tbtui.api.logs import open_logs
 
-    return open_logs(paths, runs=runs, cache=cache, jobs=jobs)
+    return open_logs(paths, runs=runs, cache=cache, jobs=jobs, split_runs=split_runs)
 
 
 def __getattr__(name: str) -> Any:

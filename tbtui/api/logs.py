@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
+    from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 PathLike: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
@@ -37,13 +38,15 @@ class Logs(Mapping[str, Run]):
     file stays open. Unpickling in another process opens the paths again.
     """
 
-    def __init__(self, sources: Sequence[Source], *, runs: Pattern, cache: bool, jobs: int | None) -> None:
+    def __init__(
+        self, sources: Sequence[Source], *, runs: Pattern, cache: bool, jobs: int | None, split_runs: SplitRuns = "no"
+    ) -> None:
         self.paths = tuple(source.path for source in sources)
         """Absolute paths that were opened."""
 
-        self._opened = (tuple(sources), runs, cache, jobs)
+        self._opened = (tuple(sources), runs, cache, jobs, split_runs)
         run_matches = PatternMatcher(runs)
-        self._lazy_runs = LazyRuns(sources, matches=run_matches, cache=cache, jobs=jobs)
+        self._lazy_runs = LazyRuns(sources, matches=run_matches, cache=cache, jobs=jobs, split_runs=split_runs)
         run_matches.check(stack_level=5)
         self._runs: dict[str, Run] = {}
         self._revision = 1
@@ -223,11 +226,20 @@ class ManyScalars(Sequence[Scalars]):
         return "\n".join([f"<{len(self):,} scalar tag{'s' * (len(self) != 1)}", *lines, *more]) + ">"
 
 
-def _reopen(sources: Sequence[Source], runs: Pattern, cache: bool, jobs: int | None) -> Logs:
-    return Logs(sources, runs=runs, cache=cache, jobs=jobs)
+def _reopen(
+    sources: Sequence[Source], runs: Pattern, cache: bool, jobs: int | None, split_runs: SplitRuns = "no"
+) -> Logs:
+    return Logs(sources, runs=runs, cache=cache, jobs=jobs, split_runs=split_runs)
 
 
-def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], *, runs: Pattern, cache: bool, jobs: int | None) -> Logs:
+def open_logs(
+    paths: Iterable[PathLike | Iterable[PathLike]],
+    *,
+    runs: Pattern,
+    cache: bool,
+    jobs: int | None,
+    split_runs: SplitRuns = "no",
+) -> Logs:
     """Implement `tbtui.open`.
 
     Raises:
@@ -236,7 +248,7 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], *, runs: Pattern, 
     """
     path_texts = [_path_text(path) for path in _flatten(paths)]
     try:
-        return Logs(parse_sources(path_texts), runs=runs, cache=cache, jobs=jobs)
+        return Logs(parse_sources(path_texts), runs=runs, cache=cache, jobs=jobs, split_runs=split_runs)
     except SourceError as error:
         raise PathError(str(error)) from error
 

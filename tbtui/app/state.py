@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.run_health.health import RunConditions, SummaryCache, run_conditions, tags_of
+from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_tree import count_unfolded
 from tbtui.view.view import build_view, filter_runs, filter_tags
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
     from tbtui.run_health.health import RunSummary
-    from tbtui.settings.settings import Settings
+    from tbtui.settings.settings import Settings, SplitRuns
     from tbtui.view.run_names import RunColours
     from tbtui.view.view import View
 
@@ -81,6 +83,8 @@ class AppStateBuilder:
         self._plugins = plugins
         self._colours = colours
         self._facts = SummaryCache()
+        self._runs = RunSplitter()
+        self._split_runs: SplitRuns = "no"
         self._is_initial_load_over = False
         self._conditions = RunConditions({}, 0.0)
         self._conditions_facts: Mapping[str, RunSummary] | None = None
@@ -95,11 +99,14 @@ class AppStateBuilder:
             now: Its arrival, in seconds since the epoch. Data of the initial load has no arrival time: it was written
                 before the session.
         """
-        self._facts.of(load.snapshot, now if self._is_initial_load_over else None)
+        self._facts.of(self._runs.split(load.snapshot, self._split_runs), now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
 
     def build(self, load: LoadState, settings: Settings, now: float) -> AppState:
         """Return the app state at `now`, in seconds since the epoch."""
+        self._split_runs = settings.split_runs
+        snapshot = self._runs.split(load.snapshot, settings.split_runs)
+        load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
         view = build_view(load.snapshot, settings, self._colours, self._facts)
         present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
         with_data = tuple(plugin for plugin in self._plugins if plugin.reads & present)

@@ -13,6 +13,7 @@ from tbtui.loading.assets import TensorShapes, describe_assets
 from tbtui.loading.cache.store import MIN_RUN_BYTES, user_indexes
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.run import RunLoader
+from tbtui.loading.state import name_writers
 from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
+    from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 MIN_POOL_BYTES = 16 << 20
@@ -39,6 +41,7 @@ class LazyRuns:
         matches: Returns True for the names of runs to include.
         cache: Keep the contents of long files in the user's cache.
         jobs: Maximum number of reading processes, including this one; None: `default_jobs`.
+        split_runs: Split runs at their restarts or by file; all runs are then read for their names.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class LazyRuns:
         matches: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
         cache: bool = True,
         jobs: int | None = None,
+        split_runs: SplitRuns = "no",
     ) -> None:
         self._matches, self._cache, self._jobs = matches, cache, jobs
         self._lock = threading.RLock()
@@ -64,7 +68,8 @@ class LazyRuns:
 
         self._listed: dict[str, FoundRun] = {}
         self._loaders: dict[str, RunLoader] = {}
-        self._store = Store()
+        self._splits = split_runs != "no"
+        self._store = Store(split_runs)
         self._shapes = TensorShapes()
         self._stale = False
         self._snapshots: dict[str, RunSnapshot] = {}
@@ -144,7 +149,12 @@ class LazyRuns:
                 for _ in loader.verification():
                     pass
             now = time.time()
-            return (*directories, *(problem for loader in loaders for problem in loader.problems(now)))
+            problems = [
+                problem
+                for loader in loaders
+                for problem in name_writers(loader.problems(now), self._store.runs_of(loader.name))
+            ]
+            return (*directories, *(problem for problem in problems if name in {None, only, problem.run}))
 
     @cached_property
     def _indexes(self) -> RunIndexes:
@@ -153,14 +163,18 @@ class LazyRuns:
     def _walk(self) -> None:
         walk = self._discovery.walk()
         found_runs = [found for found in walk if found is not None]
-        self._found = {found.name: found for found in found_runs if self._matches(found.name) or found.may_have_writers}
+        self._found = {found.name: found for found in found_runs if self._matches(found.name) or self._has_parts(found)}
         for name in [name for name in self._loaders if name not in self._found]:
             self._forget(name)
         # The names of these runs depend on what is in their files.
         self._read(
-            [name for name, found in self._found.items() if name not in self._loaders and found.may_have_writers]
+            [name for name, found in self._found.items() if name not in self._loaders and self._has_parts(found)]
         )
         self._list()
+
+    def _has_parts(self, found: FoundRun) -> bool:
+        """Return True if a directory may be several runs, so that it must be read for their names."""
+        return self._splits or found.may_have_writers
 
     def _list(self) -> None:
         """List the runs that are selected, those that were read by the names of their writers."""

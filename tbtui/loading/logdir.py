@@ -18,6 +18,7 @@ from tbtui.loading.assets import TensorShapes, describe_assets
 from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
+from tbtui.loading.state import name_writers
 from tbtui.loading.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -512,7 +513,7 @@ class LogdirLoader:
                 self._names_by_path.pop(path, None)
 
     def _list_problems(self, name: str, run: RunLoader) -> None:
-        found = tuple(run.problems(self._now()))
+        found = tuple(name_writers(run.problems(self._now()), self._store.runs_of(name)))
         if found:
             self._problems[name] = found
         else:

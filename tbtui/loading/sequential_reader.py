@@ -14,6 +14,7 @@ from tbtui.loading.discovery import Discovery
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
 from tbtui.loading.run import MAX_READ_BYTES, RunLoader
+from tbtui.loading.state import name_writers
 from tbtui.loading.workers import pool
 from tbtui.store.snapshot import RunSnapshot
 from tbtui.store.spill import SpillingStore
@@ -97,10 +98,10 @@ class SequentialReader:
                     self._on_progress(done + min(read, size), sum(sizes))
                 done += size
                 run.keep()
-                self.problems += run.problems(time.time())
                 snapshot = run.commit()
-                del run
                 writers = list(() if snapshot is None else split_writers(snapshot))
+                self.problems += name_writers(run.problems(time.time()), writers)
+                del run
                 is_whole = snapshot is not None and is_selected(snapshot.name)
                 del snapshot
                 while writers:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.store.snapshot import StoreSnapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from tbtui.loading.assets import RunAssets
-    from tbtui.store.snapshot import Problem
+    from tbtui.store.snapshot import Problem, RunSnapshot
 
 
 @frozen
@@ -25,6 +27,18 @@ class FileProblem:
     """State of the file: `truncated`, `corrupt`, `empty` or `unreadable`."""
 
     problem: Problem
+
+
+def name_writers(problems: Iterable[FileProblem], runs: Sequence[RunSnapshot]) -> Iterator[FileProblem]:
+    """Yield the problems of a directory, each with the name of the run that has its file.
+
+    Args:
+        problems: Problems of the run of the directory.
+        runs: The runs of its writers, usually one.
+    """
+    names = {file.path: run.name for run in runs for file in run.files} if len(runs) > 1 else {}
+    for problem in problems:
+        yield replace(problem, run=names[problem.path]) if problem.path in names else problem
 
 
 @frozen

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
     from tbtui.maths.x_values import XAxis as MathsXAxis
     from tbtui.settings.declaration import Setting
+    from tbtui.store.run_parts import SplitRuns as StoreSplitRuns
     from tbtui.terminal_images.capabilities import ImageSetting
 
 Value = TypeVar("Value")
@@ -47,6 +48,8 @@ Value = TypeVar("Value")
 # Values of the settings that are one of a few words, in the order in which a key selects them
 
 XAxis: TypeAlias = "MathsXAxis"
+SplitRuns: TypeAlias = "StoreSplitRuns"
+SPLITS: tuple[SplitRuns, ...] = ("no", "restarts", "files")
 X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall", "order", "active")
 
 SCALES: tuple[Scale, ...] = ("linear", "log", "symlog")
@@ -301,6 +304,13 @@ class Settings:
 
     extremes: bool = setting(False, Flag(), label="mark extremes", hint="mark min, max and best points")
     superseded: bool = setting(False, Flag(), label="superseded", hint="show points overwritten by a restart")
+    split_runs: SplitRuns = setting(
+        "no",
+        OneOf(SPLITS),
+        label="split runs",
+        hint="a line for each restart of a run, or for each of its files",
+        option=Option("split runs at their restarts, or by file, into lines of their own"),
+    )
     linked: bool = setting(False, Flag(), label="zoom together", hint="zooming one chart zooms all along x")
     columns: int = setting(0, Integer(0, MAX_CARD_COLUMNS), label="columns", hint="auto: as many as stay readable")
     """Cards in a row; 0: as many as stay readable."""

@@ -261,6 +261,9 @@ class RunSnapshot:
     """Generation of the run: it changes when the files are read again from their beginning, because one of them was
     replaced and the same offset may hold other bytes."""
 
+    span: tuple[float | None, float | None] | None = None
+    """First and last wall time of a part of a run that was split at its restarts; None: those of its files."""
+
     set_aside: tuple[SetAsideFile, ...] = ()
     """Copies beside its files, which are not read."""
 
@@ -279,11 +282,15 @@ class RunSnapshot:
     @cached_property
     def first_wall_time(self) -> float | None:
         """Return the wall time of the earliest first event of the files, seconds since the epoch."""
+        if self.span is not None:
+            return self.span[0]
         return min((f.first_wall_time for f in self.files if f.first_wall_time is not None), default=None)
 
     @cached_property
     def last_wall_time(self) -> float | None:
         """Return the wall time of the latest last event of the files, seconds since the epoch."""
+        if self.span is not None:
+            return self.span[1]
         return max((f.last_wall_time for f in self.files if f.last_wall_time is not None), default=None)
 
     @cached_property

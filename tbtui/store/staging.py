@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import Series
 
 
@@ -333,7 +334,9 @@ class Store:
     replaces one attribute: a reader sees all changes or none, and never waits.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, split_runs: SplitRuns = "no") -> None:
+        """Create an empty store, which splits runs as `store.run_parts` does."""
+        self._split_runs = split_runs
         self._revisions = itertools.count(1)
         self._runs: dict[str, RunSnapshot] = {}
         self._writers: dict[str, tuple[str, ...]] = {}
@@ -359,6 +362,10 @@ class Store:
         """Add a run, or replace the run of that name; return the runs of its writers, usually itself alone."""
         former = {name: self._runs[name] for name in self._writers.get(run.name, ())}
         runs = split_writers(run, former)
+        if self._split_runs != "no":
+            from tbtui.store.run_parts import split_run
+
+            runs = tuple(part for each in runs for part in split_run(each, self._split_runs))
         for each in runs:
             previous = self._runs.get(each.name)
             if previous is None or previous.first_wall_time != each.first_wall_time:
@@ -368,6 +375,10 @@ class Store:
         for name in former.keys() - {each.name for each in runs}:
             del self._runs[name]
         return runs
+
+    def runs_of(self, name: str) -> tuple[RunSnapshot, ...]:
+        """Return the runs of the writers of a directory, usually one; none if it was not put."""
+        return tuple(self._runs[each] for each in self._writers.get(name, ()))
 
     def mark_vanished(self, name: str) -> None:
         """Mark a run as vanished: its directory or its files were deleted, and its points are still shown."""

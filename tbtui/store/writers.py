@@ -46,7 +46,7 @@ def split_writers(
     if not conflicts:
         return (run,)
     writers = _assign_files(run.files, conflicts)
-    labels = _labels([[os.path.basename(run.files[file].path) for file in files] for files in writers])  # noqa: PTH119
+    labels = file_labels([run.files[files[0]].path for files in writers])
     return tuple(
         _writer_run(run, f"{run.name} [{label}]", files, former) for label, files in zip(labels, writers, strict=True)
     )
@@ -106,9 +106,9 @@ def _identity(path: str) -> str:
     return match["host"] if match else re.sub(r"\d{9,}", "", name)
 
 
-def _labels(names: Sequence[Sequence[str]]) -> list[str]:
-    """Return a label for each writer, from the names of its files: host, process, number, or where the names differ."""
-    firsts = [own[0] for own in names]
+def file_labels(paths: Sequence[str]) -> list[str]:
+    """Return what tells files apart: host, process or number in their names, or where the names differ."""
+    firsts = [os.path.basename(path) for path in paths]  # noqa: PTH119
     matches = [_FILE_NAME.fullmatch(name) for name in firsts]
     for group in ("host", "pid", "number"):
         labels = [match[group] or "" if match else "" for match in matches]
@@ -136,7 +136,7 @@ def _writer_run(run: RunSnapshot, name: str, files: list[int], former: Mapping[s
     if before is not None and before.reading == run.reading:
         is_same = [file.path for file in before.files] == [file.path for file in own_files]
         known = before.series if is_same else {}
-    part = _FilePart(name, tuple(files))
+    part = FilePart(name, tuple(files))
     series: Mapping[str, Series]
     if isinstance(run.series, MappingProxyType | dict):
         chosen = ((tag, _known_or(known.get(tag), whole, part)) for tag, whole in run.series.items())
@@ -146,11 +146,11 @@ def _writer_run(run: RunSnapshot, name: str, files: list[int], former: Mapping[s
     return replace(run, name=name, series=series, files=own_files)
 
 
-def _known_or(known: Series | None, whole: Series, part: _FilePart) -> Series:
+def _known_or(known: Series | None, whole: Series, part: FilePart) -> Series:
     return known if known is not None and known.revision == whole.revision else part.of(whole)
 
 
-class _FilePart(NamedTuple):
+class FilePart(NamedTuple):
     """The part of each series that is in some of the files of a run."""
 
     name: str
@@ -171,7 +171,7 @@ class _FilePart(NamedTuple):
 class _LazySeries(Mapping[str, "Series"]):
     """Series that are taken apart at each access, so that the largest one determines the memory."""
 
-    def __init__(self, whole: Mapping[str, Series], part: _FilePart) -> None:
+    def __init__(self, whole: Mapping[str, Series], part: FilePart) -> None:
         self._whole, self._part = whole, part
         self._tags = tuple(tag for tag in whole if len(part.of(whole[tag])))
 

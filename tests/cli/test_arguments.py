@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def test_dashboard_parses_all_options() -> None:
     words = (
         "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
-        " --reload 2.5 --images sixel --theme nord --player mpv --fresh --no-cache --jobs 3 b"
+        " --reload 2.5 --images sixel --theme nord --player mpv --split-runs files --fresh --no-cache --jobs 3 b"
     )
     arguments = parse_dashboard(words.split())
     assert vars(arguments) == {
@@ -37,6 +37,7 @@ def test_dashboard_parses_all_options() -> None:
         "smoothing": 0.9,
         "x_axis": "wall",
         "max_steps": 100_000,
+        "split_runs": "files",
         "alert": True,
         "reload": 2.5,
         "images": "sixel",
@@ -73,6 +74,7 @@ def test_export_parses_all_options() -> None:
         "format": "jsonl",
         "output": "out.jsonl",
         "force": True,
+        "split_runs": "no",
         "current": True,
         "wide": True,
         "jobs": 0,
@@ -89,6 +91,7 @@ def test_export_defaults_to_all_stored_scalars_on_stdout() -> None:
         "format": None,
         "output": None,
         "force": False,
+        "split_runs": "no",
         "current": False,
         "wide": False,
         "jobs": None,

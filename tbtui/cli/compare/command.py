@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
@@ -15,6 +16,7 @@ from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.store.run_parts import split_snapshot
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ def run(arguments: Namespace) -> int:
             indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
         ).load_all()
+        loaded = replace(loaded, snapshot=split_snapshot(loaded.snapshot, arguments.split_runs))
         filters = NameFilters(arguments)
         comparison = _compared(loaded, arguments, filters)
         if comparison.runs or output.wants_object(arguments):

@@ -27,6 +27,7 @@ from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exports
+from tbtui.store.run_parts import split_run
 from tbtui.store.snapshot import StoreSnapshot
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.formats import TableFormat
     from tbtui.export.table import Table
+    from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot
 
 
@@ -59,6 +61,7 @@ class ExportedLogs:
             on_progress=self._read,
         )
         self._progress = progress
+        self._split_runs: SplitRuns = arguments.split_runs
         self._done = self._total = self._rows = 0
         self._seen: dict[str, RunSnapshot] = {}
         """Runs that were read, without their series."""
@@ -82,10 +85,18 @@ class ExportedLogs:
 
     def runs(self) -> Iterator[RunSnapshot]:
         """Yield the selected runs; the caller should release each one before it takes the next."""
-        for run in self._reader.read(self._run_matches):
+        for run in self._parts():
             self._seen[run.name] = replace(run, series={})
             self._tags[run.name] = tuple(run.series)
             yield run
+            del run
+
+    def _parts(self) -> Iterator[RunSnapshot]:
+        for run in self._reader.read(self._run_matches):
+            if self._split_runs == "no":
+                yield run
+            else:
+                yield from split_run(run, self._split_runs)
             del run
 
     def count(self, rows: int) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import COMPARE_SUFFIXES, add_common, add_output, check_suffix, format_of_name, new_parser
+from tbtui.cli.options.parser import (
+    COMPARE_SUFFIXES,
+    add_common,
+    add_output,
+    add_setting,
+    check_suffix,
+    format_of_name,
+    new_parser,
+)
 from tbtui.settings.settings import STATISTICS
 
 if TYPE_CHECKING:
@@ -55,6 +63,7 @@ def command_parser() -> OneLineParser:
         metavar="NAME",
         help="value of a run: %(choices)s (default: last)",
     )
+    add_setting(comparison, "split_runs", default="no")
     comparison.add_argument("--baseline", metavar="RUN", help="full name of the run that others are compared with")
     comparison.add_argument("--sort", metavar="NAME", help="sort by a tag, best run first, or by a hyperparameter")
     comparison.add_argument("--reverse", action="store_true", help="reverse the order of --sort")

@@ -6,7 +6,7 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, check_suffix, new_parser
+from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, new_parser
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.registry import exports
 
@@ -109,6 +109,7 @@ def command_parser() -> OneLineParser:
         help="write to FILE instead of stdout; for images, audio, graphs and all a folder",
     )
     parser.add_argument("--force", action="store_true", help="replace an existing FILE, or files in the folder")
+    add_setting(parser, "split_runs", default="no")
     parser.add_argument("--current", action="store_true", help="leave out points that a restart has superseded")
     parser.add_argument(
         "--wide",

@@ -79,6 +79,7 @@ def command_parser() -> OneLineParser:
         help="clip extreme values from the y axis if they flatten the rest, always, or never",
         default="auto",
     )
+    add_setting(drawn, "split_runs", default="no")
     drawn.add_argument(
         "--superseded", action="store_true", help="also draw points that later ones superseded on the step axis"
     )

@@ -23,6 +23,7 @@ from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.run_health.health import RunSummary, SummaryCache
 from tbtui.settings.settings import Settings
+from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 
@@ -205,7 +206,7 @@ class Printing:
     def __init__(self, arguments: Namespace) -> None:
         self.arguments = arguments
         self.filters = NameFilters(arguments)
-        self._colours, self._facts = RunColours(), TagFacts()
+        self._colours, self._facts, self._splitter = RunColours(), TagFacts(), RunSplitter()
         self._options: PrintOptions | None = None
 
     @property
@@ -229,6 +230,7 @@ class Printing:
             PatternError: A pattern cannot be applied to these names.
         """
         arguments = self.arguments
+        snapshot = self._splitter.split(snapshot, arguments.split_runs)
         self.filters.runs(snapshot.runs)
         self.filters.tags({tag for run in snapshot.runs.values() for tag in run.series})
         settings = Settings(
