@@ -93,8 +93,15 @@ class DocumentWriter:
             if pieces is not None:
                 name = f"{stem}.{self._formats[form][0]}"
                 folder.put(name, "".join(pieces).encode())
-                place = {"file": name, "run": document.run, "tag": document.tag, "step": document.step}
-                self.written.append(place | ({"superseded": True} if document.is_superseded else {}))
+                entry: dict[str, str | int] = {
+                    "file": name,
+                    "run": document.run,
+                    "tag": document.tag,
+                    "step": document.step,
+                }
+                if document.is_superseded:
+                    entry["superseded"] = True
+                self.written.append(entry)
             self._progress(done, len(self._documents))
 
     def _text(self, document: Document, form: str) -> Iterator[str] | None:

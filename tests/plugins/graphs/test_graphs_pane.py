@@ -406,7 +406,7 @@ async def test_graphs_pane_series_expands_in_place_and_stays_expanded(numbered: 
             assert "conv_[1-6]" not in names
         app = await shown(pilot, "j s left")
         assert chosen(app) == "net"
-        app.graphs._save_now()
+        app.graphs.navigator.save_now()
         await pilot.pause()
         held = app.settings.graph_looks["__run_graph__"]
         assert held.apart == {"net/conv_[1-6]"}

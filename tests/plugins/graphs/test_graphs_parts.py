@@ -302,7 +302,7 @@ def test_search_result_is_described() -> None:
     hierarchy = hierarchy_of(chain("a/x(", "b/y"))
     plain = search_graph(hierarchy, "x(")
     assert plain.is_plain
-    assert results_text(0, plain) == "1 of 1 · no valid pattern: read as plain text"
+    assert results_text(0, plain) == "1 of 1 · read as plain text"
     assert results_text(-1, search_graph(hierarchy, "y")) == "1 found"
     assert results_text(-1, search_graph(hierarchy, "nowhere")) == "nothing"
     assert results_text(-1, search_graph(hierarchy, "x" * 2000)) == "too long"

@@ -14,6 +14,7 @@ from tbtui.charts.numbers import step
 from tbtui.charts.pieces import Row
 from tbtui.charts.text import cell_width, fit, safe, visible_name
 from tbtui.plugins.graphs.item_labels import memory_text
+from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.row_list import RowList
@@ -22,6 +23,7 @@ from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
+    from tbtui.plugins.graphs.pane.pane import GraphsPane
     from tbtui.plugins.graphs.read import GraphList
 
 WIDTH = 76
@@ -106,3 +108,17 @@ class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         """Choose the graph under the cursor."""
         key = self._rows.cursor_key
         self.dismiss(None if key is None else int(key))
+
+
+def open_chooser(pane: GraphsPane) -> None:
+    """Open the list of all graphs, and show the one that is chosen."""
+    listed = pane.loader.listed
+    if listed is not None and len(listed.sources) == 1:
+        pane.tell(strings.NO_OTHER_GRAPH)
+    elif listed is not None and listed.sources:
+
+        def show(number: int | None) -> None:
+            if number is not None:
+                pane.choose_graph(listed.sources[number])
+
+        pane.app.push_screen(GraphChooser(listed, pane.loader.index), show)

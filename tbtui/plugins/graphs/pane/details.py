@@ -11,6 +11,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.graph import argument_title, shape_text
 from tbtui.plugins.graphs.pane.rows import COMPARED_NAMES
+from tbtui.plugins.graphs.pane.strings import about_graph
 from tbtui.plugins.graphs.profile import item_cost_lines
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.view.run_names import fit_names
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.pane.pane import GraphsPane
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.tracing import Neighbour
 
@@ -208,3 +210,18 @@ def detail_lines(details: Details) -> tuple[str, ...]:
         padded = lead + " " * (room - cell_width(lead))
         lines.append("  ".join(filter(None, (padded, row.label, " ".join(text for text, _ in row.right)))))
     return tuple(lines)
+
+
+def open_about_page(pane: GraphsPane) -> None:
+    """Open a page with all that is known of the selected item and of the graph."""
+    from tbtui.widgets.text_page import open_text_page
+
+    scene = pane.scene
+    if scene is None:
+        return
+    graph, times, item = scene.graph, scene.times, scene.navigation.chosen
+
+    def lines() -> tuple[str, ...]:
+        return *detail_lines(details_of(graph.hierarchy, item, times)), "", *about_graph(graph, times)
+
+    open_text_page(pane.app, pane.background, f"about {graph.hierarchy.leaf(item)}", lines)

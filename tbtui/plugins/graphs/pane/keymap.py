@@ -1,8 +1,15 @@
-"""Keys of the graphs pane."""
+"""Keys of the graphs pane, and which of them are offered."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.binding import Binding, BindingType
+
+from tbtui.plugins.graphs.pane.navigator import selected_series
+
+if TYPE_CHECKING:
+    from tbtui.plugins.graphs.pane.pane import GraphsPane
 
 WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
 """Actions that do something while no graph shows."""
@@ -53,3 +60,23 @@ KEYMAP: list[BindingType] = [
     Binding("escape", "back", "back", id="graphs.back", tooltip="back"),
     Binding("x", "say_no_axis", show=False, system=True),
 ]
+
+
+def is_offered(pane: GraphsPane, action: str, parameters: tuple[object, ...]) -> bool:
+    """Return False for a key that would do nothing."""
+    if pane.loader.graph is None and action not in WITHOUT_GRAPH:
+        return False
+    if action == "back":
+        return pane.top_layer is not None
+    if action == "next_match":
+        return bool(pane.session.query)
+    if action == "regroup":
+        return (scene := pane.scene) is not None and selected_series(scene) is not None
+    if action == "next_graph_colour":
+        return len(pane.diagram.colours) > 1 or not pane.parts.diagram.display
+    if action == "zoom":
+        return pane.parts.diagram.display or pane.parts.timeline.display
+    if action == "view":
+        view = pane.session.view
+        return parameters != (view,) or not pane.parts.view_widget(view).has_focus
+    return action != "step" or len(pane.loader.sources) > 1

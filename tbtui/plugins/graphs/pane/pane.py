@@ -5,26 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from tbtui.charts.text import safe, visible_name
+from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.diagram_layout import DiagramSize, expand_initially
-from tbtui.plugins.graphs.item_colours import MEASURES
-from tbtui.plugins.graphs.navigation import (
-    enter_scope,
-    leave_scope,
-    select_item,
-    series_of,
-    to_saved,
-    toggle_scope,
-    toggle_series,
-    visible_item,
-    visible_parent,
-)
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
-from tbtui.plugins.graphs.pane.details import detail_lines, details_of
-from tbtui.plugins.graphs.pane.keymap import KEYMAP, WITHOUT_GRAPH
+from tbtui.plugins.graphs.pane.details import open_about_page
+from tbtui.plugins.graphs.pane.drawing import DrawingController
+from tbtui.plugins.graphs.pane.keymap import KEYMAP, is_offered
 from tbtui.plugins.graphs.pane.loader import GraphLoader
+from tbtui.plugins.graphs.pane.navigator import Navigator
 from tbtui.plugins.graphs.pane.presenters import (
     DetailsPresenter,
     DiagramPresenter,
@@ -32,16 +21,11 @@ from tbtui.plugins.graphs.pane.presenters import (
     TablePresenter,
     TimelinePresenter,
     TreePresenter,
-    title_notes,
 )
-from tbtui.plugins.graphs.pane.rows import NAME, title_at
 from tbtui.plugins.graphs.pane.search_controller import SearchController
 from tbtui.plugins.graphs.pane.session import GraphSession
-from tbtui.plugins.graphs.pane.views import GraphParts, arrange
-from tbtui.plugins.graphs.profile import default_device_names, next_devices
-from tbtui.plugins.graphs.read import source_title
-from tbtui.plugins.graphs.tracing import inputs, outputs
-from tbtui.plugins.graphs.tree import listed_children
+from tbtui.plugins.graphs.pane.title import TitlePresenter
+from tbtui.plugins.graphs.pane.views import GraphParts
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 from tbtui.widgets.textual_patches.timers import start_timer
@@ -51,11 +35,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.timer import Timer
 
-    from tbtui.export.output import SavedFile
     from tbtui.plugins.graphs.navigation import Navigation
-    from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.diagram_view import DiagramView
     from tbtui.plugins.graphs.pane.session import Layer
     from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
@@ -67,14 +48,15 @@ if TYPE_CHECKING:
     from tbtui.widgets.row_list import RowList
 
 READING_AFTER_SECONDS = 0.15
-"""The graph before stays on the screen for this long: a blank screen between two graphs would flicker."""
-
-SAVE_AFTER_SECONDS = 0.5
-"""The navigation is saved once it has not changed for this long."""
+"""The graph before stays on the screen for this long: a blank screen would flicker."""
 
 
 class GraphsPane(Pane):
-    """Controller of the pane. Transitions are in `session`, reading in `loader`, the views in `parts`."""
+    """Controller of the pane.
+
+    Transitions are in `session`, reading in `loader`, the views in `parts`; `navigator`, `drawing` and `search` apply
+    the keys.
+    """
 
     DEFAULT_CSS = """
     GraphsPane { padding-left: 1; }
@@ -97,8 +79,10 @@ class GraphsPane(Pane):
         self.diagram = DiagramPresenter(self, self.parts)
         self.table = TablePresenter(self, self.parts)
         self.timeline = TimelinePresenter(self, self.parts)
+        self.title_line = TitlePresenter(self.parts, self.diagram)
         self.search = SearchController(self)
-        self._save_timer: Timer | None = None
+        self.navigator = Navigator(self)
+        self.drawing = DrawingController(self)
 
     def compose(self) -> ComposeResult:
         """Yield all parts."""
@@ -164,19 +148,16 @@ class GraphsPane(Pane):
         self.place()  # before the session changes: the views still fit the graph before
         if had_keys:
             self.focus_view()
-        self._show_graph()
+        self.boxes_changed()
         self.loader.update_times(self.settings.graph_devices)
         self.refresh_bindings()  # the status line changes with them
 
     def boxes_changed(self) -> None:
         """Show the same graph with other boxes."""
-        self._show_graph()
-
-    def _show_graph(self) -> None:
         graph = self.loader.graph
         if graph is None:
             return
-        self._save_now()
+        self.navigator.save_now()
         self.session = transitions.show_graph(self.session, graph, self.settings.graph_looks)
         for presenter in (self.scopes, self.details, self.diagram, self.table, self.timeline):
             presenter.reset()
@@ -193,7 +174,7 @@ class GraphsPane(Pane):
     def times_changed(self) -> None:
         """Show the costs of another run."""
         self.fit()
-        self._show_details()
+        self.show_details()
         self.refresh_bindings()  # the status line changes with them
 
     def times_failed(self, reason: str) -> None:
@@ -210,11 +191,10 @@ class GraphsPane(Pane):
 
     def fit(self) -> None:
         """Show everything again where something has changed."""
-        scene = self.scene
-        if scene is None:
+        if (scene := self.scene) is None:
             return
         if self.session.is_expanding:
-            self._expand(scene.graph)
+            self.navigator.expand(scene.graph)
         else:
             self.scopes.show(scene)
             self.diagram.show(scene)
@@ -241,121 +221,26 @@ class GraphsPane(Pane):
             self._set_view(view)
         self.fit()
         if before is None:
-            self._show_details()
+            self.show_details()
 
     def _set_view(self, view: GraphView) -> None:
         self.session = transitions.set_view(self.session, view)
         self.place()
 
-    def _expand(self, graph: OpenGraph) -> None:
-        """Compute how much of a new graph is open: as much as has room."""
-        area, settings = arrange(*self.content_size, "diagram", has_bar=False).view, self.settings
-        if not area.width:
-            return
-        room = DiagramSize(area.width, area.height, settings.graph_across, settings.graph_aside)
-
-        def expand() -> Iterator[tuple[OpenGraph, Navigation]]:
-            yield graph, expand_initially(graph.hierarchy, graph.start, room)
-
-        self.background.ask("begin", expand, self._take_expanded, self.diagram.show_error)
-
-    def _take_expanded(self, result: tuple[OpenGraph, Navigation]) -> None:
-        graph, expanded = result
-        if graph is self.loader.graph and self.session.is_expanding:
-            self.session = transitions.expand_graph(self.session, graph, expanded)
-            self.fit()
-
-    def _apply(self, session: GraphSession) -> None:
-        """Hold a session with another navigation, and update what differs in the views."""
-        before, former = self.scene, self.session
-        self.session = session
-        scene = self.scene
-        if scene is not None and before is not None and session.navigation != former.navigation:
-            self._show_navigation(before, scene)
-        self.search.show_position()
-
-    def _show_navigation(self, before: Scene, scene: Scene) -> None:
-        now, was = scene.navigation, before.navigation
-        is_refolded = (now.opened, now.apart) != (was.opened, was.apart)
-        if is_refolded:
-            self.scopes.show(scene)
-        else:
-            self.parts.scopes.go_to(scene.selected)
-        if is_refolded or now.inside != was.inside:
-            self.diagram.show(scene)
-        else:
-            self.diagram.select(scene.selected)
-        self._show_details()
-        self._save_later()
-        self.table.follow_cursor()
-        scene = self.scene or scene  # the table may have moved the cursor to one of its rows
-        if now.inside != was.inside or scene.hub_word or before.hub_word:
-            self.show_title()
-        if (_series(scene) is None) != (_series(before) is None):
-            self.refresh_bindings()
-
-    def preview(self, item: int) -> None:
-        """Select an item that the user did not go to row by row."""
-        scene = self.scene
-        if scene is not None:
-            self._apply(transitions.preview_item(self.session, scene.hierarchy, item))
-
-    def return_to(self, navigation: Navigation) -> None:
-        """Undo an automatic move of the cursor."""
-        self._apply(transitions.return_to(self.session, navigation))
-
-    def _navigate(self, navigation: Navigation) -> None:
-        self._apply(transitions.navigate(self.session, navigation))
-
-    def _select(self, item: int, *, stays: bool = False) -> None:
-        """Select an item. `stays`: the scopes around it stay open after the next preview."""
-        scene = self.scene
-        if scene is None or item == scene.navigation.chosen:
-            return
-        if stays:
-            self._navigate(select_item(scene.navigation, scene.hierarchy, item))
-        else:
-            self.preview(item)
-
-    def _save_later(self) -> None:
-        if self._save_timer is not None:
-            self._save_timer.stop()
-        self._save_timer = start_timer(self, SAVE_AFTER_SECONDS, self._save_now)
-
-    def _save_now(self) -> None:
-        graph, navigation, timer = self.session.graph, self.session.navigation, self._save_timer
-        if timer is None or graph is None or navigation is None:
-            return
-        timer.stop()
-        self._save_timer = None
-        saved = to_saved(navigation, graph.hierarchy)
-        self.post_message(Choose(partial(transitions.save_navigation, graph.source.tag, saved)))
-
     # Title, details, status
 
-    def _show_details(self) -> None:
-        scene = self.scene
-        if scene is not None:
+    def show_details(self) -> None:
+        """Show the details of the selected item."""
+        if (scene := self.scene) is not None:
             self.details.show(scene)
 
     def show_title(self) -> None:
         """Show which graph is open and what is highlighted in it."""
-        listed, source, width = self.loader.listed, self.loader.source, self.parts.areas.title.width - 1
-        if listed is None or source is None or width < 1:
-            return
-        scene, count = self.scene, len(listed.sources)
-        place = () if scene is None else strings.path_names(scene.hierarchy, scene.navigation)
-        lead = f"{self.loader.index + 1:,} of {count:,}" if count > 1 else ""
-        ink = listed.view.inks.get(source.run.name, 0)
-        is_structure = self.settings.graph_colour == "structure" and self.diagram.is_tinted
-        spare = strings.STRUCTURE if self.parts.diagram.display and is_structure else ""
-        right = title_notes(scene, self.parts, self.diagram, self.top_layer, width)
-        self.parts.title.show(strings.title(source, ink, place, right, width, lead=lead, spare=spare))
+        self.title_line.show(self.scene, self.loader, self.settings, self.top_layer)
 
     def status(self) -> str:
         """Return how much is in the graph."""
-        scene = self.scene
-        if scene is None:
+        if (scene := self.scene) is None:
             return ""
         room = int(self.app.size.width * STATUS_SHARE) - 1
         return strings.status(scene.hierarchy, scene.times, room, aside=self.settings.graph_aside)
@@ -379,21 +264,17 @@ class GraphsPane(Pane):
         self.parts.show_details_title()
         self.show_title()
 
-    def on_descendant_blur(self) -> None:
-        """Show the way back in the title of the part that has the keys."""
-        self.parts.show_details_title()
-        self.show_title()
+    on_descendant_blur = on_descendant_focus
 
     def on_diagram_view_moved(self, event: DiagramView.Moved) -> None:
         """Select the box under the cursor; a second click on it opens it."""
         event.stop()
-        scene = self.scene
-        if scene is None or event.graph != scene.graph.place:
+        if (scene := self.scene) is None or event.graph != scene.graph.place:
             return
         if event.again:
             self.action_open()
         else:
-            self._navigate(select_item(scene.navigation, scene.hierarchy, event.item))
+            self.navigator.select(event.item, stays=True)
 
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Select the item of the row."""
@@ -402,7 +283,7 @@ class GraphsPane(Pane):
         for rows in (self.parts.scopes, self.parts.operations):
             item = None if scene is None else rows.cursor_item(scene.hierarchy)
             if rows.has_focus and item is not None:
-                self._select(item, stays=rows is self.parts.scopes)
+                self.navigator.select(item, stays=rows is self.parts.scopes)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Open the item of the tree, or follow the link of the details."""
@@ -410,28 +291,17 @@ class GraphsPane(Pane):
         if self.parts.scopes.has_focus:
             self.action_open()
         elif self.parts.details.has_focus:
-            self._follow_row()
+            self.navigator.follow_row()
 
     def on_tree_list_folded(self, event: TreeList.Folded) -> None:
-        """Open or close the scope; if that is done already, go to its first item, or to the scope around it."""
+        """Open or close the scope, or go to its first item or to the scope around it."""
         event.stop()
-        scene = self.scene
-        item = None if scene is None else self.parts.scopes.cursor_item(scene.hierarchy)
-        if scene is None or item is None:
-            return
-        hierarchy, navigation = scene.hierarchy, scene.navigation
-        can_switch = hierarchy.opens(item) and (item in navigation.opened) == event.fold
-        if can_switch:
-            self._navigate(toggle_scope(navigation, hierarchy, item))
-        elif event.fold and (outside := visible_parent(navigation, hierarchy, item)) >= 0 and outside != hierarchy.root:
-            self._select(outside, stays=True)
-        elif not event.fold and hierarchy.opens(item):
-            self._select(int(listed_children(hierarchy, item, navigation.apart)[0]), stays=True)
+        self.navigator.fold(fold=event.fold)
 
     def on_detail_list_follow_asked(self, event: DetailList.FollowAsked) -> None:
         """Follow the link of the row."""
         event.stop()
-        self._follow_row()
+        self.navigator.follow_row()
 
     def on_detail_list_all_asked(self, event: DetailList.AllAsked) -> None:
         """Open the page with the details in full."""
@@ -443,51 +313,28 @@ class GraphsPane(Pane):
         event.stop()
         view = self.parts.timeline.run
         if view is not None and view.run.times is self.loader.times and view.chosen_item is not None:
-            self._select(view.chosen_item)
+            self.navigator.select(view.chosen_item)
 
     def on_operation_list_column_moved(self, event: OperationList.ColumnMoved) -> None:
         """Go to another column of the table."""
         event.stop()
-        scene = self.scene
-        columns = () if scene is None else self.table.columns(scene)
-        known = (NAME, *(column.title for column in columns))
-        self.session = transitions.step_column(self.session, known, event.columns)
-        self.fit()
+        self.drawing.step_column(event.columns)
 
     def on_operation_list_sort_asked(self, event: OperationList.SortAsked) -> None:
         """Sort by the column of the cursor."""
         event.stop()
-        self.post_message(Choose(partial(transitions.sort_by, self.session.column)))
+        self.drawing.sort(self.session.column)
 
     def on_table_heads_clicked(self, event: TableHeads.Clicked) -> None:
         """Sort by the column that was clicked."""
         event.stop()
-        scene = self.scene
-        columns = () if scene is None else self.table.columns(scene)
-        column = title_at(columns, event.x, self.parts.table_width)
-        self.session = transitions.select_column(self.session, column)
-        self.post_message(Choose(partial(transitions.sort_by, column)))
+        self.drawing.sort_at(event.x)
 
     # Layers and views
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return False for a key that would do nothing."""
-        if self.loader.graph is None and action not in WITHOUT_GRAPH:
-            return False
-        if action == "back":
-            return self.top_layer is not None
-        if action == "next_match":
-            return bool(self.session.query)
-        if action == "regroup":
-            return (scene := self.scene) is not None and _series(scene) is not None
-        if action == "next_graph_colour":
-            return len(self.diagram.colours) > 1 or not self.parts.diagram.display
-        if action == "zoom":
-            return self.parts.diagram.display or self.parts.timeline.display
-        if action == "view":
-            view = self.session.view
-            return parameters != (view,) or not self.parts.view_widget(view).has_focus
-        return action != "step" or len(self.loader.sources) > 1
+        return is_offered(self, action, parameters)
 
     @property
     def top_layer(self) -> Layer | None:
@@ -517,6 +364,14 @@ class GraphsPane(Pane):
 
     # Scopes and links
 
+    def preview(self, item: int) -> None:
+        """Select an item that the user did not go to row by row."""
+        self.navigator.preview(item)
+
+    def return_to(self, navigation: Navigation) -> None:
+        """Undo an automatic move of the cursor."""
+        self.navigator.return_to(navigation)
+
     def action_open(self) -> None:
         """Open or close a scope; show the details of a node; show the node of an execution in the diagram."""
         if self.parts.timeline.has_focus:
@@ -524,7 +379,7 @@ class GraphsPane(Pane):
         elif (scene := self.scene) is not None:
             item = scene.navigation.chosen
             if scene.hierarchy.opens(item):
-                self._navigate(toggle_scope(scene.navigation, scene.hierarchy, item))
+                self.navigator.toggle(scene, item)
             elif self.parts.details.display:
                 self.parts.details.focus(scroll_visible=False)
             else:
@@ -532,59 +387,23 @@ class GraphsPane(Pane):
 
     def action_regroup(self) -> None:
         """Show the members of a series in its place, or the series in theirs."""
-        if (scene := self.scene) is not None and (series := _series(scene)) is not None:
-            self._navigate(toggle_series(scene.navigation, scene.hierarchy, series))
+        self.navigator.regroup()
 
     def action_enter(self) -> None:
         """Draw nothing but the inside of the selected scope."""
-        if (scene := self.scene) is not None:
-            hierarchy, item = scene.hierarchy, scene.navigation.chosen
-            if not hierarchy.opens(item):
-                self.tell(f"{hierarchy.leaf(item)} has nothing inside")
-                return
-            self._navigate(enter_scope(scene.navigation, hierarchy, item))
-            self.refresh_bindings()
+        self.navigator.enter()
 
     def action_leave(self) -> None:
         """Draw what is around the scope that is drawn."""
-        if (scene := self.scene) is not None:
-            outside = leave_scope(scene.navigation, scene.hierarchy)
-            if outside is scene.navigation:
-                self.tell(strings.NOTHING_AROUND)
-                return
-            self._navigate(outside)
-            self.refresh_bindings()
+        self.navigator.leave()
 
     def action_follow(self, direction: int) -> None:
         """Select the first input of the item (-1), or the first reader of its output (1)."""
-        if (scene := self.scene) is None:
-            return
-        hierarchy, here = scene.hierarchy, scene.navigation.chosen
-        items = [link.item for link in (inputs if direction < 0 else outputs)(hierarchy, here)]
-        # Links of a box lead to other boxes. A node that is set aside may have no link but the one to its box.
-        target = next((item for item in items if scene.hub_word or visible_item(hierarchy, item) != here), None)
-        if target is None:
-            self.tell(strings.no_link(hierarchy, here, direction))
-        else:
-            self._follow_to(target)
-
-    def _follow_row(self) -> None:
-        key = self.parts.details.cursor_key
-        if self.details.known is not None and key is not None and key in self.parts.targets:
-            self._follow_to(self.parts.targets[key])
-
-    def _follow_to(self, item: int) -> None:
-        if self.scene is not None:
-            self.session = transitions.follow_link(self.session)
-            self._select(item)
+        self.navigator.follow(direction)
 
     def action_return(self) -> None:
         """Go back to where the last link was followed from."""
-        self.session, item = transitions.pop_history(self.session)
-        if item is None:
-            self.tell(strings.NO_LINK_FOLLOWED)
-        else:
-            self._select(item)
+        self.navigator.go_back()
 
     # Search and traces
 
@@ -620,20 +439,11 @@ class GraphsPane(Pane):
 
     def action_zoom(self, steps: int) -> None:
         """Show more of each box or execution (-1), or more boxes or a longer time (1)."""
-        if self.parts.timeline.display:
-            self.parts.timeline.zoom(0.5 if steps < 0 else 2.0)
-        elif self.diagram.drawn is not None:
-            self.session = transitions.step_zoom(self.session, self.diagram.drawn.zoom, steps)
-            self.fit()
+        self.drawing.zoom(steps)
 
     def action_next_graph_colour(self) -> None:
         """Colour boxes by another property, or executions by time or memory."""
-        if self.parts.timeline.display and self.parts.timeline.run is not None:
-            self.post_message(Choose(transitions.next_measure))
-        elif self.scene is not None and not self.parts.diagram.display:
-            self.tell(strings.COLOURS_ELSEWHERE)
-        else:
-            self.post_message(Choose(partial(transitions.next_colour, self.diagram.colours)))
+        self.drawing.next_colour()
 
     def action_say_no_axis(self) -> None:
         """Say that the key for the axis of charts has no effect here; it is not offered either."""
@@ -641,16 +451,21 @@ class GraphsPane(Pane):
 
     def action_switch_across(self) -> None:
         """Draw the diagram from left to right, or downwards."""
-        if self.parts.diagram.display:
-            self.post_message(Choose(transitions.toggle_direction))
-        else:
-            self.tell(strings.DIRECTION_ELSEWHERE)
+        self.drawing.switch_direction()
 
     def action_switch_aside(self) -> None:
         """Set nodes aside that nearly everything is joined to, or draw them too."""
         self.post_message(Choose(transitions.toggle_hub_nodes))
 
-    # Which graph and which run of it
+    def action_next_profile(self) -> None:
+        """Show the costs of another run of the graph."""
+        self.drawing.next_profile()
+
+    def action_next_devices(self) -> None:
+        """Count executions on other devices."""
+        self.drawing.next_devices()
+
+    # Which graph, texts and files
 
     def action_step(self, graphs: int) -> None:
         """Show the next graph of the list, or the one before."""
@@ -659,80 +474,19 @@ class GraphsPane(Pane):
 
     def action_choose_graph(self) -> None:
         """Open a list of all graphs."""
-        from tbtui.plugins.graphs.pane.chooser import GraphChooser
+        from tbtui.plugins.graphs.pane.chooser import open_chooser
 
-        listed = self.loader.listed
-        if listed is not None and len(listed.sources) == 1:
-            self.tell(strings.NO_OTHER_GRAPH)
-        elif listed is not None and listed.sources:
-
-            def show(number: int | None) -> None:
-                if number is not None:
-                    self.choose_graph(listed.sources[number])
-
-            self.app.push_screen(GraphChooser(listed, self.loader.index), show)
-
-    def action_next_profile(self) -> None:
-        """Show the costs of another run of the graph."""
-        profiles = self.loader.profiles
-        if len(profiles) < 2:
-            self.tell(strings.ONE_PROFILE if profiles else strings.NO_TIMES[0])
-        else:
-            self.loader.next_profile(self.settings.graph_devices)
-
-    def action_next_devices(self) -> None:
-        """Count executions on other devices."""
-        times = self.loader.times
-        if times is None or not times.devices:
-            self.tell(strings.NO_TIMES[0])
-        elif len(times.devices) == 1:
-            self.tell(f"all that was timed ran on {times.devices[0].short}")
-        else:
-            devices = next_devices(times)
-            chosen = frozenset[str]() if devices == default_device_names(times) else devices
-            self.post_message(Choose(graph_devices=chosen))
-            named = ", ".join(row.short for row in times.devices if row.name in devices)
-            self.tell(f"times of what ran on {named}")
-
-    # Texts and files
+        open_chooser(self)
 
     def action_about(self) -> None:
         """Open a page with all that is known of the selected item and of the graph."""
-        from tbtui.widgets.text_page import open_text_page
-
-        scene = self.scene
-        if scene is None:
-            return
-        graph, times, item = scene.graph, scene.times, scene.navigation.chosen
-
-        def lines() -> tuple[str, ...]:
-            return *detail_lines(details_of(graph.hierarchy, item, times)), "", *strings.about_graph(graph, times)
-
-        open_text_page(self.app, self.background, f"about {graph.hierarchy.leaf(item)}", lines)
+        open_about_page(self)
 
     def action_write(self) -> None:
         """Open the form that writes the graph to a file; pictures have the same scopes open as the screen."""
-        from tbtui.plugins.graphs.pane.writing import GraphWriting, graph_document, written_fields
-        from tbtui.widgets.form import FormScreen
+        from tbtui.plugins.graphs.pane.writing import open_write_form
 
-        scene = self.scene
-        if scene is None:
-            return
-        measure = MEASURES.get(scene.settings.graph_colour)
-        source, hierarchy, navigation = scene.graph.source, scene.hierarchy, scene.navigation
-        document = graph_document(source, hierarchy, navigation, scene.settings, scene.times, measure)
-        writing = GraphWriting(self.loader.graphs.reader, document)
-        name = source.run.name
-        title = safe(f"write {source_title(source)}" + (f" of {visible_name(name)}" if name != "." else ""))
-        self.app.push_screen(
-            FormScreen(title, written_fields(), writing, slow=True, cancel=writing.stop), self._say_written
-        )
-
-    def _say_written(self, written: SavedFile | None) -> None:
-        from tbtui.plugins.graphs.pane.writing import written_word
-
-        if written is not None:
-            self.notify(safe(written_word(written)), title="written", markup=False)
+        open_write_form(self)
 
     def action_copy(self) -> None:
         """Copy the name of the selected item."""
@@ -744,8 +498,3 @@ class GraphsPane(Pane):
         """Ask the app to copy the path of the run."""
         if self.loader.source is not None:
             self.post_message(CopyRequested(self.loader.source.run.name))
-
-
-def _series(scene: Scene) -> int | None:
-    """The series that the selected item is, or is a member of."""
-    return series_of(scene.hierarchy, scene.navigation.chosen)

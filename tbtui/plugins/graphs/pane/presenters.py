@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from tbtui.charts.card import BACK_HINT
-from tbtui.charts.cells import Ink
-from tbtui.charts.text import cell_width, fit
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache, TooManyBoxesError
-from tbtui.plugins.graphs.item_colours import MEASURES, available_colours, item_inks, legend
+from tbtui.plugins.graphs.item_colours import MEASURES, available_colours, item_inks
 from tbtui.plugins.graphs.item_labels import placement_text
 from tbtui.plugins.graphs.navigation import is_within, visible_item
 from tbtui.plugins.graphs.pane import strings
@@ -29,14 +26,13 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.diagram_layout import LaidOutDiagram
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.details import Details
     from tbtui.plugins.graphs.pane.rows import Column
-    from tbtui.plugins.graphs.pane.session import GraphSession, Layer
+    from tbtui.plugins.graphs.pane.session import GraphSession
     from tbtui.plugins.graphs.pane.views import GraphParts
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.search import Highlights
@@ -431,35 +427,3 @@ class TimelinePresenter:
             self._parts.timeline.show(replace(before, run=run))
         else:
             self._parts.timeline.show(TimelineView(run).choosing_item(scene.navigation.chosen))
-
-
-# The right end of the title
-
-
-def title_notes(
-    scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, layer: Layer | None, width: int
-) -> tuple[Piece, ...]:
-    """Return what the title says at its right end, with the way back last if there is one."""
-    if layer in (None, "details"):
-        return _notes(scene, parts, diagram, width)
-    notes = _notes(scene, parts, diagram, width - len(BACK_HINT) - cell_width(strings.GAP[0]))
-    return (*notes, *([strings.GAP] if notes else []), (BACK_HINT, Ink.DIM))
-
-
-def _notes(scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, width: int) -> tuple[Piece, ...]:
-    """Return why items are highlighted, or else what the colours mean, or what the diagram leaves out."""
-    if scene is None:
-        return ()
-    highlights = scene.session.highlights
-    if highlights is not None and highlights.words:
-        return ((fit(highlights.words, width), Ink.ACCENT),)
-    if scene.hub_word:
-        return ((f"{scene.hierarchy.leaf(scene.navigation.chosen)} is {scene.hub_word}", Ink.ACCENT),)
-    colour = scene.settings.graph_colour
-    if parts.timeline.display:
-        colour = MEASURES.get(colour, "time")
-    pieces = legend(scene.hierarchy, scene.times, colour)
-    notes = () if diagram.drawn is None else diagram.drawn.layout.notes
-    if notes and parts.diagram.display:
-        pieces = ((notes[0], Ink.WARN),)
-    return pieces if sum(len(text) for text, _ in pieces) <= width // 2 else ()

@@ -1,4 +1,4 @@
-"""Writing of the graph to a file. Imports no Textual."""
+"""The form that writes the graph to a file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe, visible_name
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.item_colours import highest_top_cost
+from tbtui.plugins.graphs.item_colours import MEASURES, highest_top_cost
+from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from tbtui.export.output import SavedFile
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.pane.pane import GraphsPane
     from tbtui.plugins.graphs.profile import Measure, Times
     from tbtui.plugins.graphs.read import GraphReader, GraphSource
     from tbtui.settings.settings import Settings
@@ -94,3 +97,24 @@ def fills(times: Times, measure: Measure) -> dict[int, str]:
 def written_word(written: SavedFile) -> str:
     """Return the message that is shown after writing; it may hold any characters."""
     return f"graph of {counted(written.rows, 'node')} in {written.path}"
+
+
+def open_write_form(pane: GraphsPane) -> None:
+    """Open the form that writes the graph; pictures have the same scopes open as the screen."""
+    from tbtui.widgets.form import FormScreen
+
+    scene = pane.scene
+    if scene is None:
+        return
+    measure = MEASURES.get(scene.settings.graph_colour)
+    source = scene.graph.source
+    document = graph_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.times, measure)
+    writing = GraphWriting(pane.loader.graphs.reader, document)
+    name = source.run.name
+    title = safe(f"write {source_title(source)}" + (f" of {visible_name(name)}" if name != "." else ""))
+
+    def show(written: SavedFile | None) -> None:
+        if written is not None:
+            pane.notify(safe(written_word(written)), title="written", markup=False)
+
+    pane.app.push_screen(FormScreen(title, written_fields(), writing, slow=True, cancel=writing.stop), show)

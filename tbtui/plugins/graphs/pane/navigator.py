@@ -1,0 +1,233 @@
+"""Navigation of the graphs pane: selects items, opens and enters scopes, follows links, and saves where the user is."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.graphs.diagram_layout import DiagramSize, expand_initially
+from tbtui.plugins.graphs.navigation import (
+    enter_scope,
+    leave_scope,
+    select_item,
+    series_of,
+    to_saved,
+    toggle_scope,
+    toggle_series,
+    visible_item,
+    visible_parent,
+)
+from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import strings
+from tbtui.plugins.graphs.pane.views import arrange
+from tbtui.plugins.graphs.tracing import inputs, outputs
+from tbtui.plugins.graphs.tree import listed_children
+from tbtui.widgets.pane import Choose
+from tbtui.widgets.textual_patches.timers import start_timer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.timer import Timer
+
+    from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.open_graphs import OpenGraph
+    from tbtui.plugins.graphs.pane.pane import GraphsPane
+    from tbtui.plugins.graphs.pane.presenters import Scene
+    from tbtui.plugins.graphs.pane.session import GraphSession
+
+SAVE_AFTER_SECONDS = 0.5
+"""The navigation is saved once it has not changed for this long."""
+
+
+def selected_series(scene: Scene) -> int | None:
+    """Return the series that the selected item is, or is a member of."""
+    return series_of(scene.hierarchy, scene.navigation.chosen)
+
+
+class Navigator:
+    """Changes the navigation of the session, and updates what differs in the views. Used on the UI thread.
+
+    Args:
+        pane: The pane that holds the session and the views.
+    """
+
+    def __init__(self, pane: GraphsPane) -> None:
+        self._pane = pane
+        self._save_timer: Timer | None = None
+
+    # Selection
+
+    def navigate(self, navigation: Navigation) -> None:
+        """Take a navigation that the user chose."""
+        self._apply(transitions.navigate(self._pane.session, navigation))
+
+    def preview(self, item: int) -> None:
+        """Select an item that the user did not go to row by row."""
+        scene = self._pane.scene
+        if scene is not None:
+            self._apply(transitions.preview_item(self._pane.session, scene.hierarchy, item))
+
+    def return_to(self, navigation: Navigation) -> None:
+        """Undo an automatic move of the cursor."""
+        self._apply(transitions.return_to(self._pane.session, navigation))
+
+    def select(self, item: int, *, stays: bool = False) -> None:
+        """Select an item. `stays`: the scopes around it stay open after the next preview."""
+        scene = self._pane.scene
+        if scene is None or item == scene.navigation.chosen:
+            return
+        if stays:
+            self.navigate(select_item(scene.navigation, scene.hierarchy, item))
+        else:
+            self.preview(item)
+
+    def _apply(self, session: GraphSession) -> None:
+        """Hold a session with another navigation, and update what differs in the views."""
+        pane = self._pane
+        before, former = pane.scene, pane.session
+        pane.session = session
+        scene = pane.scene
+        if scene is not None and before is not None and session.navigation != former.navigation:
+            self._show(before, scene)
+        pane.search.show_position()
+
+    def _show(self, before: Scene, scene: Scene) -> None:
+        pane, now, was = self._pane, scene.navigation, before.navigation
+        is_refolded = (now.opened, now.apart) != (was.opened, was.apart)
+        if is_refolded:
+            pane.scopes.show(scene)
+        else:
+            pane.parts.scopes.go_to(scene.selected)
+        if is_refolded or now.inside != was.inside:
+            pane.diagram.show(scene)
+        else:
+            pane.diagram.select(scene.selected)
+        pane.show_details()
+        self._save_later()
+        pane.table.follow_cursor()
+        scene = pane.scene or scene  # the table may have moved the cursor to one of its rows
+        if now.inside != was.inside or scene.hub_word or before.hub_word:
+            pane.show_title()
+        if (selected_series(scene) is None) != (selected_series(before) is None):
+            pane.refresh_bindings()
+
+    # Scopes
+
+    def toggle(self, scene: Scene, item: int) -> None:
+        """Open or close a scope."""
+        self.navigate(toggle_scope(scene.navigation, scene.hierarchy, item))
+
+    def fold(self, *, fold: bool) -> None:
+        """Close or open the scope under the cursor of the tree.
+
+        If that is done already, go to the scope around it, or to its first item.
+        """
+        scene = self._pane.scene
+        item = None if scene is None else self._pane.parts.scopes.cursor_item(scene.hierarchy)
+        if scene is None or item is None:
+            return
+        hierarchy, navigation = scene.hierarchy, scene.navigation
+        if hierarchy.opens(item) and (item in navigation.opened) == fold:
+            self.toggle(scene, item)
+        elif fold and (outside := visible_parent(navigation, hierarchy, item)) >= 0 and outside != hierarchy.root:
+            self.select(outside, stays=True)
+        elif not fold and hierarchy.opens(item):
+            self.select(int(listed_children(hierarchy, item, navigation.apart)[0]), stays=True)
+
+    def regroup(self) -> None:
+        """Show the members of a series in its place, or the series in theirs."""
+        scene = self._pane.scene
+        if scene is not None and (series := selected_series(scene)) is not None:
+            self.navigate(toggle_series(scene.navigation, scene.hierarchy, series))
+
+    def enter(self) -> None:
+        """Draw nothing but the inside of the selected scope."""
+        if (scene := self._pane.scene) is not None:
+            hierarchy, item = scene.hierarchy, scene.navigation.chosen
+            if not hierarchy.opens(item):
+                self._pane.tell(f"{hierarchy.leaf(item)} has nothing inside")
+                return
+            self.navigate(enter_scope(scene.navigation, hierarchy, item))
+            self._pane.refresh_bindings()
+
+    def leave(self) -> None:
+        """Draw what is around the scope that is drawn."""
+        if (scene := self._pane.scene) is not None:
+            outside = leave_scope(scene.navigation, scene.hierarchy)
+            if outside is scene.navigation:
+                self._pane.tell(strings.NOTHING_AROUND)
+                return
+            self.navigate(outside)
+            self._pane.refresh_bindings()
+
+    def expand(self, graph: OpenGraph) -> None:
+        """Compute how much of a new graph is open, which is as much as has room, on the background thread."""
+        pane = self._pane
+        area, settings = arrange(*pane.content_size, "diagram", has_bar=False).view, pane.settings
+        if not area.width:
+            return
+        room = DiagramSize(area.width, area.height, settings.graph_across, settings.graph_aside)
+
+        def compute() -> Iterator[tuple[OpenGraph, Navigation]]:
+            yield graph, expand_initially(graph.hierarchy, graph.start, room)
+
+        pane.background.ask("begin", compute, self._take_expanded, pane.diagram.show_error)
+
+    def _take_expanded(self, result: tuple[OpenGraph, Navigation]) -> None:
+        pane, (graph, expanded) = self._pane, result
+        if graph is pane.loader.graph and pane.session.is_expanding:
+            pane.session = transitions.expand_graph(pane.session, graph, expanded)
+            pane.fit()
+
+    # Links
+
+    def follow(self, direction: int) -> None:
+        """Select the first input of the item (-1), or the first reader of its output (1)."""
+        if (scene := self._pane.scene) is None:
+            return
+        hierarchy, selected = scene.hierarchy, scene.navigation.chosen
+        items = [link.item for link in (inputs if direction < 0 else outputs)(hierarchy, selected)]
+        # Links of a box lead to other boxes. A node that is set aside may have no link but the one to its box.
+        target = next((item for item in items if scene.hub_word or visible_item(hierarchy, item) != selected), None)
+        if target is None:
+            self._pane.tell(strings.no_link(hierarchy, selected, direction))
+        else:
+            self._follow_to(target)
+
+    def follow_row(self) -> None:
+        """Follow the link of the row under the cursor of the details."""
+        pane = self._pane
+        key = pane.parts.details.cursor_key
+        if pane.details.known is not None and key is not None and key in pane.parts.targets:
+            self._follow_to(pane.parts.targets[key])
+
+    def go_back(self) -> None:
+        """Go back to where the last link was followed from."""
+        self._pane.session, item = transitions.pop_history(self._pane.session)
+        if item is None:
+            self._pane.tell(strings.NO_LINK_FOLLOWED)
+        else:
+            self.select(item)
+
+    def _follow_to(self, item: int) -> None:
+        if self._pane.scene is not None:
+            self._pane.session = transitions.follow_link(self._pane.session)
+            self.select(item)
+
+    # Saving
+
+    def save_now(self) -> None:
+        """Save the navigation in the settings, if a change of it is not saved yet."""
+        session, timer = self._pane.session, self._save_timer
+        if timer is None or session.graph is None or session.navigation is None:
+            return
+        timer.stop()
+        self._save_timer = None
+        saved = to_saved(session.navigation, session.graph.hierarchy)
+        self._pane.post_message(Choose(partial(transitions.save_navigation, session.graph.source.tag, saved)))
+
+    def _save_later(self) -> None:
+        if self._save_timer is not None:
+            self._save_timer.stop()
+        self._save_timer = start_timer(self._pane, SAVE_AFTER_SECONDS, self.save_now)
