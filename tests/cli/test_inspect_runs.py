@@ -180,6 +180,8 @@ def test_inspect_names_the_unit_of_wall_times_that_are_not_seconds(
     run = report_on(logs.root)["."]
     assert (run["wall_time_unit"], run["clock_offset"], run["state"]) == (unit, None, "over")
     assert f"  its wall times look like {unit}; TensorBoard expects seconds" in table_of(logs.root)
+    text = " ".join(line.strip() for line in table_of(logs.root))
+    assert "2026-09-21 14:13:20, for 29s, by tbtui" in text
 
 
 @pytest.mark.parametrize(("status", "state"), [(1, "done"), (2, "failed"), (None, "over")])

@@ -14,6 +14,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks_of, restart_words
 from tbtui.export.formats import json_number
+from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import find_facts
 from tbtui.plugins.unshown import asset_lines
@@ -127,7 +128,9 @@ def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
         ]
         if file.first_wall_time is not None:
             parts.append(numbers.clock(file.first_wall_time))
-            lasted = (file.last_wall_time or file.first_wall_time) - file.first_wall_time
+            ends = file.first_wall_time, file.last_wall_time or file.first_wall_time
+            first, last = (seconds / wall_time_unit(seconds)[0] for seconds in ends)
+            lasted = last - first
             parts += [f"for {numbers.duration(lasted)}"] if lasted > 0 else []
         if file.writer:
             parts.append(f"by {shorten(file.writer, MAX_NAME)}")
