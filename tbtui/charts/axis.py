@@ -7,6 +7,7 @@ the first dot, the high end on the centre of the last. Dots are counted from 0 t
 from __future__ import annotations
 
 import math
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -88,6 +89,37 @@ class Axis:
     def _turn(self) -> float:
         """The threshold, or what is so much less than the limits that they are just not infinitely far from it."""
         return max(self.threshold, 1e-300 * max(-self.low, self.high))
+
+
+@frozen
+class ValueAxis(Axis):
+    """An axis on which neighbouring values are equally far apart, whatever their distance, also those at one step."""
+
+    x: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0), compare=False)
+    """Steps or times of the values, float64[n], ascending and finite; equal for values at one step."""
+
+    stops: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0), compare=False)
+    """Position of each value, float64[n], strictly ascending (`maths.stops.value_stops`)."""
+
+    def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        first, last = self._visible_indices()
+        if first >= last:
+            return Axis.unit(self, values)
+        values = np.asarray(values, np.float64)
+        places = (np.interp(values, self.stops, np.arange(len(self.stops))) - first) / (last - first)
+        below, above = values < min(self.low, self.stops[0]), values > max(self.high, self.stops[-1])
+        return np.where(below, -1.0, np.where(above, 2.0, places))
+
+    def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        first, last = self._visible_indices()
+        if first >= last:
+            return Axis.value(self, units)
+        indices = first + np.asarray(units, np.float64) * (last - first)
+        return np.asarray(np.interp(indices, np.arange(len(self.stops)), self.stops))
+
+    def _visible_indices(self) -> tuple[int, int]:
+        """Return the first and the last value between the limits."""
+        return int(self.x.searchsorted(self.low)), int(self.x.searchsorted(self.high, "right")) - 1
 
 
 def supported_scale(scale: Scale, kind: Kind, origin: int = 0) -> Scale:

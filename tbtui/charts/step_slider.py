@@ -6,12 +6,9 @@ has a place of its own.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tbtui.charts.axis import Axis, columns_of
+from tbtui.charts.axis import Axis, ValueAxis, columns_of
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.layout import PlotArea
 from tbtui.charts.numbers import counted
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import tzinfo
 
+    import numpy as np
     import numpy.typing as npt
 
     from tbtui.charts.axis import Kind
@@ -122,7 +120,7 @@ def draw_slider(
     if not len(stops) or width < 1:
         return cells, None
     ends = _ends(stops)
-    axis = _ValueAxis(*ends, kind=kind, stops=stops) if share_a_position(stops) else Axis(*ends, kind=kind)
+    axis = ValueAxis(*ends, kind=kind, x=stops, stops=stops) if share_a_position(stops) else Axis(*ends, kind=kind)
     first, last = (value_label(axis, float(stop), zone) for stop in stops[[0, -1]])
     last = last if len(stops) > 1 and last != first else ""
     left, right = (len(label) + 1 if label else 0 for label in (first, last))
@@ -139,21 +137,6 @@ def draw_slider(
             column = left + int(columns_of(axis, min(max(at, axis.low), axis.high), plot.width))
             write(cells, 0, column, sign, Ink.ACCENT)
     return cells, plot
-
-
-@frozen
-class _ValueAxis(Axis):
-    """An axis on which all stops are equally far apart."""
-
-    stops: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0), compare=False)
-
-    def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        indices = np.arange(len(self.stops), dtype=np.float64)
-        return np.asarray(np.interp(np.asarray(values, np.float64), self.stops, indices)) / max(len(indices) - 1, 1)
-
-    def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        places = np.asarray(units, np.float64) * (len(self.stops) - 1)
-        return np.asarray(np.interp(places, np.arange(len(self.stops)), self.stops))
 
 
 def _ends(stops: npt.NDArray[np.float64]) -> tuple[float, float]:

@@ -45,6 +45,9 @@ class DrawnChart:
     outside: float = 0.0
     """Number of visible values that the y axis leaves out."""
 
+    value_stops: Floats | None = None
+    """Positions of the cursor at every visible value, for keys that move by one; None: those of `stops`."""
+
 
 def empty_chart(width: int, height: int) -> DrawnChart:
     """Return the chart of a card without room for one."""
@@ -155,7 +158,7 @@ class Painter(Generic[Chart]):
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         """Draw card `key` with its frame."""
         drawn = self.source.card(self.source.chart(key), width, height, focused=focused)
-        return PaintedCard(drawn.cells, drawn.plot, drawn.stops, body=drawn.body)
+        return PaintedCard(drawn.cells, drawn.plot, drawn.stops, body=drawn.body, value_stops=drawn.value_stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Return the card before its first frame."""
@@ -174,7 +177,9 @@ class Painter(Generic[Chart]):
         words = filter(None, self.source.title_words(chart, drawn, has_table=bool(table_rows)))
         title = title_line(chart.title, SEPARATOR.join(words), width, first=not table_rows)
         plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
-        opened = OpenedCard(key, stack_cells(title, drawn.cells), header, rows, plot, drawn.stops, runs)
+        opened = OpenedCard(
+            key, stack_cells(title, drawn.cells), header, rows, plot, drawn.stops, runs, drawn.value_stops
+        )
         return self.source.extend(opened, chart, drawn)
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:

@@ -38,6 +38,9 @@ class PaintedCard:
     body: LinePicture | FanPicture | None = None
     """The chart in the frame, for vector files that draw its lines finer than cells; None without a chart."""
 
+    value_stops: Floats | None = None
+    """Like `OpenedCard.value_stops`."""
+
 
 class CardPainter(Protocol):
     """Draws the cards of one view. All methods but `outline` run on the background thread, one call at a time."""
@@ -85,6 +88,9 @@ class OpenedCard:
 
     runs: tuple[str, ...] = ()
     """Run of each row of the table; for an average, the name of its group."""
+
+    value_stops: Floats | None = None
+    """x values of all data points in sight, for keys that move the cursor by one; None: those of `stops`."""
 
 
 class OpenPainter(Protocol):

@@ -36,15 +36,23 @@ class PlottedChart:
     key: str
     plot: PlotArea
     stops: Floats
-    """Positions of the cursor, not counted from the origin of the axis."""
+    """Positions of the cursor, at most one per column, not counted from the origin of the axis."""
 
     slides: bool = False
     """True for a bar of steps: the mouse drags the cursor along it and zooms nothing."""
 
+    value_stops: Floats | None = None
+    """Positions of the cursor at every value in sight; None: those of `stops`."""
 
-def plotted_chart(key: str, plot: PlotArea | None, stops: Floats | None) -> PlottedChart | None:
+
+def plotted_chart(
+    key: str, plot: PlotArea | None, stops: Floats | None, value_stops: Floats | None = None
+) -> PlottedChart | None:
     """Return the chart of a card; None if the mouse has nothing to point at."""
-    return None if plot is None else PlottedChart(key, plot, cursor_stops(plot, stops))
+    if plot is None:
+        return None
+    values = None if value_stops is None else cursor_stops(plot, value_stops)
+    return PlottedChart(key, plot, cursor_stops(plot, stops), value_stops=values)
 
 
 @frozen(eq=False)
@@ -57,6 +65,7 @@ class Frame:
     plot: PlotArea | None = None
     stops: Floats | None = None
     insets: tuple[ImagePlacement, ...] = ()
+    value_stops: Floats | None = None
 
     def with_focus(self, *, focused: bool) -> Cells:
         """Return the cells, with the other ink in the border if the focus differs, until the right frame is painted."""
@@ -159,7 +168,7 @@ class FrameCache:
 
 def _painted(painter: CardPainter, card: CardRequest, look: Hashable) -> Frame:
     painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
-    return Frame(card, look, painted.cells, painted.plot, painted.stops, painted.insets)
+    return Frame(card, look, painted.cells, painted.plot, painted.stops, painted.insets, painted.value_stops)
 
 
 class OpenedCardCache:

@@ -346,7 +346,7 @@ class CardGrid(CellsView, can_focus=True):
         """Return row, column and chart of a card in sight; None if it has no chart."""
         for y, x, request in self._requests():
             if request.key == key and (frame := self._frames.of(request)) is not None:
-                chart = plotted_chart(request.key, frame.plot, frame.stops)
+                chart = plotted_chart(request.key, frame.plot, frame.stops, frame.value_stops)
                 return None if chart is None else (y, x, chart)
         return None
 

@@ -195,7 +195,7 @@ class ChartView(CellsView, can_focus=True):
     def plotted(self) -> PlottedChart | None:
         """Return the chart on the screen; None while there is none."""
         opened = self._opened
-        return None if opened is None else plotted_chart(opened.key, opened.plot, opened.stops)
+        return None if opened is None else plotted_chart(opened.key, opened.plot, opened.stops, opened.value_stops)
 
     def show(self, painter: OpenPainter, key: str, settings: Settings) -> None:
         """Show card `key`, or the same card with other content."""

@@ -418,9 +418,10 @@ class ChartsPane(Pane, Generic[Cards]):
         self.change(partial(toggle_linked, key=self.chart_key))
 
     def action_move_cursor(self, stops: int) -> None:
-        """Move the cursor, which all charts share, by this number of stops."""
+        """Move the cursor, which all charts share, by this number of values."""
         if (chart := self.aim()) is not None:
-            self.change(partial(self.MOVED, stops=chart.stops, count=stops))
+            positions = chart.stops if chart.value_stops is None else chart.value_stops
+            self.change(partial(self.MOVED, stops=positions, count=stops))
 
     def action_forget_cursor(self) -> None:
         """Remove the cursor and the stretch."""

@@ -11,6 +11,7 @@ from tbtui.charts.axis import (
     Axis,
     Kind,
     Scale,
+    ValueAxis,
     across,
     column_edges,
     columns_of,
@@ -23,6 +24,7 @@ from tbtui.charts.axis import (
     value_at_row,
     value_down,
 )
+from tbtui.maths.stops import value_stops
 
 LINEAR = Axis(0, 39)
 LOG = Axis(1e-3, 1e3, "log")
@@ -137,3 +139,23 @@ def test_both_ends_of_any_axis_are_on_it(first: float, second: float) -> None:
     assume(first != second)
     axis = Axis(min(first, second), max(first, second))
     assert columns_of(axis, [axis.low, axis.high], 30).min() >= 0
+
+
+def value_axis(*steps: float, low: float | None = None, high: float | None = None) -> ValueAxis:
+    x = np.array(steps, np.float64)
+    low, high = (steps[0] if low is None else low), (steps[-1] if high is None else high)
+    return ValueAxis(low, high, kind="step", x=x, stops=value_stops(x))
+
+
+def test_value_axis_puts_values_of_one_step_side_by_side() -> None:
+    axis = value_axis(0, 0, 0, 0, 0, low=-0.5, high=0.5)
+    assert axis.unit(axis.stops).tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert axis.value([0, 0.25, 1]).tolist() == axis.stops[[0, 1, 4]].tolist()
+    assert (float(axis.unit(-1)), float(axis.unit(1))) == (-1, 2)
+
+
+def test_value_axis_zoomed_shows_the_values_in_its_limits() -> None:
+    axis = value_axis(0, 10, 10, 20, 100, low=10, high=20)
+    assert axis.unit(axis.stops[1:4]).tolist() == [0, 0.5, 1]
+    assert float(axis.unit(100)) > 1
+    assert float(axis.unit(0)) < 0

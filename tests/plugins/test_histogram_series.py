@@ -11,7 +11,7 @@ import pytest
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
-from tbtui.plugins.histograms import series as figures_module
+from tbtui.plugins.histograms import cached_statistics as figures_module
 from tbtui.plugins.histograms.series import NothingRecordedError, SeriesCache
 from tbtui.view.cards import card_key
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
@@ -92,7 +92,7 @@ def test_series_superseded_steps_after_a_restart(logs: HistogramLogs) -> None:
 
 def test_series_restarted_before_the_skipped_steps_is_empty(logs: HistogramLogs) -> None:
     logs.add("a", {"w": dict.fromkeys(range(9), NORMAL)})
-    logs.add("a", {"w": {2: NORMAL}}, start=START + 100)
+    logs.add("a", {"w": {2: NORMAL, 3: NORMAL, 4: NORMAL}}, start=START + 100)
     with pytest.raises(NothingRecordedError):
         load_series(logs.view(skip_steps=5))
     assert load_series(logs.view(skip_steps=5, superseded=True)).steps.tolist() == [5, 6, 7, 8]

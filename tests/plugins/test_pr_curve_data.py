@@ -117,12 +117,15 @@ def test_chart_superseded_curves_are_shown_on_request(tmp_path: Path) -> None:
     data = CurveChartCache(Payloads())
     assert data.stops(view_in(tmp_path), CAT).tolist() == [0, 5, 10]
     assert steps(chart_in(tmp_path, cursor=20.0)) == {"a": 10}
-    assert data.stops(view_in(tmp_path, superseded=True), CAT).tolist() == [0, 5, 10, 20]
+    stops = data.stops(view_in(tmp_path, superseded=True), CAT)
+    np.testing.assert_allclose(stops, [0, 5, 10, 10, 20])
+    assert steps(chart_in(tmp_path, superseded=True, cursor=float(stops[2]))) == {"a": 10}
+    assert chart_in(tmp_path, superseded=True, cursor=float(stops[2])).runs[0].area == 0.5
     chart = chart_in(tmp_path, superseded=True, cursor=20.0)
     assert (chart.runs[0].step, chart.runs[0].area) == (20, 0.5)
     chart = chart_in(tmp_path, superseded=True, cursor=10.0)
     assert (chart.runs[0].step, chart.runs[0].area) == (10, 1)  # of two at one step the later
-    assert steps(chart_in(tmp_path, superseded=True)) == {"a": 10}
+    assert steps(chart_in(tmp_path, superseded=True)) == {"a": 20}
 
 
 def test_axes_cover_0_to_1_and_raw_curves(tmp_path: Path) -> None:

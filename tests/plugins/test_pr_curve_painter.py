@@ -364,3 +364,16 @@ def test_names_from_files_are_escaped(tmp_path: Path) -> None:
     painter = painter_in(tmp_path)
     for cells in (painter.paint("pr\x07\n", 60, 14, focused=True).cells, painter.open("pr\x07\n", 90, 20).rows):
         assert not np.isin(cells.glyphs, (0x1B, 0x07, 0x0A)).any()
+
+
+def test_opened_dense_curve_key_moves_are_visible(tmp_path: Path) -> None:
+    scores = np.linspace(0, 1, 400)
+    log_curves(tmp_path, "a", {CAT: {0: curve(np.arange(400) % 3 > 0, scores, 5000)}})
+    found = opened(tmp_path, width=100, height=30)
+    assert isinstance(found, OpenedCurves)
+    assert len(found.thresholds) == 5000
+    moves = found.visible_thresholds
+    assert (moves[0], moves[-1]) == (found.thresholds[0], found.thresholds[-1])
+    assert len(moves) < 600
+    assert float(np.diff(moves).max()) <= 0.0101
+    assert set(moves) <= set(found.thresholds)

@@ -539,3 +539,20 @@ def test_pr_curves_pane_unchanged_ranges_change_nothing() -> None:
     settings = Settings(charts=own, **STEPS)
     fields = forms.chart_fields(settings, CAT)
     assert forms.with_chart(settings, CAT, forms.check_chart(settings, untouched(fields))) == settings
+
+
+async def test_pr_curves_pane_arrow_moves_visibly_and_shift_by_one(tmp_path: Path) -> None:
+    scores = np.linspace(0, 1, 400)
+    log_curves(tmp_path, "a", {"pr/cat": {0: curve(np.arange(400) % 3 > 0, scores, 5000)}})
+    app = CurvesApp(tmp_path, threshold=0.5)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "enter shift+right")
+        before = app.settings.threshold
+        assert before == pytest.approx(0.5 - 1 / 4999, abs=1.01 / 4999)
+        await pressed(pilot, "shift+left shift+left")
+        assert app.settings.threshold == pytest.approx(before + 2 / 4999, abs=1e-9)
+        for _ in range(10):
+            await pressed(pilot, "right")
+        assert app.settings.threshold < 0.5 - 10 / 4999
+        await pressed(pilot, "home")
+        assert app.settings.threshold == 1

@@ -16,7 +16,7 @@ from tbtui.maths.domain import LINEAR_SHARE, extent, without_outliers
 from tbtui.maths.smoothing import superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readout
-from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title
+from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, value_axis
 from tbtui.plugins.histograms.readout import MEDIAN, empty_message
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.settings.settings import FULL_RANGE, usable_range
@@ -101,17 +101,18 @@ def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, 
 
     Args:
         series: With or without superseded points.
-        stored: The stored series, if superseded points are included.
+        stored: All points of the series, if those that a restart superseded are drawn as lines of their own.
         skip: Steps below this are left out.
     """
-    seen, lost = np.isfinite(series.x), None
+    x, seen, lost = series.stops, np.isfinite(series.x), None
     if stored is not None and stored.kept is not None:
+        x = series.x
         arrivals = np.arange(len(stored))[series.rows]
         seen &= stored.kept[arrivals]
         lost = _superseded(series, arrivals, stored.kept, stored.steps, skip)
     if bool(seen.all()):
-        return Curves(series, series.x, series.quantiles, lost)
-    return Curves(series, series.x[seen], series.quantiles[seen], lost)
+        return Curves(series, x, series.quantiles, lost)
+    return Curves(series, x[seen], series.quantiles[seen], lost)
 
 
 def _superseded(
@@ -214,11 +215,13 @@ class DistributionChartCache(ChartCache[DistributionChart]):
     def make(self, view: View, key: str) -> DistributionChart:
         settings, chosen = view.settings, axes_settings_of(view.settings, key)
         series = self.histograms.load(view, key)
-        curves = self._curves_of(view, key, series)
+        curves = _curves_of(series, settings)
         sharing = self.sharing(view, key)
         hold_key = axes_hold_key(view, (each.run for each in sharing))
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(key, series, sharing, chosen, shown, overview=settings.overview)
+        if len(series) == 1 and curves[0].superseded is None:
+            axes = replace(axes, along=value_axis(series[0], axes.along))
         if settings.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
         return DistributionChart(
@@ -232,12 +235,14 @@ class DistributionChartCache(ChartCache[DistributionChart]):
             empty_message(series, axes, chosen),
         )
 
-    def _curves_of(self, view: View, key: str, series: Sequence[HistogramSeries]) -> tuple[Curves, ...]:
-        settings = view.settings
-        stored = (
-            {run.name: recorded for run, recorded in self.histograms.series(view, key)} if settings.superseded else {}
-        )
-        return tuple(make_curves(each, stored.get(each.run), settings.skip_steps) for each in series)
+
+def _curves_of(series: Sequence[HistogramSeries], settings: Settings) -> tuple[Curves, ...]:
+    if not settings.superseded or settings.x_axis != "step":
+        return tuple(make_curves(each) for each in series)
+    return tuple(
+        make_curves(each, each.whole if len(each.whole.restart_indices) else None, settings.skip_steps)
+        for each in series
+    )
 
 
 def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesSettings, drawn: slice) -> Limits | None:

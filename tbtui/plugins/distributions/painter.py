@@ -25,6 +25,7 @@ from tbtui.plugins.distributions.chart import (
     superseded_lines,
 )
 from tbtui.plugins.histograms import readout
+from tbtui.plugins.histograms.chart import all_stops
 from tbtui.plugins.histograms.painter import SeriesSource, vector_picture
 from tbtui.plugins.histograms.pictures import SizedPicture
 from tbtui.plugins.histograms.readout import (
@@ -33,11 +34,13 @@ from tbtui.plugins.histograms.readout import (
     cursor_readout,
     fit_note,
     has_anomaly,
+    left_out_label,
     legend,
     mark_readout,
     refused_label,
     run_anomaly_labels,
     step_label,
+    with_left_out,
 )
 from tbtui.plugins.histograms.readout_table import deltas, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
@@ -104,7 +107,12 @@ class DistributionRenderer:
             width,
             height,
             focused=focused,
-            note=fit_note(summary_texts(chart.series, pointer), chart.series, chart.title, width),
+            note=fit_note(
+                with_left_out(summary_texts(chart.series, pointer), chart.series, pointer),
+                chart.series,
+                chart.title,
+                width,
+            ),
             note_ink=Ink.WARN if has_anomaly(chart.series) else Ink.DIM,
             legend=legend(chart.series, runs, width, pointer.focus),
         )
@@ -126,14 +134,20 @@ class DistributionRenderer:
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.blank:
             draw_empty_message(cells, chart.blank, pictured.picture.layout.plot)
-        return DrawnChart(cells, pictured.picture.layout.plot, pictured.stops, vector_picture(pictured.picture))
+        return DrawnChart(
+            cells,
+            pictured.picture.layout.plot,
+            pictured.stops,
+            vector_picture(pictured.picture),
+            value_stops=all_stops(chart.series, chart.axes.along),
+        )
 
 
 def _pictured(
     chart: DistributionChart, width: int, height: int, focus: str | None, names: tuple[str, ...]
 ) -> SizedPicture:
     picture = _picture(chart, width, height, focus, names)
-    return SizedPicture(picture, find_cursor_stops([curves.x for curves in chart.curves], picture.layout.plot))
+    return SizedPicture(picture, find_cursor_stops([each.stops for each in chart.series], picture.layout.plot))
 
 
 def _picture(chart: DistributionChart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Picture:
@@ -235,7 +249,7 @@ def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[Tabl
         columns.append(table_column(title, deltas(_median, readouts, [base] * len(readouts)), DELTA_PRIORITY))
     return [
         *columns,
-        table_column("step", [str(reading.step) for reading in readouts], STEP_PRIORITY),
+        table_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
         table_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
         table_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
     ]
@@ -308,6 +322,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
             step_label(chart.series, pointer),
             *run_anomaly_labels(chart.series),
             *(cursor_readout(each, pointer).refused for each in chart.series),
+            left_out_label(chart.series, pointer),
             *content_labels(chart.series, pointer),
             clipped_label(chart),
             *map(refused_label, chart.series),

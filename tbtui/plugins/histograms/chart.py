@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
+from tbtui.charts.axis import ValueAxis
 from tbtui.frozen import frozen
+from tbtui.maths.axes import MAX_EXACT_INTEGER
+from tbtui.maths.decimate import unique_values
 from tbtui.maths.domain import LINEAR_SHARE, extent
 from tbtui.maths.histograms import rebin, sample_evenly, value_limits
 from tbtui.plugins.histograms.series import SeriesCache
@@ -59,6 +62,7 @@ class HistogramAxes:
         shown: Hashable,
         *,
         overview: bool = False,
+        values_apart: bool = False,
     ) -> Axes:
         """Return the axes of a chart.
 
@@ -69,10 +73,13 @@ class HistogramAxes:
             chosen: Settings of the axes.
             shown: Everything else that decides about the axes: limits are held while it is equal.
             overview: See `axis_limits`.
+            values_apart: True if histograms of one step have columns of their own; for one series only.
         """
         former, _ = self._held.former(key, (chosen, shown))
         along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
         self._held.keep(key, (chosen, shown), held, NO_HELD_AXIS)
+        if values_apart:
+            along = value_axis(own[0], along)
         in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
         return Axes(along, self._values(sharing, chosen, (chosen, shown), in_sight, overview=overview))
 
@@ -108,9 +115,29 @@ class HistogramAxes:
         return axis
 
 
+def value_axis(series: HistogramSeries, along: Axis) -> Axis:
+    """Return an axis with a column for each histogram if several have the same position, otherwise `along`."""
+    if not series.has_shared_steps:
+        return along
+    finite = slice(int(series.x.searchsorted(-np.inf, "right")), int(series.x.searchsorted(np.inf)))
+    x, stops = series.x[finite], series.stops[finite]
+    low, high = max(along.low, float(x[0])), min(along.high, float(x[-1]))
+    if low >= high:  # one step, or none in sight
+        low, high = (
+            (low - 0.5, low + 0.5) if x[0] == x[-1] and abs(low) < MAX_EXACT_INTEGER else (along.low, along.high)
+        )
+    return ValueAxis(low, high, kind=along.kind, origin=along.origin, x=x, stops=stops)
+
+
 def visible_rows(series: HistogramSeries, axis: Axis) -> slice:
     """Return the histograms that an axis of steps shows."""
     return slice(int(series.x.searchsorted(axis.low)), int(series.x.searchsorted(axis.high, "right")))
+
+
+def all_stops(series: Sequence[HistogramSeries], axis: Axis) -> Floats:
+    """Return the positions of the cursor at all visible histograms of some series, float64[k], ascending."""
+    columns = [each.stops[visible_rows(each, axis)] for each in series]
+    return columns[0] if len(columns) == 1 else unique_values(np.concatenate(columns))
 
 
 def _spread(series: HistogramSeries, rows: slice) -> ValueRange:
@@ -186,7 +213,7 @@ class BinnedCache:
         key = series.run, series.tag, edges.tobytes()
         lineage, count, greatest = self._greatest.pop(key, (None, 0, None))
         if greatest is None or lineage is not series.lineage or count != len(series):
-            rows = sample_evenly(series.x, SAMPLED_STEPS)
+            rows = sample_evenly(series.stops, SAMPLED_STEPS)
             greatest = bin_shares(rebin(series.some(rows), edges), series.moments.count[rows]).max(axis=1)
         self._greatest[key] = series.lineage, len(series), greatest
         while len(self._greatest) > _MAX_GREATEST_SHARES:

@@ -14,7 +14,7 @@ from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms import pictures
-from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, clipped_sides
+from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, all_stops, clipped_sides
 from tbtui.plugins.histograms.pictures import run_at
 from tbtui.plugins.histograms.readout import (
     HistogramChart,
@@ -24,6 +24,7 @@ from tbtui.plugins.histograms.readout import (
     fit_note,
     focused_index,
     has_anomaly,
+    left_out_label,
     legend,
     mark_readout,
     outside_label,
@@ -32,6 +33,7 @@ from tbtui.plugins.histograms.readout import (
     settings_label,
     step_label,
     summary_texts,
+    with_left_out,
 )
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
@@ -96,7 +98,12 @@ class HistogramRenderer:
             width,
             height,
             focused=focused,
-            note=fit_note(summary_texts(chart.series, pointer), chart.series, chart.title, width),
+            note=fit_note(
+                with_left_out(summary_texts(chart.series, pointer), chart.series, pointer),
+                chart.series,
+                chart.title,
+                width,
+            ),
             note_ink=Ink.WARN if has_anomaly(chart.series) else Ink.DIM,
             legend=legend(chart.series, runs, width, pointer.focus),
         )
@@ -140,7 +147,12 @@ class HistogramRenderer:
         elif chart.may_leave_out and pictured.outside:
             draw_clip_markers(cells, layout, clipped_sides(chart.series, chart.axes))
         return DrawnChart(
-            cells, layout.plot, pictured.stops, vector_picture(pictured.picture), outside=pictured.outside
+            cells,
+            layout.plot,
+            pictured.stops,
+            vector_picture(pictured.picture),
+            outside=pictured.outside,
+            value_stops=all_stops(chart.series, chart.axes.along),
         )
 
     def _pictured(
@@ -169,7 +181,7 @@ class HistogramRenderer:
         if chart.look == "ridges":
             usual = pictures.ridge_rows(chart, height)
             rows = pictures.with_selected(usual, looked_at)
-            stops = chart.series[0].x[usual]
+            stops = chart.series[0].stops[usual]
             return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.ridges(
                 chart, rows, stops, bins, width, height
             )
@@ -191,7 +203,7 @@ def _places(chart: HistogramChart, pointer: CursorState) -> tuple[float | None, 
         return pointer.cursor, pointer.mark
     series = chart.series[0]
     marked = mark_readout(series, pointer)
-    return cursor_readout(series, pointer).x, None if marked is None else marked.x
+    return cursor_readout(series, pointer).stop, None if marked is None else marked.stop
 
 
 class CardChart(Protocol):
@@ -332,6 +344,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
             step_label(chart.series, pointer),
             *run_anomaly_labels(chart.series),
             *(cursor_readout(each, pointer).refused for each in chart.series),
+            left_out_label(chart.series, pointer),
             *content_labels(chart.series, pointer),
             outside,
             *map(refused_label, chart.series),

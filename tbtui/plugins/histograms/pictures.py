@@ -126,7 +126,7 @@ def ridges(
     counts = bins.counts(series, edges)
     ridge_chart = RidgeChart(
         counts[rows],
-        series.x[rows],
+        series.stops[rows],
         edges,
         series.ink,
         chart.axes.values,
@@ -159,7 +159,7 @@ def step_overlay(
     (series,) = chart.series
     edges = bin_edges(chart)
     counts = bins.counts(series, edges)
-    at = series.x[rows]
+    at = series.stops[rows]
     names = [value_label(chart.axes.along, x) for x in at.tolist()]
     curves = curves_by_age(edges, counts[rows], at, names, series.ink)
     most = max(_usual_most(chart, series, counts), _most(counts[rows]))
@@ -207,7 +207,7 @@ def _overlay(
     # The picture has no axis of steps: the cursor stands where it would on one as wide.
     plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
     outside = total_count(outside_counts(each, count, axes) for each, count in zip(chart.series, counts, strict=True))
-    return SizedPicture(picture, find_cursor_stops([each.x for each in chart.series], plot), outside)
+    return SizedPicture(picture, find_cursor_stops([each.stops for each in chart.series], plot), outside)
 
 
 def _count_axis(most: float) -> Axis:
@@ -218,7 +218,7 @@ def _count_axis(most: float) -> Axis:
 def _spread_out(series: HistogramSeries, chart: HistogramChart, most: int) -> npt.NDArray[np.intp]:
     """Return at most `most` visible histograms, evenly spread."""
     rows = visible_rows(series, chart.axes.along)
-    x = np.asarray(chart.axes.along.unit(series.x[rows]))
+    x = np.asarray(chart.axes.along.unit(series.stops[rows]))
     return np.asarray(sample_evenly(x, most) + rows.start)
 
 
@@ -259,8 +259,8 @@ def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: 
     shares = bin_shares(counts, series.moments.count)
     outside = outside_counts(series, counts, chart.axes)
     marks = (*_restarts(series, layout), *(_lost(series, outside, layout) if chart.may_leave_out else ()))
-    picture = heat_picture(HeatMap(series.x, shares, chart.colours, top, tuple(marks)), layout)
-    return SizedPicture(picture, find_cursor_stops([series.x], layout.plot), total_count([outside]))
+    picture = heat_picture(HeatMap(series.stops, shares, chart.colours, top, tuple(marks)), layout)
+    return SizedPicture(picture, find_cursor_stops([series.stops], layout.plot), total_count([outside]))
 
 
 def _restarts(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign]:
@@ -277,7 +277,7 @@ def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Itera
         return
     above = series.quantiles[most, MEDIAN] > plot.y_axis.high
     seen = set[tuple[int | None, bool]]()
-    for x, is_above in zip(series.x[most].tolist(), above.tolist(), strict=True):
+    for x, is_above in zip(series.stops[most].tolist(), above.tolist(), strict=True):
         place = plot.column(x), is_above
         if place not in seen:
             seen.add(place)

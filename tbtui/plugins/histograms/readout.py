@@ -53,8 +53,14 @@ class StepReadout:
         return int(self.series.steps[self.index])
 
     @property
-    def x(self) -> float:
-        return float(self.series.x[self.index])
+    def label(self) -> str:
+        """Return `step 312`; of several histograms at one position `step 0, 2 of 5`."""
+        return self.series.label(self.index)
+
+    @property
+    def stop(self) -> float:
+        """Position of the cursor that selects the histogram."""
+        return float(self.series.stops[self.index])
 
     @property
     def wall_time(self) -> float:
@@ -187,9 +193,9 @@ def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief
     """
     chosen = max((cursor_readout(each, pointer) for each in series), key=lambda reading: reading.step)
     marked = mark_readout(chosen.series, pointer)
-    word = f"step {chosen.step}"
+    word = chosen.label
     if marked is not None:
-        return f"{word} beside {marked.step}"
+        return f"{word} beside {marked.label.removeprefix('step ')}"
     return word if brief or pointer.cursor is not None else f"{word}, the newest"
 
 
@@ -324,7 +330,9 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         sharing = self.sharing(view, key)
         hold_key = axes_hold_key(view, (each.run for each in sharing))
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
-        axes = self._axes.axes(key, series, sharing, chosen, shown, overview=settings.overview)
+        axes = self._axes.axes(
+            key, series, sharing, chosen, shown, overview=settings.overview, values_apart=len(series) == 1
+        )
         return HistogramChart(
             key,
             series[0].tag,
@@ -397,6 +405,18 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
     mean, std = numbers.brief(counted[0].mean), numbers.brief(counted[0].std)
     summary = estimate_label(f"{mean} ± {std}" if math.isfinite(counted[0].std) else mean, is_exact=is_exact)
     return (f"{summary} in one bucket", summary) if counted[0].is_one_bucket else (summary,)
+
+
+def left_out_label(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
+    """Return what the step axis leaves out: `4 more at this step (u)`; of several runs of the first with any."""
+    labels = (each.left_out(each.nearest(pointer.cursor)) for each in series)
+    return next(filter(None, labels), "")
+
+
+def with_left_out(texts: Sequence[str], series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
+    """Return alternative texts of a card, the shortest last, and before them the longest with what is left out."""
+    label = left_out_label(series, pointer)
+    return (f"{texts[0]}{SEPARATOR}{label}", f"{texts[-1]}{SEPARATOR}{label}", *texts) if label else tuple(texts)
 
 
 def content_labels(series: Sequence[HistogramSeries], pointer: CursorState) -> Iterator[str]:

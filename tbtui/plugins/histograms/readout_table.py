@@ -13,7 +13,6 @@ from tbtui.charts.line_chart import BASELINE_SIGN, NAN_SIGN
 from tbtui.charts.numbers import format_distinct
 from tbtui.charts.text import align_numbers, fit, write
 from tbtui.frozen import frozen
-from tbtui.maths.axes import start_time
 from tbtui.plugins.histograms.readout import StepReadout, cursor_readout, mark_readout
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.view.axes import sort_rows, title_with_order
@@ -183,7 +182,7 @@ def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[Tabl
     marked = [mark_readout(reading.series, pointer) for reading in readouts]
     base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
     columns = [
-        table_column("step", [str(reading.step) for reading in readouts], STEP_PRIORITY),
+        table_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
         table_column(
             "count",
             [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in readouts],
@@ -249,5 +248,5 @@ def deltas(
 
 
 def time_label(reading: StepReadout) -> str:
-    """Return the time since the first stored histogram of the series."""
-    return numbers.duration(reading.wall_time - start_time(reading.series.wall_times))
+    """Return the time since the start of the run."""
+    return numbers.duration(reading.wall_time - reading.series.start)

@@ -6,24 +6,28 @@ Statistics are computed once; when a series grows, only its new histograms are r
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.text import visible_name
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
-from tbtui.maths.axes import relative_x, start_time, step_origin, step_x, wall_x
+from tbtui.maths.axes import step_origin, step_x
 from tbtui.maths.decimate import is_ascending
-from tbtui.maths.histograms import filled_ends, select_rows, value_limits
+from tbtui.maths.histograms import select_rows
 from tbtui.maths.smoothing import lasting_restarts
-from tbtui.maths.statistics import Moments, find_anomaly, moments, quantiles
+from tbtui.maths.statistics import Moments, find_anomaly
+from tbtui.maths.stops import nearest_value, share_a_position, value_stops
+from tbtui.maths.x_values import RunClock, x_values
+from tbtui.plugins.histograms.cached_statistics import CachedStatistics
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.table import buckets_of
-from tbtui.plugins.histograms.value_range import ValueRange, merged_range, value_range
+from tbtui.view.axes import clock_of
 from tbtui.view.cards import ShownRunCards, card_title
+from tbtui.view.descriptions import left_out_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -31,9 +35,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.maths.domain import Limits
     from tbtui.maths.histograms import Buckets, Rows
     from tbtui.maths.statistics import Anomaly
+    from tbtui.plugins.histograms.value_range import ValueRange
     from tbtui.settings.settings import XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
@@ -41,8 +45,6 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
     Keys: TypeAlias = npt.NDArray[np.int64]
-    Read = Callable[[int], Buckets]
-    """All histograms from one on."""
     Steps: TypeAlias = npt.NDArray[np.int64]
     TagSeries: TypeAlias = tuple[tuple[RunSnapshot, ReferenceSeries], ...]
     """Runs and their series of one tag."""
@@ -69,7 +71,10 @@ class SeriesRequest:
     """Points at steps below this are left out."""
 
     superseded: bool
-    """True if points that a restart superseded are drawn."""
+    """True if the step axis shows superseded points; all other axes always do."""
+
+    clock: RunClock | None
+    """Clock of the run, for the relative and the active axis."""
 
     def grown_from(self, former: SeriesRequest) -> bool:
         """Return True if nothing but new points distinguishes the request from a former one."""
@@ -81,9 +86,14 @@ def tag_title(series: ReferenceSeries) -> str:
     return visible_name(series.metadata.display_name or card_title(series.tag))
 
 
-def max_step(series: ReferenceSeries, *, superseded: bool) -> int:
-    """Return the greatest step of a series, with or without superseded points."""
-    return int(series.steps.max() if superseded else series.steps[-1])
+def max_step(series: ReferenceSeries) -> int:
+    """Return the greatest step of the points that a series may show."""
+    return int(series.steps.max())
+
+
+def points_shown(series: ReferenceSeries, x_axis: XAxis, *, superseded: bool) -> ReferenceSeries:
+    """Return the points of a series that an x axis shows: only the step axis leaves out superseded ones."""
+    return series.current if x_axis == "step" and not superseded else series
 
 
 def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int) -> Rows:
@@ -94,25 +104,24 @@ def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int)
     return order[steps[order] >= skip] if skip else order
 
 
-def x_of(series: ReferenceSeries, current: ReferenceSeries, request: SeriesRequest) -> npt.NDArray[np.float64]:
-    """Return the x values of all points of a series; `current` holds those that no restart superseded."""
-    if request.x_axis == "step":
-        return step_x(series.steps, request.origin)
-    if request.x_axis == "wall":
-        return wall_x(series.wall_times)
-    if series is current:
-        return relative_x(series.wall_times)
-    return np.asarray(series.wall_times - start_time(current.wall_times))
+def x_of(series: ReferenceSeries, request: SeriesRequest) -> npt.NDArray[np.float64]:
+    """Return the x values of all points of a series."""
+    clock = request.clock or NO_CLOCK
+    return x_values(request.x_axis, series.steps, series.wall_times, clock, request.origin)
+
+
+NO_CLOCK = RunClock()
 
 
 def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float, ...]:
     """Return the x values of the first points after a restart at an earlier step."""
     if series.kept is None:
         return ()
-    current = series.current
+    if request.x_axis != "step":
+        indices = series.restart_indices
+        return tuple(x_of(series, request)[indices[series.steps[indices] >= request.skip]].tolist())
     restarts = lasting_restarts(series.steps, series.kept)
-    found = np.searchsorted(current.steps, restarts[restarts >= request.skip])
-    return tuple(x_of(current, current, request)[found].tolist())
+    return tuple(step_x(restarts[restarts >= request.skip], request.origin).tolist())
 
 
 def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
@@ -122,87 +131,6 @@ def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
         bool(np.array_equal(now[: len(then)], then, equal_nan=now.dtype.kind == "f"))
         for now, then in zip(*columns, strict=True)
     )
-
-
-Value = TypeVar("Value")
-
-_NAMES = ("quantiles", "moments", "value_range", "above_zero")
-
-
-def drawn_quantiles(buckets: Buckets) -> Floats:
-    """Return TensorBoard's quantiles of each histogram, float64[n, 9].
-
-    If one bucket holds all values, nothing between its edges is known, and the inner quantiles are the mean: a fan with
-    quantiles interpolated within the bucket would show a uniform distribution that was never measured.
-    """
-    values = quantiles(buckets)
-    rows, first, last = filled_ends(buckets)
-    alone = rows[(first == last) & (buckets.lefts[first] < buckets.rights[first])]
-    if len(alone):
-        values[alone, 1:-1] = moments(select_rows(buckets, alone)).mean[:, None]
-    return values
-
-
-class CachedStatistics:
-    """Statistics of n histograms, computed when they are first needed.
-
-    Args:
-        read: Returns all histograms from an index on.
-        count: Number of histograms.
-        former: Statistics of the first of them.
-    """
-
-    def __init__(self, read: Read, count: int, former: CachedStatistics | None = None) -> None:
-        self.count = count
-        self.read = read
-        # The statistics, not the former object: that would be a chain as long as the training.
-        self._known: dict[str, tuple[int, Any]] = {} if former is None else former.worked_out()
-
-    def worked_out(self) -> dict[str, tuple[int, Any]]:
-        """Return computed statistics by name, with their number of histograms."""
-        here = {name: (self.count, self.__dict__[name]) for name in _NAMES if name in self.__dict__}
-        return {**self._known, **here}
-
-    @cached_property
-    def quantiles(self) -> npt.NDArray[np.float64]:
-        """See `HistogramSeries`, as for all properties."""
-        return self._grown("quantiles", drawn_quantiles, lambda known, new: np.concatenate([known, new]))
-
-    @property
-    def has_quantiles(self) -> bool:
-        """True if the quantiles are computed."""
-        return "quantiles" in self.__dict__
-
-    @cached_property
-    def moments(self) -> Moments:
-        return self._grown("moments", moments, _appended)
-
-    @cached_property
-    def value_range(self) -> ValueRange:
-        return self._grown("value_range", value_range, lambda known, new: merged_range([known, new]))
-
-    @cached_property
-    def above_zero(self) -> Limits | None:
-        """Least and greatest edge above 0 of all histograms; None without one."""
-        return self._grown("above_zero", lambda buckets: value_limits(buckets, "log"), _around)
-
-    def _grown(self, name: str, look: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
-        if name not in self._known:
-            return look(self.read(0))
-        count, known = self._known.pop(name)
-        return add(known, look(self.read(count))) if self.count > count else known
-
-
-def _appended(known: Moments, new: Moments) -> Moments:
-    columns = (np.concatenate([getattr(each, column.name) for each in (known, new)]) for column in fields(Moments))
-    return Moments(*columns)
-
-
-def _around(known: Limits | None, new: Limits | None) -> Limits | None:
-    """Return limits that include both."""
-    if known is None or new is None:
-        return known or new
-    return min(known[0], new[0]), max(known[1], new[1])
 
 
 class NothingRecordedError(LookupError):
@@ -245,6 +173,12 @@ class HistogramSeries:
     restarts: tuple[float, ...]
     """x of the first histograms after a restart at an earlier step."""
 
+    is_partial: bool
+    """True if the x axis leaves out superseded points."""
+
+    start: float
+    """Wall time from which the relative time of the run counts."""
+
     read: Callable[[], Buckets] = field(repr=False)
     """Returns all histograms of the series."""
 
@@ -253,6 +187,9 @@ class HistogramSeries:
 
     statistics: CachedStatistics = field(repr=False)
     """Statistics of the visible histograms."""
+
+    whole: ReferenceSeries = field(repr=False)
+    """All points of the series."""
 
     lineage: object = field(default_factory=object, repr=False)
     """Identity shared by versions of a series with an unchanged prefix, so that caches extend instead of recomputing.
@@ -303,18 +240,47 @@ class HistogramSeries:
         """Anomaly of the values at the newest step; None without one."""
         return find_anomaly(self.moments, self.lost)
 
-    def nearest(self, x: float | None) -> int:
-        """Return the index of the histogram nearest to `x` on the x axis; None: the newest.
+    @cached_property
+    def _finite(self) -> slice:
+        """Return the points with a finite x."""
+        return slice(int(self.x.searchsorted(-np.inf, "right")), int(self.x.searchsorted(np.inf)))
 
-        Of several at one x it is the latest, of two equally near ones the first.
+    @cached_property
+    def stops(self) -> Floats:
+        """float64[n]: positions of the cursor, a different one for each point with a finite x."""
+        finite = self._finite
+        positions = value_stops(self.x[finite])
+        return (
+            positions
+            if len(positions) == len(self.x)
+            else np.concatenate([self.x[: finite.start], positions, self.x[finite.stop :]])
+        )
+
+    @cached_property
+    def has_shared_steps(self) -> bool:
+        """True if several points have the same x."""
+        return share_a_position(self.stops[self._finite])
+
+    def nearest(self, x: float | None) -> int:
+        """Return the index of the histogram at the cursor, or nearest to `x` on the x axis; None: the newest.
+
+        Of several at one x it is the one at the stop `x`, or else the latest; of two equally near x the first.
         """
-        at = self.x[: int(np.searchsorted(self.x, np.inf, "right"))]
-        if x is None or not len(at):
+        finite = self._finite
+        if x is None or finite.start >= finite.stop:
             return len(self.x) - 1
-        after = min(int(at.searchsorted(x)), len(at) - 1)
-        before = max(after - 1, 0)
-        near = before if x - at[before] <= at[after] - x else after
-        return int(at.searchsorted(at[near], "right")) - 1
+        return int(finite.start) + nearest_value(self.x[finite], self.stops[finite], x)
+
+    def label(self, index: int) -> str:
+        """Return `step 312`; of several points at one position `step 0, 2 of 5`."""
+        first, end = (int(self.x.searchsorted(self.x[index], side)) for side in ("left", "right"))
+        is_same = self.steps[first:end] == self.steps[index]
+        count, number = int(is_same.sum()), int(is_same[: index - first + 1].sum())
+        return f"step {self.steps[index]}, {number:,} of {count:,}" if count > 1 else f"step {self.steps[index]}"
+
+    def left_out(self, index: int) -> str:
+        """Return `4 more at this step (u)` or `12 superseded (u)`: what the step axis leaves out; empty if nothing."""
+        return left_out_text(self.whole, int(self.steps[index])) if self.is_partial else ""
 
 
 def make_series(
@@ -326,7 +292,7 @@ def make_series(
         return buckets_of(histograms_in(payloads, run, chosen))
 
     refused = histograms_in(payloads, run, chosen).refused
-    x = x_of(chosen, series.current, request)
+    x = x_of(chosen, request)
     rows = rows_of(x, chosen.steps, request.skip)
     at = np.arange(len(chosen))[rows]
     return HistogramSeries(
@@ -341,9 +307,12 @@ def make_series(
         request.origin,
         {index: refused[row] for index, row in enumerate(at.tolist()) if row in refused} if refused else {},
         restarts_of(series, request),
+        chosen is not series,
+        clock_of(run, "relative").start,
         read,
         rows,
         CachedStatistics(lambda first: select_rows(read(), at[first:] if first else rows), len(at)),
+        series,
     )
 
 
@@ -420,7 +389,8 @@ class SeriesCache:
         """Return everything that `load` of card `key` depends on."""
         settings = view.settings
         series_keys = tuple(
-            (series.run, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
+            (series.run, series.revision, run.reading, view.inks[run.name], _clock(run, settings.x_axis))
+            for run, series in self.series(view, key)
         )
         tag = self.cards(view).tag_of(key)
         return tag, settings.x_axis, self._origin(view, tag), settings.skip_steps, settings.superseded, series_keys
@@ -440,7 +410,7 @@ class SeriesCache:
         unskipped = [
             (run, series)
             for run, series in runs_and_series
-            if not skip or max_step(series, superseded=settings.superseded) >= skip
+            if not skip or max_step(points_shown(series, settings.x_axis, superseded=settings.superseded)) >= skip
         ]
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
@@ -457,6 +427,7 @@ class SeriesCache:
                     origin,
                     skip,
                     settings.superseded,
+                    _clock(run, settings.x_axis),
                 ),
                 view.snapshot.revision,
             )
@@ -491,7 +462,7 @@ class SeriesCache:
         snapshot: int,
         known: _CachedSeries | None,
     ) -> _CachedSeries:
-        chosen = series if request.superseded else series.current
+        chosen = points_shown(series, request.x_axis, superseded=request.superseded)
         recorded = make_series(self._payloads, run, series, chosen, request)
         if known is not None and request.grown_from(known.request) and is_continuation(chosen, known.series):
             recorded = extend_series(recorded, known.loaded)
@@ -499,3 +470,7 @@ class SeriesCache:
                 recorded = known.loaded
         self._steps += len(recorded) - (0 if known is None else len(known.loaded))
         return _CachedSeries(request, chosen, recorded, snapshot)
+
+
+def _clock(run: RunSnapshot, x_axis: XAxis) -> RunClock | None:
+    return clock_of(run, x_axis) if x_axis in ("relative", "active") else None

@@ -202,7 +202,9 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     if total <= 0:
         yield Notes((NO_VALUES,))
         return
-    statistics, steps = moments(buckets), f"{counted(len(series), 'step')} in all"
+    count = f"{counted(len(series), 'step')} in all"
+    steps = f"{count}, {chosen.left_out} (--superseded)" if chosen.left_out else count
+    statistics = moments(buckets)
     least, greatest = float(statistics.least[0]), float(statistics.greatest[0])
     is_one_bucket = bool(statistics.one_bucket[0])
     if is_one_bucket or least == greatest:

@@ -287,6 +287,7 @@ class ImagesPainter:
             plot,
             bar.stops,
             runs,
+            None,
             picture.size,
             picture.room,
             self._style.dots,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -15,7 +16,7 @@ from tbtui.charts.card import SEPARATOR
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import is_ascending
+from tbtui.maths.decimate import is_ascending, unique_values
 from tbtui.maths.domain import extent
 from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
 from tbtui.plugins.pr_curves.read import (
@@ -26,8 +27,8 @@ from tbtui.plugins.pr_curves.read import (
     TRUE_POSITIVES,
     CurveReader,
     NoCurveError,
-    points_of,
 )
+from tbtui.plugins.sample_steps import NoValueError, sample_steps, steps_key
 from tbtui.settings.settings import apply_range, usable_range
 from tbtui.view.axes import sort_rows
 from tbtui.view.cards import ShownRunCards, card_title
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.pr_curves.read import Curves, Floats, Points, Rows
+    from tbtui.plugins.pr_curves.read import Curves, Floats, Rows
+    from tbtui.plugins.sample_steps import SampleStep, SampleSteps
     from tbtui.settings.settings import ChartSettings, Range, RowOrder, Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
@@ -279,25 +281,34 @@ def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
 def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
     """Return the drawn steps: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
     word = steps_label(runs)
-    marked = [each.marked_step for each in runs if each.marked_step is not None]
+    marked = [(each.marked_step, each.marked_label) for each in runs if each.marked_step is not None]
     if marked:
         return f"{word} beside {_steps(marked).partition(' ')[2]}"
     return word if pointer.is_chosen else f"{word}, the newest"
 
 
 def steps_label(runs: Sequence[RunCurve]) -> str:
-    """Return the drawn steps: `step 440`, or `steps 88–440` if runs differ."""
-    return _steps([each.step for each in runs])
+    """Return the drawn steps: `step 440`, `step 0, 2 of 5`, or `steps 88–440` if runs differ."""
+    return _steps([(each.step, each.label) for each in runs])
 
 
-def _steps(steps: Sequence[int]) -> str:
-    low, high = min(steps), max(steps)
+def _steps(steps: Sequence[tuple[int, str]]) -> str:
+    low, high = min(steps)[0], max(steps)[0]
+    labels = {label for _, label in steps}
+    if len(labels) == 1:
+        return labels.pop()
     return f"step {low}" if low == high else f"steps {low}–{high}"
+
+
+def left_out_label(runs: Sequence[RunCurve]) -> str:
+    """Return what the step axis leaves out: `4 more at this step (u)`; of several runs of the first with any."""
+    return next((each.left_out for each in runs if each.left_out), "")
 
 
 def title_labels(runs: Sequence[RunCurve], pointer: CurveCursor) -> tuple[str, ...]:
     """Return steps, thresholds of the table, and problems; a selected threshold comes first."""
     threshold, steps, wrong = threshold_label(pointer.threshold), step_label(runs, pointer), problem_labels(runs)
+    steps = SEPARATOR.join(filter(None, (steps, left_out_label(runs))))
     return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
 
 
@@ -382,6 +393,9 @@ class RunCurve:
     curve: Curve | None
     """None if it cannot be drawn."""
 
+    label: str
+    """`step 312`; of several curves at one position `step 0, 2 of 5`."""
+
     refused: str = ""
     """Reason why it cannot be drawn, one plain sentence."""
 
@@ -389,6 +403,9 @@ class RunCurve:
     """Curve of the marked step; None without a mark, or if it is the same step."""
 
     marked_step: int | None = None
+    marked_label: str = ""
+    left_out: str = ""
+    """`4 more at this step (u)`: curves that the step axis leaves out; empty without any."""
 
     @property
     def area(self) -> float:
@@ -459,17 +476,16 @@ class CurveChartCache:
         """Return everything that the chart of card `key` and the positions of its cursor depend on."""
         settings = view.settings
         own = settings.chart(key)
+        tag = self.cards(view).tag_of(key)
         series_keys = tuple(
-            (run.name, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
+            (run.name, steps_key(view, run.name, tag, PLUGIN_NAME)) for run, _ in self.series(view, key)
         )
-        seen = settings.x_axis, settings.cursor, settings.mark, settings.skip_steps, settings.superseded
-        return self.cards(view).tag_of(key), own.across_range, own.y_range, seen, series_keys
+        return tag, own.across_range, own.y_range, settings.cursor, settings.mark, series_keys
 
     def stops(self, view: View, key: str) -> Floats:
         """Return the positions of the cursor, float64[k] ascending: x of all curves of card `key`."""
-        columns = [points.x for _, points in self._points(view, key)]
-        x = np.unique(np.concatenate([*columns, np.empty(0)]))
-        return np.asarray(x[np.isfinite(x)])
+        columns = [steps.stops for steps in self._steps(view, key)]
+        return unique_values(np.concatenate([*columns, np.empty(0)]))
 
     def chart(self, view: View, key: str) -> Chart:
         """Return the chart of card `key`; the same object as long as it is equal.
@@ -499,51 +515,53 @@ class CurveChartCache:
             self._charts.popitem(last=False)
             nbytes -= size
 
-    def _points(self, view: View, key: str) -> list[tuple[RunSnapshot, Points]]:
-        found = ((run, points_of(series, view.settings)) for run, series in self.series(view, key))
-        return [(run, points) for run, points in found if points is not None]
+    def _steps(self, view: View, key: str) -> list[SampleSteps]:
+        """Return the curves that the user can select, of each drawn run with any."""
+        tag, all_steps = self.cards(view).tag_of(key), []
+        for run, _ in self.series(view, key):
+            with suppress(NoValueError):
+                all_steps.append(sample_steps(view, run.name, tag, PLUGIN_NAME, "curve"))
+        return all_steps
 
     def _make(self, view: View, key: str) -> tuple[Chart, bool]:
         """Return the chart, and True if reading again cannot change it."""
-        settings, runs_and_points, tag = view.settings, self._points(view, key), self.cards(view).tag_of(key)
+        settings, all_steps, tag = view.settings, self._steps(view, key), self.cards(view).tag_of(key)
         if not self.series(view, key):
             raise NoCurveError("no run that is shown holds a curve of this tag")
-        if not runs_and_points:
-            raise NoCurveError(f"all curves are at steps below {settings.skip_steps}, which are skipped")
+        if not all_steps:
+            raise NoCurveError(
+                f"all curves are at steps below {settings.skip_steps}, which are skipped"
+                if settings.skip_steps
+                else "no curve of this tag has a time"
+            )
         mark = settings.mark if settings.cursor is not None else None
-        read = [self._read(run, points, settings.cursor, mark) for run, points in runs_and_points]
+        read = [self._read(steps, settings.cursor, mark) for steps in all_steps]
         runs = tuple(
-            self._run_curve(points, index, marked, curves, view.inks[run.name])
-            for (run, points), (index, marked, curves) in zip(runs_and_points, read, strict=True)
+            _run_curve(step, marked, self._curves_at(step, marked, curves), curves) for step, marked, curves in read
         )
         own = settings.chart(key)
         x_axis, y_axis = curve_axes([curve for each in runs for curve in (each.curve, each.marked) if curve], own)
-        title = _title(tag, [points.series for _, points in runs_and_points])
+        title = _title(tag, [steps.series for steps in all_steps])
         blank = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
         return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.is_retryable for *_, curves in read)
 
     def _read(
-        self, run: RunSnapshot, points: Points, cursor: float | None, mark: float | None
-    ) -> tuple[int, int | None, Curves]:
-        """Return the points at the cursor and at the mark, if that is another one, and their curves."""
-        index = points.nearest(cursor)
-        marked = None if mark is None else points.nearest(mark)
-        marked = None if marked == index else marked
-        indices = [index] if marked is None else [index, marked]
-        return index, marked, self._reader.read(run, points.series, indices)
+        self, steps: SampleSteps, cursor: float | None, mark: float | None
+    ) -> tuple[SampleStep, SampleStep | None, Curves]:
+        """Return the values at the cursor and at the mark, if that is another one, and their curves."""
+        step = steps.nearest(cursor)
+        marked = None if mark is None else steps.nearest(mark)
+        if marked is not None and marked.index == step.index:
+            marked = None
+        points = [each.point for each in (step, marked) if each is not None]
+        return step, marked, self._reader.read(steps.run, steps.series, points)
 
-    def _run_curve(self, points: Points, index: int, marked: int | None, curves: Curves, ink: int) -> RunCurve:
-        series = points.series
-        return RunCurve(
-            series.run,
-            ink,
-            int(series.steps[index]),
-            float(series.wall_times[index]),
-            points.start,
-            self._curve(curves.rows.get(index)),
-            curves.refused.get(index, ""),
-            None if marked is None else self._curve(curves.rows.get(marked)),
-            None if marked is None else int(series.steps[marked]),
+    def _curves_at(
+        self, step: SampleStep, marked: SampleStep | None, curves: Curves
+    ) -> tuple[Curve | None, Curve | None]:
+        return (
+            self._curve(curves.rows.get(step.point)),
+            None if marked is None else self._curve(curves.rows.get(marked.point)),
         )
 
     def _curve(self, rows: Rows | None) -> Curve | None:
@@ -554,6 +572,26 @@ class CurveChartCache:
         if known is None or known.rows is not rows:
             known = self._curves[id(rows)] = Curve(rows)
         return known
+
+
+def _run_curve(
+    step: SampleStep, marked: SampleStep | None, drawn: tuple[Curve | None, Curve | None], curves: Curves
+) -> RunCurve:
+    steps = step.steps
+    return RunCurve(
+        steps.run.name,
+        steps.ink,
+        step.step,
+        step.wall_time,
+        step.wall_time - step.seconds,
+        drawn[0],
+        step.label,
+        curves.refused.get(step.point, ""),
+        drawn[1],
+        None if marked is None else marked.step,
+        "" if marked is None else marked.label,
+        step.left_out,
+    )
 
 
 def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:

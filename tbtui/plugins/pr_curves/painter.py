@@ -10,6 +10,7 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
+from tbtui.charts.axis import columns_of, rows_of
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note, stack_cells
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
@@ -18,6 +19,7 @@ from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChar
 from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.frozen import frozen
+from tbtui.maths.stops import share_a_position
 from tbtui.plugins.pr_curves.chart import (
     AXES,
     NO_CURVE_CURSOR,
@@ -27,6 +29,7 @@ from tbtui.plugins.pr_curves.chart import (
     error_text,
     gap_points,
     leading_run,
+    left_out_label,
     problem_labels,
     readout_labels,
     rows_in_order,
@@ -45,6 +48,8 @@ from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    import numpy.typing as npt
+
     from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
@@ -59,8 +64,10 @@ if TYPE_CHECKING:
 def card_notes(chart: Chart, pointer: CurveCursor) -> tuple[str, ...]:
     """Return notes at the right of the title of a card, the shortest last: `✗ step 264 · AUC .97–.99`."""
     sign = f"{NAN_SIGN} " if problem_labels(chart.runs) else ""
-    area, step = area_label(chart.runs), step_label(chart.runs, pointer).partition(",")[0]
-    return f"{sign}{step}{SEPARATOR}{area}", f"{sign}{area}", sign.strip()
+    area, step = area_label(chart.runs), step_label(chart.runs, pointer).removesuffix(", the newest")
+    notes = (f"{sign}{step}{SEPARATOR}{area}", f"{sign}{area}", sign.strip())
+    left_out = left_out_label(chart.runs)
+    return (f"{notes[0]}{SEPARATOR}{left_out}", *notes) if left_out else notes
 
 
 def area_label(runs: Sequence[RunCurve]) -> str:
@@ -220,7 +227,7 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
     return [
-        table_column("step", [str(each.step) for each in runs], 5),
+        table_column("step", [each.label.removeprefix("step ") for each in runs], 5),
         table_column("threshold", _read(read, lambda reading: reading.threshold), 7),
         table_column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
         table_column("recall", _read(read, lambda reading: reading.recall), 9, pair="precision, recall"),
@@ -274,7 +281,7 @@ def _apart(differences: Sequence[float]) -> list[str]:
 
 
 def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:
-    return ["" if each.marked_step is None else f" @ {each.marked_step}" for each in runs]
+    return [f" @ {each.marked_label.removeprefix('step ')}" if each.marked_label else "" for each in runs]
 
 
 @frozen(eq=False)
@@ -294,6 +301,9 @@ class OpenedCurves(OpenedCard):
 
     thresholds: Floats = field(default_factory=lambda: np.empty(0))
     """Thresholds of all drawn points, float64[k], ascending."""
+
+    visible_thresholds: Floats = field(default_factory=lambda: np.empty(0))
+    """Those of them between which a key moves: each changes something that can be seen."""
 
     start: float | None = None
     """Threshold at the best F1 of the leading run, which is read while none is chosen; None without one."""
@@ -339,6 +349,7 @@ class CurveSource(ChartSource[Chart]):
         slider = drawn.slider if isinstance(drawn, DrawnCurves) else None
         lead = leading_run(chart.runs, self._pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
+        thresholds = _thresholds(chart.runs)
         return OpenedCurves(
             opened.key,
             opened.picture,
@@ -347,8 +358,10 @@ class CurveSource(ChartSource[Chart]):
             opened.plot,
             opened.stops,
             opened.runs,
+            opened.value_stops,
             None if slider is None else slider.moved(1, 0),
-            _thresholds(chart.runs),
+            thresholds,
+            thresholds[visible_changes(lead, thresholds, drawn.plot)],
             None if reading is None else reading.threshold,
         )
 
@@ -393,7 +406,8 @@ class CurveSource(ChartSource[Chart]):
         settings = self._view.settings
         cursor, mark = settings.cursor, None if settings.cursor is None else settings.mark
         place = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
-        words = slider_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None)
+        noun = "value" if share_a_position(stops) else "step"
+        words = slider_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None, noun=noun)
         return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[settings.x_axis], width)
 
 
@@ -408,3 +422,29 @@ def _curve_at(chart: Chart, plot: PlotArea, column: int, row: int) -> RunCurve |
 def _thresholds(runs: Sequence[RunCurve]) -> Floats:
     curves = [each.curve.thresholds[: each.curve.shown] for each in runs if each.curve is not None]
     return np.asarray(np.unique(np.concatenate([*curves, np.empty(0)])))
+
+
+VISIBLE_THRESHOLDS = 100
+"""Thresholds from 0 to 1 that differ visibly as numbers."""
+
+
+def visible_changes(lead: RunCurve | None, thresholds: Floats, plot: PlotArea | None) -> npt.NDArray[np.bool_]:
+    """Return the thresholds at which a cell of the leading curve, or a hundredth, begins; the ends too, bool[k].
+
+    A curve may have thousands of thresholds, and neighbours are then at one place of the chart.
+
+    Args:
+        lead: The run that keys follow.
+        thresholds: float64[k], ascending.
+        plot: Plot area of the chart.
+    """
+    hundredths = np.floor(thresholds * VISIBLE_THRESHOLDS + 1e-9)
+    is_change = np.append(True, hundredths[1:] > hundredths[:-1])[: len(thresholds)]
+    is_change[-1:] = True
+    if lead is not None and lead.curve is not None and plot is not None and len(thresholds):
+        curve = lead.curve
+        indices = np.minimum(np.searchsorted(curve.thresholds[: curve.shown], thresholds), curve.shown - 1)
+        columns = columns_of(plot.x_axis, curve.recall, plot.width)[indices]
+        rows = rows_of(plot.y_axis, curve.precision, plot.height)[indices]
+        is_change[1:] |= (np.diff(columns) != 0) | (np.diff(rows) != 0)
+    return is_change

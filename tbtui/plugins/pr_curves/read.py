@@ -16,7 +16,6 @@ from tbtui.events.tensors import TensorError, shape_text, to_array
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
-from tbtui.maths.axes import start_time, step_x, wall_x
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import PayloadBlock, Payloads
-    from tbtui.settings.settings import Settings, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     Rows: TypeAlias = npt.NDArray[np.float64]
@@ -175,53 +173,3 @@ PLUGIN_NAME = "pr_curves"
 
 class NoCurveError(LookupError):
     """There is nothing to draw; the message says so in a sentence."""
-
-
-@frozen(eq=False)
-class Points:
-    """Points of one series that the user can select; at least one."""
-
-    series: ReferenceSeries
-    """All stored points, or those that no restart superseded."""
-
-    indices: npt.NDArray[np.int64]
-    """int64[k] into the series, in order of arrival."""
-
-    x: Floats
-    """float64[k] on the chosen x axis, without origin; NaN or infinite if a time is."""
-
-    start: float
-    """Wall time of the first point that is not superseded; it may be skipped."""
-
-    def nearest(self, x: float | None) -> int:
-        """Return the index in the series of the point nearest to `x`; None: the newest.
-
-        Of several at one x it is the latest, of two equally near ones the lesser.
-        """
-        finite = np.flatnonzero(np.isfinite(self.x))
-        if x is None or not len(finite):
-            return int(self.indices[-1])
-        at = self.x[finite]
-        away = np.abs(at - x)
-        place = at[away == away.min()].min()
-        return int(self.indices[finite[np.flatnonzero(at == place)[-1]]])
-
-
-def points_of(series: ReferenceSeries, settings: Settings) -> Points | None:
-    """Return the points of a series that the user can select; None if all are skipped."""
-    shown_series, start = series if settings.superseded else series.current, start_time(series.current.wall_times)
-    indices = (
-        np.flatnonzero(shown_series.steps >= settings.skip_steps)
-        if settings.skip_steps
-        else np.arange(len(shown_series))
-    )
-    if not len(indices):
-        return None
-    return Points(shown_series, indices, x_of(shown_series, settings.x_axis, start)[indices], start)
-
-
-def x_of(series: ReferenceSeries, x_axis: XAxis, start: float) -> Floats:
-    """Return the x values of a series: steps, seconds since `start`, or wall times."""
-    if x_axis == "relative":
-        return np.asarray(series.wall_times - start)
-    return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe
+from tbtui.maths.stops import stop_x
 from tbtui.plugins.pr_curves.chart import CurveChartCache, curve_line
 from tbtui.plugins.pr_curves.read import NoCurveError
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
@@ -34,9 +36,20 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     keys = data.cards(view).keys
     most = options.tags(len(keys))
     for key in keys[:most]:
-        yield from _of_card(data, view, key, options)
+        for cursor in _cursors(data, view, key):
+            yield from _of_card(data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options)
     if note := left_out_note([data.cards(view).tag_of(key) for key in keys], most, "tag", options.target.width):
         yield Notes((note,), apart=True)
+
+
+def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | None]:
+    """Return the positions of the charts of a tag: one, or with superseded curves one for each curve of the step."""
+    cursor, stops = view.settings.cursor, data.stops(view, key)
+    if not view.settings.superseded or not len(stops):
+        return [cursor]
+    step = stop_x(float(stops[-1] if cursor is None else stops[nearest_point(stops, cursor)]))
+    same = [stop for stop in stops.tolist() if stop_x(stop) == step]
+    return same if len(same) > 1 else [cursor]
 
 
 def _of_card(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
@@ -65,6 +78,7 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
     notes = [f"{safe(run_curve.run)}: {safe(run_curve.refused)}" for run_curve in shown if run_curve.refused]
     notes += options.nearest_note(run_curve.step for run_curve in shown)
+    notes += [f"{safe(each.run)}: {each.left_out.replace('(u)', '(--superseded)')}" for each in shown if each.left_out]
     notes.append(left_out_note([run_curve.run for run_curve in chart.runs], most, "run", options.target.width))
     yield Notes(tuple(filter(None, notes)))
 
@@ -77,7 +91,9 @@ def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
         columns.append((Column("", "left"), [Piece(letters[run_curve.run], run_curve.ink) for run_curve in shown]))
     names = len(columns)
     columns.append((Column("run", "left"), [Piece(run_curve.run, run_curve.ink) for run_curve in shown]))
-    columns.append((Column("step", "right", 6), [Piece(str(run_curve.step), Ink.DIM) for run_curve in shown]))
+    columns.append(
+        (Column("step", "right", 6), [Piece(run_curve.label.removeprefix("step "), Ink.DIM) for run_curve in shown])
+    )
     columns.append((Column("area"), number_pieces([None if np.isnan(area) else area for area in areas])))
     columns.append((Column("best F1", priority=5), number_pieces([None if r is None else r.f1 for r in readings])))
     at = [MISSING if r is None else Piece(short(r.threshold), Ink.DIM) for r in readings]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,9 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.export.table import SkippedValues
-from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError, points_of
+from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError
 from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
+from tbtui.plugins.sample_steps import NoValueError, sample_steps
 from tbtui.settings.parsing import NUMBER, check_range, optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
@@ -128,12 +130,13 @@ class CurveExport(FileSaver):
     def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         settings = self._view.settings
         for run, series in self._view.references(self._tag, PLUGIN_NAME):
-            points = points_of(series, settings)
             if steps == "stored":
                 yield run, series
-            elif points is not None:
-                rows = np.array([points.nearest(settings.cursor)]) if steps == "drawn" else points.indices
-                yield run, points.series.part(rows)
+                continue
+            with suppress(NoValueError):
+                shown = sample_steps(self._view, run.name, self._tag, PLUGIN_NAME, "curve")
+                rows = np.array([shown.nearest(settings.cursor).point]) if steps == "drawn" else shown.points
+                yield run, shown.series.part(rows)
 
 
 def export_message(written: SavedFile, refusals: SkippedValues) -> str:

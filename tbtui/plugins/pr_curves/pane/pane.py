@@ -26,6 +26,7 @@ from tbtui.widgets.plot_view import Pointed
 if TYPE_CHECKING:
     from textual import events
 
+    from tbtui.plugins.pr_curves.read import Floats
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import CardForms
@@ -35,13 +36,18 @@ if TYPE_CHECKING:
 
 
 class CurveView(ChartView):
-    """Left and right move the threshold along the curves; the slider below them chooses the step."""
+    """Left and right move the threshold along the curves by what can be seen, with shift by one stored threshold.
+
+    The slider below them chooses the step.
+    """
 
     BINDING_GROUP_TITLE = "PR curves"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "cursor(-1)", "threshold", id="curve.left", tooltip="threshold left"),
         Binding("right,l", "cursor(1)", "threshold", id="curve.right", tooltip="threshold right"),
+        Binding("shift+left", "threshold(-1)", show=False, id="curve.before", tooltip="one threshold left"),
+        Binding("shift+right", "threshold(1)", show=False, id="curve.after", tooltip="one threshold right"),
         Binding("home", "cursor_end(-1)", show=False, id="curve.first", tooltip="threshold first"),
         Binding("end", "cursor_end(1)", show=False, id="curve.last", tooltip="threshold last"),
         Binding("v", "stretch", "beside", id="curve.beside", tooltip="compare with another step"),
@@ -55,10 +61,17 @@ class CurveView(ChartView):
     # The threshold
 
     def action_cursor(self, stops: int) -> None:
-        """Move the threshold so many further along the curves, to the right: down."""
+        """Move the threshold by this number of visible changes along the curves, to the right: down."""
         if (opened := self._curves) is not None:
-            move = partial(move_threshold, thresholds=opened.thresholds, count=stops, start=opened.start)
-            self.post_message(Choose(move))
+            self._move_threshold(opened.visible_thresholds, stops, opened.start)
+
+    def action_threshold(self, count: int) -> None:
+        """Move the threshold by this number of stored thresholds."""
+        if (opened := self._curves) is not None:
+            self._move_threshold(opened.thresholds, count, opened.start)
+
+    def _move_threshold(self, thresholds: Floats, count: int, start: float | None) -> None:
+        self.post_message(Choose(partial(move_threshold, thresholds=thresholds, count=count, start=start)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A stretch of steps is not part of the chart that could be zoomed into."""
