@@ -12,6 +12,7 @@ import numpy as np
 from tbtui.api.errors import LeftOutWarning
 from tbtui.export.rows import ExportRequest
 from tbtui.export.table import FLOAT_COLUMNS, INTEGER_COLUMNS, KEY_COLUMNS, SkippedValues, match_all, object_column
+from tbtui.settings.settings import X_AXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from tbtui.export.table import Table
+    from tbtui.maths.x_values import XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
@@ -82,8 +84,10 @@ def frame_from_tables(tables: Sequence[Table], names: Sequence[str], key_columns
     return DataFrame(columns, copy=True)
 
 
-def wide_frame(tables: Sequence[Table]) -> DataFrame:
-    """Return scalars with one row per step and one column per run and tag; missing values are NaN.
+def wide_frame(tables: Sequence[Table], x_column: str = "step") -> DataFrame:
+    """Return scalars with one row per x value and one column per run and tag; missing values are NaN.
+
+    Of points of one column with the same x value the last one is kept.
 
     Raises:
         ImportError: pandas is not installed.
@@ -93,19 +97,21 @@ def wide_frame(tables: Sequence[Table]) -> DataFrame:
 
     numbers = {name: number for number, name in enumerate(dict.fromkeys((table.run, table.tag) for table in tables))}
     columns = [numbers[table.run, table.tag] for table in tables]
-    joined = _concatenate_columns(tables, ("step", "value"))
-    steps, places = np.unique(joined["step"], return_inverse=True)
-    values = np.full((len(steps), len(numbers)), np.nan)
+    joined = _concatenate_columns(tables, (x_column, "value"))
+    x, places = np.unique(joined[x_column], return_inverse=True)
+    values = np.full((len(x), len(numbers)), np.nan)
     values[places, np.repeat(np.array(columns, np.int64), [len(table) for table in tables])] = joined["value"]
     names = MultiIndex.from_arrays([list(each) for each in zip(*numbers, strict=True)] or [[], []], names=KEY_COLUMNS)
-    return DataFrame(values, Index(steps, name="step"), names)
+    return DataFrame(values, Index(x, name=x_column), names)
 
 
 def _concatenate_columns(tables: Sequence[Table], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     columns: dict[str, npt.NDArray[Any]] = {}
     for name in names:
         parts = [table.columns[name] for table in tables]
-        columns[name] = np.concatenate(parts) if parts else np.empty(0, np.int64 if name == "step" else np.float64)
+        columns[name] = (
+            np.concatenate(parts) if parts else np.empty(0, np.int64 if name in ("step", "order") else np.float64)
+        )
     return columns
 
 
@@ -116,7 +122,7 @@ _CALLER_STACK_LEVEL = 4
 
 
 def read_columns(
-    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
+    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, x_axis: XAxis | None = None
 ) -> dict[str, npt.NDArray[Any]]:
     """Read the columns that `tbtui export` writes, rows in the same order.
 
@@ -126,28 +132,42 @@ def read_columns(
         plugin: Name of a table, as in `tbtui export --plugin`.
         runs: Runs to read.
         tags: Returns True for the tags to read.
-        current: Leave out points that a restart superseded.
+        current: Leave out superseded points.
+        x_axis: Axis of scalars whose x values are a column.
 
     Raises:
-        ValueError: There is no such table.
+        ValueError: There is no such table, or it has no x axis.
     """
-    return stack_tables(*_read_tables(plugin, runs, tags, current=current))
+    return stack_tables(*_read_tables(plugin, runs, tags, current=current, x_axis=x_axis))
 
 
-def read_frame(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, wide: bool) -> DataFrame:
+def read_frame(
+    plugin: str,
+    runs: Iterable[RunSnapshot],
+    tags: Matcher,
+    *,
+    current: bool,
+    wide: bool,
+    x_axis: XAxis | None = None,
+) -> DataFrame:
     """Read the table of `tbtui export` as a data frame.
 
-    `wide` selects one row per step and one column per run and tag; only scalars have it.
+    `wide` selects one row per step, or per value of `x_axis`, and one column per run and tag; only scalars have it.
 
     Raises:
         ImportError: pandas is not installed.
-        ValueError: There is no such table.
+        ValueError: There is no such table, or it has no x axis.
     """
     require_pandas()
     if wide and plugin != "scalars":
         raise ValueError(f"only scalars have a wide table, not {plugin}")
-    tables, names, key_columns = _read_tables(plugin, runs, tags, current=current or wide)
-    return wide_frame(tables) if wide else frame_from_tables(tables, names, key_columns)
+    current = current or (wide and x_axis in (None, "step"))
+    tables, names, key_columns = _read_tables(plugin, runs, tags, current=current, x_axis=x_axis)
+    if wide:
+        from tbtui.plugins.scalars.table import X_COLUMNS
+
+        return wide_frame(tables, X_COLUMNS[x_axis or "step"])
+    return frame_from_tables(tables, names, key_columns)
 
 
 def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
@@ -164,7 +184,7 @@ def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> Data
 
 
 def _read_tables(
-    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool
+    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, x_axis: XAxis | None = None
 ) -> tuple[list[Table], Sequence[str], Sequence[str]]:
     """Return the tables, the names of their columns, and their key columns; warn about unreadable values."""
     from tbtui.plugins.registry import table_exports
@@ -172,8 +192,13 @@ def _read_tables(
     exports = table_exports()
     if plugin not in exports:
         raise ValueError(f"there is no table of {plugin!r}; there are {', '.join(exports)}")
+    if x_axis is not None:
+        if plugin != "scalars":
+            raise ValueError(f"only scalars have an x axis, not {plugin}")
+        if x_axis not in X_AXES:
+            raise ValueError(f"there is no x axis {x_axis!r}; there are {', '.join(X_AXES)}")
     refusals = SkippedValues()
-    rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current))
+    rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current, x_axis))
     found = [table for table in rows.tables if len(table)]
     if first := refusals.first:
         at = "" if first.step is None else f" at step {first.step:,}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 from tbtui.api.errors import PathError, UnknownRunError
 from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, PatternMatcher, format_suggestion
 from tbtui.api.run import Run, describe_run
-from tbtui.api.scalars import Scalars
+from tbtui.api.scalars import RunClocks, Scalars
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.store.snapshot import ScalarSeries
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
+    from tbtui.maths.x_values import XAxis
     from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
@@ -84,8 +85,9 @@ class Logs(Mapping[str, Run]):
         """
         tag_matches = PatternMatcher(tags)
         scalars = ManyScalars(
-            Scalars(series)
+            Scalars(series, clocks)
             for run in self._matching_runs(runs)
+            for clocks in (RunClocks(run),)
             for series in run.series.values()
             if isinstance(series, ScalarSeries) and tag_matches(series.tag)
         )
@@ -93,13 +95,19 @@ class Logs(Mapping[str, Run]):
         return scalars
 
     def columns(
-        self, tags: Pattern = None, runs: Pattern = None, *, plugin: str = "scalars", current: bool = False
+        self,
+        tags: Pattern = None,
+        runs: Pattern = None,
+        *,
+        plugin: str = "scalars",
+        current: bool = False,
+        x_axis: XAxis | None = None,
     ) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of `to_pandas` as numpy arrays, for other table libraries."""
         from tbtui.api.frames import read_columns
 
         tag_matches = PatternMatcher(tags)
-        columns = read_columns(plugin, self._matching_runs(runs), tag_matches, current=current)
+        columns = read_columns(plugin, self._matching_runs(runs), tag_matches, current=current, x_axis=x_axis)
         tag_matches.check(stack_level=3)
         return columns
 
@@ -111,6 +119,7 @@ class Logs(Mapping[str, Run]):
         plugin: str = "scalars",
         current: bool = False,
         wide: bool = False,
+        x_axis: XAxis | None = None,
     ) -> DataFrame:
         """Return one table over all runs, or over those that match, as `tbtui export` writes it.
 
@@ -122,17 +131,20 @@ class Logs(Mapping[str, Run]):
             plugin: `scalars` has the columns `run`, `tag`, `step`, `wall_time` and `value`, one row per point in
                 logging order. Other tables of `tbtui export`: `histograms`, `distributions`, `pr_curves`, `images`,
                 `audio`, `text`, `run_metadata`, `hparams`, `metadata`, `files`.
-            current: Leave out points that a restart superseded.
+            current: Leave out superseded points; `Scalars.superseded` counts them.
             wide: Scalars with one row per step and one column per run and tag, without superseded points.
+            x_axis: Of scalars: `relative` and `active` (seconds since the start of the run, the latter without pauses)
+                and `order` (1 for the first value) add a column of that name. It takes the place of the step in a wide
+                table, which then has superseded points too.
 
         Raises:
             ImportError: pandas is not installed.
-            ValueError: There is no such table.
+            ValueError: There is no such table, or no such axis.
         """
         from tbtui.api.frames import read_frame
 
         tag_matches = PatternMatcher(tags)
-        frame = read_frame(plugin, self._matching_runs(runs), tag_matches, current=current, wide=wide)
+        frame = read_frame(plugin, self._matching_runs(runs), tag_matches, current=current, wide=wide, x_axis=x_axis)
         tag_matches.check(stack_level=3)
         return frame
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tbtui.api.errors import UnknownTagError
 from tbtui.api.lookup import NameMapping, format_names, format_suggestion
-from tbtui.api.scalars import Scalars
+from tbtui.api.scalars import RunClocks, Scalars
 from tbtui.store.snapshot import RunSnapshot, ScalarSeries
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tbtui.api.values import Tensors, Values
     from tbtui.loading.lazy_runs import LazyRuns
     from tbtui.loading.state import FileProblem
+    from tbtui.maths.x_values import XAxis
     from tbtui.plugins.audio.values import Sounds
     from tbtui.plugins.base import Accessor
     from tbtui.plugins.graphs.values import Graphs
@@ -62,7 +63,7 @@ class Run:
         series = self._series(tag, "scalars")
         if not isinstance(series, ScalarSeries):
             raise self._wrong_kind(series, "scalars")
-        return Scalars(series)
+        return Scalars(series, RunClocks(self.snapshot))
 
     def histograms(self, tag: str) -> Histograms:
         """Return the histograms of a tag, which are also the source of its distributions. Raises `UnknownTagError`."""
@@ -132,14 +133,20 @@ class Run:
         return hparams_of(self.snapshot, Payloads())
 
     def to_pandas(
-        self, tags: Pattern = None, *, plugin: str = "scalars", current: bool = False, wide: bool = False
+        self,
+        tags: Pattern = None,
+        *,
+        plugin: str = "scalars",
+        current: bool = False,
+        wide: bool = False,
+        x_axis: XAxis | None = None,
     ) -> DataFrame:
         """Return a table of this run; see `Logs.to_pandas`."""
         from tbtui.api.frames import read_frame
         from tbtui.api.lookup import PatternMatcher
 
         matcher = PatternMatcher(tags)
-        frame = read_frame(plugin, [self.snapshot], matcher, current=current, wide=wide)
+        frame = read_frame(plugin, [self.snapshot], matcher, current=current, wide=wide, x_axis=x_axis)
         matcher.check(stack_level=3)
         return frame
 

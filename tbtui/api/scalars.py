@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from typing_extensions import Self
 
-    from tbtui.store.snapshot import Metadata, ReferenceSeries, ScalarSeries
+    from tbtui.maths.x_values import RunClock, XAxis
+    from tbtui.store.snapshot import Metadata, ReferenceSeries, RunSnapshot, ScalarSeries
 
     Part = TypeVar("Part", bound=ScalarSeries | ReferenceSeries)
     Array = TypeVar("Array", bound=npt.NDArray[Any])
@@ -174,6 +176,32 @@ class ScalarPoint(NamedTuple):
     value: float
 
 
+class RunClocks:
+    """Clocks of a run for all its scalars, computed on first use; pickled without the run."""
+
+    def __init__(self, run: RunSnapshot) -> None:
+        self._run = run
+
+    @cached_property
+    def relative(self) -> RunClock:
+        """Clock with the start of the run."""
+        return self._clock(with_pauses=False)
+
+    @cached_property
+    def active(self) -> RunClock:
+        """Clock that also has the pauses of the run."""
+        return self._clock(with_pauses=True)
+
+    def _clock(self, *, with_pauses: bool) -> RunClock:
+        from tbtui.maths.x_values import run_clock
+
+        columns = (series.wall_times for series in self._run.series.values())
+        return run_clock(self._run.first_wall_time, columns, with_pauses=with_pauses)
+
+    def __getstate__(self) -> dict[str, RunClock]:
+        return {"relative": self.relative, "active": self.active}
+
+
 class Scalars(Points, Sequence[ScalarPoint]):
     """All points of a scalar tag in logging order, including superseded ones; `current` leaves these out.
 
@@ -182,8 +210,12 @@ class Scalars(Points, Sequence[ScalarPoint]):
 
     _series: ScalarSeries
 
-    def __init__(self, series: ScalarSeries) -> None:
+    def __init__(self, series: ScalarSeries, clocks: RunClocks) -> None:
         super().__init__(series)
+        self._clocks = clocks
+
+    def _with_series(self, series: Any) -> Self:
+        return type(self)(series, self._clocks)
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
@@ -191,6 +223,24 @@ class Scalars(Points, Sequence[ScalarPoint]):
         values = self._series.values
         values.flags.writeable = False
         return values
+
+    def x_values(self, x_axis: XAxis) -> npt.NDArray[np.float64]:
+        """Return the x values of the points in the dashboard, float64[n].
+
+        Args:
+            x_axis: `step`; `relative`, seconds since the first wall time of the run; `wall`, seconds since the epoch;
+                `order`, 1 for the first of these points; `active`, relative time without the pauses of the run.
+
+        Raises:
+            ValueError: There is no such axis.
+        """
+        from tbtui.maths.x_values import x_values
+        from tbtui.settings.settings import X_AXES
+
+        if x_axis not in X_AXES:
+            raise ValueError(f"there is no x axis {x_axis!r}; there are {', '.join(X_AXES)}")
+        clock = self._clocks.active if x_axis == "active" else self._clocks.relative
+        return _read_only(x_values(x_axis, self._series.steps, self._series.wall_times, clock))
 
     def smoothed(self, weight: float) -> npt.NDArray[np.float64]:
         """Return the smoothed values of the dashboard and TensorBoard: a debiased exponential moving average.

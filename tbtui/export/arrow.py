@@ -171,7 +171,7 @@ def _array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
 def _type_of_none(name: str) -> Any:
     import pyarrow as pa
 
-    if name in INTEGER_COLUMNS or name == "step":
+    if name in INTEGER_COLUMNS or name in ("step", "order"):
         return pa.int64()
     return pa.float64()
 

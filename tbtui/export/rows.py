@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.media import FileSink
     from tbtui.export.table import SkippedValues, Table
+    from tbtui.maths.x_values import XAxis
     from tbtui.store.snapshot import RunSnapshot
 
 RUN_KEY = KEY_COLUMNS[:1]
@@ -40,10 +41,13 @@ class ExportRequest:
 
     tag_matches: Callable[[str], bool]
     refusals: SkippedValues
-    """Collects values that cannot be read."""
+    """Collects values that cannot be read, and counts superseded points that are left out."""
 
     current: bool = False
-    """Skip points that a restart superseded; otherwise every stored point is written in arrival order."""
+    """Skip superseded points; otherwise every stored point is written in the order of time."""
+
+    x_axis: XAxis | None = None
+    """Adds a column with the x values of this axis to scalars; None: none."""
 
     folder: FileSink | None = None
     """Receives the files of pictures and sounds; None: only the table is written."""
@@ -58,7 +62,7 @@ class ExportRequest:
 
     def chosen(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         """Yield the matching series of a plugin name whose values lie in files."""
-        return select_references(self.held, plugin, self.tag_matches, current=self.current)
+        return select_references(self.held, plugin, self.tag_matches, current=self.current, skipped=self.refusals)
 
     def by_run(self, tables_of: Callable[[RunSnapshot], Iterable[Table]]) -> Iterator[Table]:
         """Yield the tables of one run after the other; no run is held once its tables are done."""

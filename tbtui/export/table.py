@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import PayloadBlock
-    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, ScalarSeries
+
+    AnySeries = TypeVar("AnySeries", bound=ScalarSeries | ReferenceSeries)
 
 
 KEY_COLUMNS = ("run", "tag")
@@ -84,7 +86,12 @@ def match_all(_name: str) -> bool:
 
 
 def select_references(
-    runs: Iterable[RunSnapshot], plugin: str, tag_matches: Callable[[str], bool] = match_all, *, current: bool = False
+    runs: Iterable[RunSnapshot],
+    plugin: str,
+    tag_matches: Callable[[str], bool] = match_all,
+    *,
+    current: bool = False,
+    skipped: SkippedValues | None = None,
 ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
     """Yield the series of a plugin that are stored in files and not empty, run by run, tag by tag.
 
@@ -92,14 +99,25 @@ def select_references(
         runs: Runs to search.
         plugin: Plugin name.
         tag_matches: Returns True for the tags to include.
-        current: Leave out points that a restart superseded.
+        current: Leave out superseded points.
+        skipped: Counts the superseded points that are left out.
     """
     for run in runs:
         for tag in filter(tag_matches, run.series):
             series = run.references(tag, plugin)
             if series is not None:
-                # Use a copy: a series caches `current`, which would double the memory of all points.
-                yield run, replace(series).current if current else series
+                yield run, current_part(series, skipped) if current else series
+
+
+def current_part(series: AnySeries, skipped: SkippedValues | None = None) -> AnySeries:
+    """Return the points that the step axis shows, and count those that are left out.
+
+    A copy is asked, because a series caches `current`, which would double the memory of all points.
+    """
+    copied = replace(series)
+    if skipped is not None:
+        skipped.superseded += copied.superseded
+    return cast("AnySeries", copied.current)
 
 
 Value = TypeVar("Value")
@@ -159,6 +177,12 @@ class SkippedValues:
     """Number of those that cannot be written."""
 
     first: SkippedValue | None = None
+
+    superseded: int = 0
+    """Number of points that were left out because later ones superseded them."""
+
+    same_x: int = 0
+    """Number of points that were left out of a wide table because a later one of its column has the same x value."""
 
     def add(self, series: ReferenceSeries, reasons: Mapping[int, str], requested: int | None = None) -> None:
         """Add the result of reading a series.

@@ -1,7 +1,7 @@
-"""Wide tables of scalars: one row per step, one column per run and tag.
+"""Wide tables of scalars: one row per step, or per value of another x axis, and one column per run and tag.
 
-A step has one row, so points that a restart superseded are left out. Wall times are left out too, because they differ
-between the columns of a step.
+A step has one row, so superseded points are left out. Wall times are left out too, because they differ between the
+columns of a step.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.export.table import SkippedValues
+
 STEP = "step"
-"""Name of the first column."""
+"""Name of the first column of most wide tables."""
 
 BLOCK_CELLS = 1 << 18
 """Cells of all columns produced at once."""
@@ -39,21 +41,34 @@ class WideTable:
     Columns with equal steps share them.
     """
 
+    x_column: str = STEP
+    """Name of the first column: that of the tables with the x values."""
+
+    skipped: SkippedValues | None = None
+    """Counts points of one column with the same x value; the last one is written."""
+
     _names: list[tuple[str, str]] = field(default_factory=list)
     _values: list[npt.NDArray[Any]] = field(default_factory=list)
     _axes: list[int] = field(default_factory=list)
-    """Index into `_steps` of each column."""
+    """Index into `_x` of each column."""
 
-    _steps: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _x: list[npt.NDArray[Any]] = field(default_factory=list)
+    """Different x values, int64[n] or float64[n], strictly ascending."""
+
     _known: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, table: Table) -> None:
-        """Add the table of one tag of one run, with `step` (strictly ascending) and `value`."""
-        steps, values = table.columns["step"], table.columns["value"]
-        digest = blake2b(steps.tobytes(), digest_size=16).digest()
+        """Add the table of one tag of one run, with x values and `value`."""
+        x, values = table.columns[self.x_column], table.columns["value"]
+        if not bool(np.all(x[1:] > x[:-1])):
+            last = _last_of_equal(x)
+            if self.skipped is not None:
+                self.skipped.same_x += len(x) - len(last)
+            x, values = x[last], values[last]
+        digest = blake2b(x.tobytes(), digest_size=16).digest()
         if digest not in self._known:
-            self._known[digest] = len(self._steps)
-            self._steps.append(steps.copy())
+            self._known[digest] = len(self._x)
+            self._x.append(x.copy())
         self._axes.append(self._known[digest])
         self._values.append(_compact(values))
         self._names.append((table.run, table.tag))
@@ -63,28 +78,28 @@ class WideTable:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`step`, and the names of all columns in order of addition."""
-        return (STEP, *column_names(self._names))
+        """`x_column`, and the names of all columns in order of addition."""
+        return (self.x_column, *column_names(self._names, self.x_column))
 
     def tables(self) -> Iterator[Table]:
         """Yield all rows in blocks; missing values are masked."""
         if not self._names:
             return
         names = self.columns[1:]
-        steps = np.unique(np.concatenate(self._steps))
+        x = np.unique(np.concatenate(self._x))
         height = max(MIN_BLOCK_ROWS, BLOCK_CELLS // len(names))
-        for start in range(0, len(steps), height):
-            rows = steps[start : start + height]
-            places = [_places(rows, axis) for axis in self._steps]
-            columns: dict[str, npt.NDArray[Any]] = {STEP: rows}
+        for start in range(0, len(x), height):
+            rows = x[start : start + height]
+            parts = [_rows_of(rows, axis) for axis in self._x]
+            columns: dict[str, npt.NDArray[Any]] = {self.x_column: rows}
             for name, axis, values in zip(names, self._axes, self._values, strict=True):
-                part, at = places[axis]
+                part, at = parts[axis]
                 columns[name] = _column(values[part], at, len(rows))
             yield Table("", "", columns)
 
 
-def column_names(names: Sequence[tuple[str, str]]) -> list[str]:
-    """Return a unique name for each (run, tag).
+def column_names(names: Sequence[tuple[str, str]], x_column: str = STEP) -> list[str]:
+    """Return a unique name for each (run, tag), which is not that of the first column either.
 
     It is `run/tag`, or the JSON list `["a", "b/c"]` if that is ambiguous.
     """
@@ -93,16 +108,16 @@ def column_names(names: Sequence[tuple[str, str]]) -> list[str]:
     # Some formats escape bytes that are not UTF-8; another name may contain the same escape literally.
     keys = [name.encode("utf-8", "backslashreplace") for name in plain]
     occurrences = Counter(keys)
-    reserved = {STEP.encode(), *(name.encode() for name in listed)}
+    reserved = {x_column.encode(), *(name.encode() for name in listed)}
     return [
         plain[index] if occurrences[key] == 1 and key not in reserved else listed[index]
         for index, key in enumerate(keys)
     ]
 
 
-def build_wide_table(tables: Iterable[Table]) -> WideTable:
-    """Return the wide table of tables of scalars."""
-    wide_table = WideTable()
+def build_wide_table(tables: Iterable[Table], x_column: str = STEP, skipped: SkippedValues | None = None) -> WideTable:
+    """Return the wide table of tables of scalars; the arguments are those of `WideTable`."""
+    wide_table = WideTable(x_column, skipped)
     for table in tables:
         wide_table.add(table)
     return wide_table
@@ -116,10 +131,18 @@ def _compact(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
     return narrow if bool(same.all()) else values.copy()
 
 
-def _places(rows: npt.NDArray[np.int64], steps: npt.NDArray[np.int64]) -> tuple[slice, npt.NDArray[np.intp]]:
-    """Return the slice of `steps` that is within the rows, and their row numbers."""
-    part = slice(int(np.searchsorted(steps, rows[0])), int(np.searchsorted(steps, rows[-1], side="right")))
-    return part, np.searchsorted(rows, steps[part])
+def _last_of_equal(x: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return the indices of points in ascending order of x: of equal ones the last, and none without a number."""
+    order = np.argsort(x, kind="stable")
+    ordered = x[order]
+    is_last = np.append(ordered[1:] != ordered[:-1], len(x) > 0) & ~np.isnan(ordered)
+    return np.asarray(order[is_last])
+
+
+def _rows_of(rows: npt.NDArray[Any], x: npt.NDArray[Any]) -> tuple[slice, npt.NDArray[np.intp]]:
+    """Return the slice of `x` that is within the rows, and their row numbers."""
+    part = slice(int(np.searchsorted(x, rows[0])), int(np.searchsorted(x, rows[-1], side="right")))
+    return part, np.searchsorted(rows, x[part])
 
 
 def _column(values: npt.NDArray[Any], at: npt.NDArray[np.intp], height: int) -> npt.NDArray[Any]:

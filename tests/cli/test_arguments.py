@@ -64,7 +64,7 @@ def test_inspect_parses_paths_filters_and_json() -> None:
 def test_export_parses_all_options() -> None:
     words = (
         "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current"
-        " --no-cache --jobs 0 --wide b"
+        " --no-cache --jobs 0 --wide --x-axis order b"
     )
     assert vars(parse_export(words.split())) == {
         "paths": ["a", "b"],
@@ -77,6 +77,7 @@ def test_export_parses_all_options() -> None:
         "split_runs": "no",
         "current": True,
         "wide": True,
+        "x_axis": "order",
         "jobs": 0,
         "no_cache": True,
     }
@@ -94,6 +95,7 @@ def test_export_defaults_to_all_stored_scalars_on_stdout() -> None:
         "split_runs": "no",
         "current": False,
         "wide": False,
+        "x_axis": None,
         "jobs": None,
         "no_cache": False,
     }

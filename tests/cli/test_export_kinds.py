@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import tbtui
 from tbtui.charts.numbers import size
 from tbtui.cli.main import main
 from tbtui.events.schema import message
@@ -53,9 +55,107 @@ def test_export_wide_has_a_row_per_step_without_superseded_points(
     logs: LogDirectory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs.root, "--wide") == 0
-    assert capsys.readouterr() == ("step,train/loss,eval/loss\n0,0.0,0.0\n1,2.0,2.0\n2,4.0,\n3,6.0,\n", "")
+    assert capsys.readouterr() == (
+        "step,train/loss,eval/loss\n0,0.0,0.0\n1,2.0,2.0\n2,4.0,\n3,6.0,\n",
+        "tbtui: 2 superseded points left out (--wide has one row per step)\n",
+    )
     assert export(logs.root, "--wide", "--runs", "eval", "--format", "jsonl") == 0
     assert capsys.readouterr().out.splitlines()[1] == '{"step": 1, "eval/loss": 2.0}'
+
+
+def test_export_current_counts_what_it_leaves_out(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs.root, "--current") == 0
+    assert capsys.readouterr().err == "tbtui: 2 superseded points left out (--current)\n"
+    assert export(logs.root) == 0
+    assert capsys.readouterr().err == ""
+    assert export(logs.root, "--current", "--runs", "eval") == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_export_all_current_counts_what_it_leaves_out_in_the_manifest(logs: LogDirectory, tmp_path: Path) -> None:
+    assert export(logs.root, "--plugin", "all", "--current", "-o", tmp_path / "out") == 0
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["superseded_left_out"] == 2
+
+
+@pytest.mark.parametrize(
+    ("axis", "column", "x"),
+    [
+        ("step", None, None),
+        ("wall", None, None),
+        ("relative", "relative", ["0.0", "1.0", "2.0", "11.0", "12.0", "13.0"]),
+        ("active", "active", ["0.0", "1.0", "2.0", "11.0", "12.0", "13.0"]),
+        ("order", "order", ["1", "2", "3", "4", "5", "6"]),
+    ],
+)
+def test_export_x_axis_adds_a_column(
+    logs: LogDirectory, tmp_path: Path, axis: str, column: str | None, x: list[str] | None
+) -> None:
+    out = tmp_path / "out.csv"
+    assert export(logs.root, "--x-axis", axis, "--runs", "train", "-o", out) == 0
+    rows = read(out)
+    assert list(rows[0]) == ["run", "tag", "step", "wall_time", "value", *([column] if column else [])]
+    if column is not None:
+        assert [row[column] for row in rows] == x
+        assert export(logs.root, "--x-axis", axis, "--runs", "train", "--current", "-o", out, "--force") == 0
+        assert [row[column] for row in read(out)] == [x[0], *x[3:]]  # type: ignore[index]
+
+
+def test_export_relative_time_counts_from_the_start_of_the_run(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log("run", [0, 60], tag="train")
+    logs.log("run", [60, 90], tag="eval", file="events.out.tfevents.2.host")
+    assert export(logs.root, "--x-axis", "relative", "-o", tmp_path / "out.csv") == 0
+    assert [(row["tag"], row["relative"]) for row in read(tmp_path / "out.csv")] == [
+        ("train", "0.0"),
+        ("train", "60.0"),
+        ("eval", "60.0"),
+        ("eval", "90.0"),
+    ]
+
+
+def test_export_wide_x_axis_has_a_row_per_x_value_and_all_points(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(logs.root, "--wide", "--x-axis", "order") == 0
+    assert capsys.readouterr() == (
+        "order,train/loss,eval/loss\n1,0.0,0.0\n2,2.0,2.0\n3,4.0,\n4,2.0,\n5,4.0,\n6,6.0,\n",
+        "",
+    )
+    assert export(logs.root, "--wide", "--x-axis", "wall", "--runs", "eval") == 0
+    assert capsys.readouterr().out == f"wall_time,eval/loss\n{START + 1},0.0\n{START + 2},2.0\n"
+
+
+def test_export_wide_x_axis_counts_points_of_one_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with EventFileWriter(str(tmp_path / FILE), wall_time=START) as writer:
+        for step, seconds in enumerate((0, 1, 1, 2)):
+            writer.scalar("loss", float(step), step, START + seconds)
+    assert export(tmp_path, "--wide", "--x-axis", "relative") == 0
+    assert capsys.readouterr() == (
+        "relative,./loss\n0.0,0.0\n1.0,2.0\n2.0,3.0\n",
+        "tbtui: 1 point left out: a later one of the same column is in its row\n",
+    )
+
+
+def test_export_x_axis_is_for_scalars_only(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(logs.root, "--x-axis", "order", "--plugin", "metadata")
+    assert capsys.readouterr().err == "tbtui: --x-axis is for scalars, not for metadata (see tbtui export --help)\n"
+
+
+def test_python_tables_have_the_x_axes_of_export(logs: LogDirectory) -> None:
+    opened = tbtui.open(logs.root, runs="train", cache=False)
+    columns = opened.columns(x_axis="order")
+    assert list(columns) == ["run", "tag", "step", "wall_time", "value", "order"]
+    assert columns["order"].tolist() == [1, 2, 3, 4, 5, 6]
+    loss = opened["train"].scalars("loss")
+    assert loss.x_values("relative").tolist() == [0, 1, 2, 11, 12, 13]
+    assert loss.x_values("step").tolist() == loss.steps.tolist()
+    assert loss.x_values("wall").tolist() == loss.wall_times.tolist()
+    assert (loss.superseded, loss.current.x_values("order").tolist()) == (2, [1, 2, 3, 4])
+    assert pickle.loads(pickle.dumps(loss)).x_values("active").tolist() == loss.x_values("active").tolist()
+    with pytest.raises(ValueError, match="there is no x axis 'time'; there are step, relative, wall, order, active"):
+        loss.x_values("time")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="only scalars have an x axis, not metadata"):
+        opened.columns(plugin="metadata", x_axis="order")
 
 
 def test_export_wide_is_for_scalars_only(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:

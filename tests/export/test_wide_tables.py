@@ -88,7 +88,7 @@ def test_wide_table_column_names_are_short_if_unique() -> None:
 def test_wide_table_shares_equal_steps_and_keeps_narrow_values() -> None:
     made = build_wide_table([table([0.5, 1.5], tag="a"), table([0.1, nan], tag="b"), table([1e300, 1], tag="c")])
     assert len(made) == 3
-    assert len(made._steps) == 1
+    assert len(made._x) == 1
     assert [values.dtype for values in made._values] == [np.float32, np.float64, np.float64]
 
 

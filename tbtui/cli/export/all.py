@@ -96,7 +96,7 @@ class _Writing:
                 self.of_runs[export.name] = Rows(rows.columns, collected[export.name], rows.key_columns)
             self._count_left_out(run)
             self._kept[run.name] = without_scalars(run)
-            yield from scalar_tables(run, self._logs.tag_matches, current=self._current)
+            yield from scalar_tables(run, self._logs.tag_matches, current=self._current, skipped=self._refusals)
             del run
 
     def put(self, name: str, rows: Rows, folder: InnerFolder | None = None) -> dict[str, Any] | None:
@@ -153,6 +153,7 @@ class _Writing:
             "files": self.listed,
             "tags_left_out": dict(self.left_out),
             "values_left_out": self._refusals.count,
+            "superseded_left_out": self._refusals.superseded,
         }
         return json.dumps(contents, indent=2) + "\n"
 

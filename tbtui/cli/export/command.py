@@ -258,6 +258,7 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
             "their values cannot be written yet"
         )
     _report_refusals(refusals, _values(arguments))
+    _report_superseded(refusals, is_wide=arguments.wide)
     if not found:
         logs.check_tag_pattern()
     if not found or refusals.count == refusals.requested > 0:
@@ -276,8 +277,10 @@ def _one_plugin(
     progress: Progress,
 ) -> bool:
     """Write one kind of data; return True if there was any."""
+    # Only the step axis has one row for several points of a series.
+    current = arguments.current or (arguments.wide and arguments.x_axis in (None, "step"))
     request = ExportRequest(
-        logs.runs(), logs.tag_matches, refusals, arguments.current or arguments.wide, folder, progress.show_count
+        logs.runs(), logs.tag_matches, refusals, current, arguments.x_axis, folder, progress.show_count
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):
@@ -287,8 +290,9 @@ def _one_plugin(
     rows = export.rows(request)
     if arguments.wide:
         from tbtui.export.wide import build_wide_table
+        from tbtui.plugins.scalars.table import X_COLUMNS
 
-        wide_table = build_wide_table(rows.tables)
+        wide_table = build_wide_table(rows.tables, X_COLUMNS[arguments.x_axis or "step"], refusals)
         rows = Rows(wide_table.columns, wide_table.tables(), ())
     rows = Rows(rows.columns, _counted(rows.tables, logs), rows.key_columns)
     return _write(rows, form, path, folder, force=arguments.force)
@@ -315,6 +319,15 @@ def _report_refusals(refusals: SkippedValues, values: str) -> None:
         step = "" if first.step is None else f" at step {first.step}"
         where = f"first {first.tag} of {first.run}{step}"
         print_error(f"{refusals.count:,} of {refusals.requested:,} {values} left out, {where}: {first.reason}")
+
+
+def _report_superseded(skipped: SkippedValues, *, is_wide: bool) -> None:
+    """Print to stderr how many points the export leaves out although they can be read."""
+    if skipped.superseded:
+        option = "--wide has one row per step" if is_wide else "--current"
+        print_error(f"{counted(skipped.superseded, 'superseded point')} left out ({option})")
+    if skipped.same_x:
+        print_error(f"{counted(skipped.same_x, 'point')} left out: a later one of the same column is in its row")
 
 
 def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolder | None, *, force: bool) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, new_parser
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.registry import exports
+from tbtui.settings.settings import X_AXES
 
 if TYPE_CHECKING:
     import argparse
@@ -110,12 +111,19 @@ def command_parser() -> OneLineParser:
     )
     parser.add_argument("--force", action="store_true", help="replace an existing FILE, or files in the folder")
     add_setting(parser, "split_runs", default="no")
-    parser.add_argument("--current", action="store_true", help="leave out points that a restart has superseded")
+    parser.add_argument("--current", action="store_true", help="leave out superseded points, which stderr counts")
+    parser.add_argument(
+        "--x-axis",
+        choices=X_AXES,
+        metavar="NAME",
+        help="of scalars: add a column with the x values of an axis, which takes the place of the step with --wide: "
+        "%(choices)s (relative and active: seconds since the start of the run)",
+    )
     parser.add_argument(
         "--wide",
         action="store_true",
         help="scalars with one row per step and one column per run/tag instead of one row per point; implies "
-        "--current, and has no wall times",
+        "--current (not with another --x-axis), and has no wall times",
     )
     return parser
 
@@ -137,4 +145,6 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         check_suffix(parser, arguments.output, formats)
     if arguments.wide and arguments.plugin != "scalars":
         parser.error(f"--wide is for scalars, not for {arguments.plugin}")
+    if arguments.x_axis is not None and arguments.plugin != "scalars":
+        parser.error(f"--x-axis is for scalars, not for {arguments.plugin}")
     return arguments

@@ -75,7 +75,7 @@ def first_with_data(view: View) -> Plugin:
 
 
 def also_here(view: View, shown: Plugin) -> str:
-    """Name the other data of the drawn runs: `also here: images (12 tags), text (1 tag)`; empty if there is none.
+    """Name the other data of the drawn runs: `also here: images (12 tags), hparams (3 sessions)`; empty without any.
 
     Of dashboards that print the same series only the first is named.
     """
@@ -86,7 +86,9 @@ def also_here(view: View, shown: Plugin) -> str:
     for name, plugin in text_plugins().items():
         if printed_names(plugin) not in seen and (tags := tags_of(view, plugin)):
             seen.add(printed_names(plugin))
-            found.append(f"{name} ({counted(len(tags), 'tag')})")
+            noun = plugin.text.noun_of_run if plugin.text else ""
+            runs = sum(any(read in view.facts[run.name].tags for read in printed_names(plugin)) for run in view.runs)
+            found.append(f"{name} ({counted(runs, noun) if noun else counted(len(tags), 'tag')})")
     return f"also here: {', '.join(found)} (--plugin NAME)" if found else ""
 
 

@@ -35,7 +35,7 @@ PLUGIN = Plugin(
     "hyperparameters",
     frozenset({"hparams"}),
     rank=30,
-    text=PrintedText(_blocks, filters_tags=False),
+    text=PrintedText(_blocks, filters_tags=False, noun_of_run="session"),
     exports=(TableExport("hparams", "hyperparameters", _rows, source="runs"),),
     accessors={"hparams": Accessor("hparams")},
 )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.table import Table
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
@@ -33,10 +34,14 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_tables
+    from tbtui.plugins.scalars.table import scalar_columns, scalar_tables
 
-    tables = request.by_run(lambda run: scalar_tables(run, request.tag_matches, current=request.current))
-    return Rows(SCALAR_COLUMNS, tables)
+    def tables_of(run: RunSnapshot) -> Iterator[Table]:
+        return scalar_tables(
+            run, request.tag_matches, current=request.current, x_axis=request.x_axis, skipped=request.refusals
+        )
+
+    return Rows(scalar_columns(request.x_axis), request.by_run(tables_of))
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.table import Table
+from tbtui.export.table import Table, current_part
 from tbtui.maths.smoothing import smooth
+from tbtui.maths.x_values import RunClock, run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import axes_settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import numpy.typing as npt
 
+    from tbtui.export.table import SkippedValues
+    from tbtui.maths.x_values import XAxis
     from tbtui.plugins.scalars.chart import ScalarData
     from tbtui.plugins.scalars.series import Floats
     from tbtui.store.snapshot import RunSnapshot
@@ -44,24 +47,64 @@ def scalar_table(
     return Table(run, tag, columns if smoothed is None else {**columns, "smoothed": smoothed})
 
 
-def scalar_tables(run: RunSnapshot, tag_matches: Callable[[str], bool], *, current: bool = False) -> Iterator[Table]:
+X_COLUMNS: Mapping[XAxis, str] = {
+    "step": "step",
+    "wall": "wall_time",
+    "relative": "relative",
+    "active": "active",
+    "order": "order",
+}
+"""Columns with the x values of each axis: seconds since the start of the run, with and without pauses, and numbers from
+1 on in the order of logging."""
+
+
+def scalar_columns(x_axis: XAxis | None) -> tuple[str, ...]:
+    """Return the columns of the scalars, with one for the x values of an axis if they have none of it."""
+    return tuple(dict.fromkeys((*SCALAR_COLUMNS, *(() if x_axis is None else (X_COLUMNS[x_axis],)))))
+
+
+def scalar_tables(
+    run: RunSnapshot,
+    tag_matches: Callable[[str], bool],
+    *,
+    current: bool = False,
+    x_axis: XAxis | None = None,
+    skipped: SkippedValues | None = None,
+) -> Iterator[Table]:
     """Yield the scalars of a run, tag by tag; tables without points are left out.
 
     Args:
         run: Snapshot of the run.
         tag_matches: Returns True for the tags to yield.
-        current: Leave out points that a restart superseded, instead of yielding every stored point in order of arrival.
+        current: Leave out superseded points, instead of yielding every stored point in the order of time.
+        x_axis: Axis whose x values are a column.
+        skipped: Counts the superseded points that are left out.
     """
+    clock = run_clock_of(run, x_axis)
     for series in run.series.values():
         if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
-            yield _table(series, current=current)
+            yield _table(series, x_axis, clock, skipped, current=current)
 
 
-def _table(series: ScalarSeries, *, current: bool) -> Table:
-    if current:
-        # On a copy, since a series caches `current`: that would hold all points twice in the end.
-        series = replace(series).current
-    return scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values)
+def run_clock_of(run: RunSnapshot, x_axis: XAxis | None) -> RunClock:
+    """Return the clock of a run if an axis needs it, which is not cached with the run."""
+    if x_axis not in ("relative", "active"):
+        return RunClock()
+    columns = (series.wall_times for series in run.series.values())
+    return run_clock(run.first_wall_time, columns, with_pauses=x_axis == "active")
+
+
+def _table(
+    series: ScalarSeries, x_axis: XAxis | None, clock: RunClock, skipped: SkippedValues | None, *, current: bool
+) -> Table:
+    points = current_part(series, skipped) if current else series
+    table = scalar_table(series.run, series.tag, points.steps, points.wall_times, points.values)
+    if x_axis is None or X_COLUMNS[x_axis] in SCALAR_COLUMNS:
+        return table
+    x = x_values(x_axis, series.steps, series.wall_times, clock)
+    if current and (indices := replace(series).current_indices) is not None:
+        x = x[indices]
+    return replace(table, columns={**table.columns, X_COLUMNS[x_axis]: x.astype(np.int64) if x_axis == "order" else x})
 
 
 def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
