@@ -145,7 +145,7 @@ def x_values(
     if x_axis == "active":
         return clock.active(wall_times)
     if x_axis == "order":
-        return np.arange(1.0, len(steps) + 1)
+        return np.arange(1, len(steps) + 1).astype(np.float64)
     return wall_times if x_axis == "wall" else step_x(steps, origin)
 
 
