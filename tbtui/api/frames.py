@@ -164,7 +164,7 @@ def read_frame(
     current = current or (wide and x_axis in (None, "step"))
     tables, names, key_columns = _read_tables(plugin, runs, tags, current=current, x_axis=x_axis)
     if wide:
-        from tbtui.plugins.scalars.table import X_COLUMNS
+        from tbtui.export.wide import X_COLUMNS
 
         return wide_frame(tables, X_COLUMNS[x_axis or "step"])
     return frame_from_tables(tables, names, key_columns)

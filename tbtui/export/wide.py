@@ -17,14 +17,25 @@ import numpy as np
 from tbtui.export.table import Table, mask_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
     from tbtui.export.table import SkippedValues
+    from tbtui.maths.x_values import XAxis
 
 STEP = "step"
 """Name of the first column of most wide tables."""
+
+X_COLUMNS: Mapping[XAxis, str] = {
+    "step": "step",
+    "wall": "wall_time",
+    "relative": "relative",
+    "active": "active",
+    "order": "order",
+}
+"""Columns with the x values of each axis: seconds since the start of the run, with and without pauses, and numbers from
+1 on in the order of logging."""
 
 BLOCK_CELLS = 1 << 18
 """Cells of all columns produced at once."""

@@ -96,7 +96,7 @@ class RunAssets:
 
     @property
     def descriptions(self) -> tuple[str, ...]:
-        """What there is in words, each ending with `not shown yet`."""
+        """Return descriptions of the data, each ending with `not shown yet`."""
         texts = [embedding.description for embedding in self.embeddings]
         if self.profiles:
             hosts = list(dict.fromkeys(host for profile in self.profiles for host in profile.hosts))

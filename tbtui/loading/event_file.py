@@ -140,7 +140,7 @@ class FollowedFile:
         """True if its disk fails to return some bytes."""
 
         self._format: str | None = None
-        """What the file is by its first bytes, if they are not those of an event file."""
+        """Format of the file by its first bytes, if they are not those of an event file."""
 
         self._given_up = False
         """True if the rest does not fit into memory."""
@@ -273,7 +273,7 @@ class FollowedFile:
 
     @property
     def _foreign(self) -> str | None:
-        """What the file is instead of an event file; None while an event was found in it or much of it is unread."""
+        """Return the format of a file that is no event file; None once an event was found or while much is unread."""
         return None if self._records or self.pending else self._format
 
     @property

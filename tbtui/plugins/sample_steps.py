@@ -65,7 +65,7 @@ class SampleSteps:
 
     @cached_property
     def noun(self) -> str:
-        """What a slider counts: `step`, or `value` where several values share a step."""
+        """Return the unit of a slider: `step`, or `value` where several values share a step."""
         return "value" if share_a_position(self.stops) else "step"
 
     def nearest(self, x: float | None) -> SampleStep:

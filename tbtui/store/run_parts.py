@@ -83,7 +83,7 @@ class _Cut(NamedTuple):
     """A restart of a run."""
 
     wall_time: float
-    """Of the first point after it."""
+    """Wall time of the first point after it."""
 
     indices: Mapping[str, int]
     """First point after it of each tag that went back."""

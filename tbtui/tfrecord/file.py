@@ -23,7 +23,7 @@ UNREADABLE_BYTES = "unreadable_bytes"
 
 
 CHECKSUM_MISMATCHES = "records that do not match their checksum"
-"""What the message of a damage of kind `payload_checksum` counts."""
+"""Noun in the messages of damage of kind `payload_checksum`, which count such records."""
 
 
 @frozen

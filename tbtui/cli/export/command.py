@@ -289,8 +289,7 @@ def _one_plugin(
         return DocumentWriter(export, export.documents(request), progress.show_count).write(arguments, path, folder)
     rows = export.rows(request)
     if arguments.wide:
-        from tbtui.export.wide import build_wide_table
-        from tbtui.plugins.scalars.table import X_COLUMNS
+        from tbtui.export.wide import X_COLUMNS, build_wide_table
 
         wide_table = build_wide_table(rows.tables, X_COLUMNS[arguments.x_axis or "step"], refusals)
         rows = Rows(wide_table.columns, wide_table.tables(), ())

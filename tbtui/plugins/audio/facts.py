@@ -1,4 +1,4 @@
-"""What is known of one sound, in the same words for the dashboard, `print`, `export`, `inspect` and Python."""
+"""Describe one sound in the same words for the dashboard, `print`, `export`, `inspect` and Python."""
 
 from __future__ import annotations
 

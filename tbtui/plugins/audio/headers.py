@@ -33,7 +33,7 @@ MAX_SECONDS = 10 * 365 * 86400.0
 
 @frozen
 class SoundHeader:
-    """What a header says of a sound. None: it does not say."""
+    """Facts from the header of a sound; None for those that it does not contain."""
 
     encoding: str = ""
     """Name of the codec, such as `Vorbis`."""

@@ -63,7 +63,7 @@ class RenderStyle:
     """Colour behind pictures; None where the terminal has a colour of its own there."""
 
     tone: Tone = "stored"
-    """How values become colours."""
+    """Conversion of values to colours."""
 
     backdrop: Backdrop = "checker"
     """Ground of transparent pictures."""

@@ -249,7 +249,7 @@ class LineKey:
 
     spread: Spread = "std"
     average_end: AverageEnd = "longest"
-    """Where an average ends."""
+    """Rule for the last step of an average."""
 
 
 @frozen(slots=False, eq=False)

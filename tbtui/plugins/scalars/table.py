@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.table import Table, current_part
+from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
 from tbtui.maths.x_values import RunClock, run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
@@ -15,7 +16,7 @@ from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import axes_settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -45,17 +46,6 @@ def scalar_table(
     """Return the points of one tag of one run, one row each; the column `smoothed` is optional."""
     columns = {"step": steps, "wall_time": wall_times, "value": values}
     return Table(run, tag, columns if smoothed is None else {**columns, "smoothed": smoothed})
-
-
-X_COLUMNS: Mapping[XAxis, str] = {
-    "step": "step",
-    "wall": "wall_time",
-    "relative": "relative",
-    "active": "active",
-    "order": "order",
-}
-"""Columns with the x values of each axis: seconds since the start of the run, with and without pauses, and numbers from
-1 on in the order of logging."""
 
 
 def scalar_columns(x_axis: XAxis | None) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How the graph is drawn: zoom, colours, direction, the order of the table, and the run whose costs are shown."""
+"""Set how the graph is drawn: zoom, colours, direction, order of the table, and the run whose costs are shown."""
 
 from __future__ import annotations
 
