@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -104,13 +105,17 @@ class LazyRuns:
             self._read(self._directories_of(name for name in names if name in self._listed))
 
     def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
-        """Read the named runs if necessary, and return all runs read so far in store order."""
+        """Read the named runs if necessary, and return all selected runs read so far in store order."""
         with self._lock:
             self.read(names)
             if self._stale:
                 self._store.publish()
                 self._stale = False
-            return self._store.snapshot
+            snapshot = self._store.snapshot
+            if snapshot.runs.keys() <= self._listed.keys():
+                return snapshot
+            # Directories with several files were read for the names of their writers, whatever is selected.
+            return replace(snapshot, runs={name: run for name, run in snapshot.runs.items() if name in self._listed})
 
     def refresh(self) -> bool:
         """Walk the directories, and read what was added to the runs that were read.
@@ -154,7 +159,9 @@ class LazyRuns:
                 for loader in loaders
                 for problem in name_writers(loader.problems(now), self._store.runs_of(loader.name))
             ]
-            return (*directories, *(problem for problem in problems if name in {None, only, problem.run}))
+            selected = {*self._listed, *(self._directories[each] for each in self._listed)}
+            listed = (problem for problem in problems if problem.run in selected)
+            return (*directories, *(problem for problem in listed if name in {None, only, problem.run}))
 
     @cached_property
     def _indexes(self) -> RunIndexes:

@@ -337,8 +337,10 @@ def test_following_foreign_file_is_reported_as_no_event_file(logs: LogDirectory,
     path.parent.mkdir()
     path.write_text("This is a README about tfevents files.\n" * 10)
     state = loader.load_all()
-    assert state_of(loader) == "corrupt"
-    assert state.problems[0].problem.message.startswith("no event found, perhaps it is not an event file")
+    assert state_of(loader) == "unreadable"
+    assert state.problems[0].problem.message == (
+        "cannot be read: it is a text file, which begins with “This is a README about tfevents files.”"
+    )
 
 
 def test_following_empty_file_makes_a_run_and_is_damage_when_idle(logs: LogDirectory, loader: Loader) -> None:
