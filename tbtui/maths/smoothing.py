@@ -106,26 +106,16 @@ def summarize(values: npt.NDArray[np.float64]) -> Summary:
     return Summary(len(values) - 1, int(finite[np.argmin(finite_values)]), int(finite[np.argmax(finite_values)]))
 
 
-def restart_indices(steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """Return the indices of points with which a series continued at an earlier step, superseding what it had logged.
-
-    A step logged twice in a row is a correction, not a restart; neighbours out of order supersede nothing.
-
-    Args:
-        steps: int64[n], in order of time.
-        kept: bool[n]: False for points superseded by a later one.
-    """
-    return np.flatnonzero((steps[1:] < steps[:-1]) & ~kept[:-1]) + 1
-
-
-def lasting_restarts(steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def lasting_restarts(
+    steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_], indices: npt.NDArray[np.intp]
+) -> npt.NDArray[np.int64]:
     """Return the steps of restarts that no later restart superseded, int64[k], ascending.
 
     Args:
         steps: int64[n], in order of time.
         kept: bool[n]: False for points superseded by a later one.
+        indices: The points with which a training began again, in order of time.
     """
-    indices = restart_indices(steps, kept)
     if not len(indices):
         return np.empty(0, np.int64)
     # The first point after a restart may have been corrected: one of the same step that follows it counts as well.

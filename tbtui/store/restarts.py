@@ -137,7 +137,8 @@ def current_points(
     """Return the indices of the points that the step axis shows, in the order of their steps.
 
     A restart supersedes earlier points of its chain at its step or greater ones. Of points at one step, the last in
-    time is current.
+    time is current. At the least step of all, values that were logged after the curve had left it are passed over:
+    they belong to a session, such as the `hp_metric` that Lightning logs at step 0 after a test.
 
     Args:
         steps: int64[n], in order of time.
@@ -155,4 +156,10 @@ def current_points(
     ordered = steps[current]
     is_last = np.ones(len(current), np.bool_)
     is_last[:-1] = ordered[1:] != ordered[:-1]
+    at_least = int(np.searchsorted(ordered, ordered[0], "right")) if len(current) else 0
+    if 1 < at_least < len(current):
+        before = int(np.searchsorted(current[:at_least], current[at_least:].min()))
+        if before:
+            is_last[:at_least] = False
+            is_last[before - 1] = True
     return current[is_last]

@@ -130,7 +130,7 @@ def test_print_scalars_superseded_points_are_hidden_and_restart_marked(tmp_path:
     shown = printed(tmp_path)
     assert "500" not in shown.out
     assert "↻ went on from an earlier step" in shown.lines
-    assert "1 superseded by later values at the same or an earlier step (--superseded: draw" in shown.lines
+    assert "1 superseded by other values at the same or an earlier step (--superseded: draw" in shown.lines
     assert "500" in printed(tmp_path, "--superseded").out
 
 

@@ -120,7 +120,7 @@ def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float,
     if request.x_axis != "step":
         indices = series.restart_indices
         return tuple(x_of(series, request)[indices[series.steps[indices] >= request.skip]].tolist())
-    restarts = lasting_restarts(series.steps, series.kept)
+    restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
     return tuple(step_x(restarts[restarts >= request.skip], request.origin).tolist())
 
 

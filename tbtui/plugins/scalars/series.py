@@ -15,7 +15,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.axes import step_x, steps_at
 from tbtui.maths.decimate import is_ascending, unique_values
-from tbtui.maths.smoothing import lasting_restarts, restart_indices, smooth, summarize, superseded_points
+from tbtui.maths.smoothing import lasting_restarts, smooth, summarize, superseded_points
 from tbtui.maths.x_values import RunClock, time_outliers, x_values
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import common_label_length
@@ -369,9 +369,9 @@ def _restarts(series: ScalarSeries, key: LineKey) -> tuple[int, ...]:
         return ()
     if key.x_axis == "step":
         steps = series.current.steps[np.searchsorted(series.current.steps, key.skip) :]
-        restarts = lasting_restarts(series.steps, series.kept)
+        restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
         return tuple(np.searchsorted(steps, restarts[restarts >= key.skip]).tolist())
-    indices = restart_indices(series.steps, series.kept)
+    indices = series.restart_indices
     is_skipped = series.steps < key.skip
     indices = indices[~is_skipped[indices]]
     return tuple((indices - np.cumsum(is_skipped)[indices]).tolist())

@@ -255,7 +255,7 @@ def _left_out_notes(chart: Chart) -> Iterator[str]:
     """Yield notes on points that the x axis leaves out, and on doubtful times."""
     if chart.superseded:
         options = "--superseded: draw them, --x-axis order: one after the other"
-        yield f"{chart.superseded:,} superseded by later values at the same or an earlier step ({options})"
+        yield f"{chart.superseded:,} superseded by other values at the same or an earlier step ({options})"
     if chart.time_outliers:
         yield f"{counted(chart.time_outliers, 'value')} off the x axis: absurd times (--outliers keep: all)"
     if chart.time_unit:
