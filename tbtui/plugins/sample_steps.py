@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.charts import numbers
+from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.frozen import frozen
 from tbtui.maths.axes import step_origin
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import x_values
-from tbtui.view.axes import clock_of
+from tbtui.view.axes import AXIS_KINDS, clock_of
 from tbtui.view.descriptions import left_out_text
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.settings.settings import XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
@@ -172,3 +175,39 @@ def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
     clock = clock_of(run, settings.x_axis) if settings.x_axis in ("relative", "active") else None
     chosen = settings.x_axis, settings.superseded, settings.skip_steps
     return series.revision, run.reading, view.inks[run_name], chosen, clock
+
+
+def step_text(stop: SampleStep, axis: XAxis) -> str:
+    """Return `step 312`, with the time where the axis is one."""
+    if axis in ("relative", "active"):
+        return f"{stop.label} at {numbers.duration(stop.seconds)}"
+    return f"{stop.label} at {numbers.clock(stop.wall_time)}" if axis == "wall" else stop.label
+
+
+def step_bar(
+    shown: SampleStep, kind: XAxis, width: int, other: SampleStep | None = None, *, own: bool = False
+) -> StepSlider:
+    """Draw one line that shows the stored steps and the shown one: `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
+
+    Args:
+        shown: The step that is seen.
+        kind: The present x axis.
+        width: Columns.
+        other: The step that it is compared with.
+        own: True if the card has a step of its own; the step is then marked `alone`.
+    """
+    compared = None if other is None else other.stop
+    steps, step = shown.steps, shown.label
+    words = [
+        *slider_labels(
+            step,
+            shown.index + 1,
+            len(steps),
+            is_newest=shown.is_newest,
+            short_step=numbers.step(shown.step),
+            noun=steps.noun,
+        )
+    ]
+    if own:
+        words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
+    return draw_step_slider(words, steps.stops, shown.stop, compared, AXIS_KINDS[kind], width)

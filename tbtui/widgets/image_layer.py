@@ -239,7 +239,11 @@ class VisibleInsets:
 
     def __init__(self, screen: MinimalRepaintScreen, *widgets: ImageLayer) -> None:
         self._screen = screen
-        self._widgets = widgets
+        self._widgets = [*widgets]
+
+    def add(self, *widgets: ImageLayer) -> None:
+        """Show the insets of other widgets too."""
+        self._widgets += widgets
 
     @property
     def keys(self) -> set[object]:

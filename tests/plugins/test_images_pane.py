@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from textual.events import MouseScrollUp
 
-from tbtui.plugins.images.pane.view import ImageGrid, ImageView, StepBarView
+from tbtui.plugins.images.pane.view import ImageView
 from tbtui.widgets.card_grid import CardGrid
+from tbtui.widgets.image_grid import ImageGrid, StepBarView
 from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
 from tests.helpers.log_directory import START
 from tests.helpers.pane_app import PaneApp, pressed

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.detail import Rasterizer
-from tbtui.plugins.images.painter import ImagesPainter, RenderTarget
+from tbtui.plugins.images.painter import ImagesPainter
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.table import protocol_details, protocol_text
 from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.terminal_query import CellSize
+from tbtui.view.image_renderer import ImageRenderer, RenderTarget
 from tbtui.view.view import build_view
 from tests.helpers.image_logs import BLUE, RED, ImageLogs, plain
 
@@ -49,7 +49,7 @@ class Painting:
         self.data, self.pixels = ImageData(Payloads()), PixelCache()
         self.cards = self.data.cards(self.view)
         screen = RenderTarget(way=way, ground=(20, 23, 28))
-        self.painter = ImagesPainter(self.data, self.pixels, Rasterizer(), self.view, self.cards, screen)
+        self.painter = ImagesPainter(self.data, self.pixels, ImageRenderer(), self.view, self.cards, screen)
 
     def key(self, tag: str) -> str:
         return self.cards.key_of(tag)
@@ -77,7 +77,7 @@ def test_card_in_pixels_has_inset_inside_frame(logs: ImageLogs, way: ImageProtoc
 
 
 @PIXELS
-def test_rasterizer_same_style_reuses_encoded_picture(logs: ImageLogs, way: ImageProtocol) -> None:
+def test_renderer_same_style_reuses_encoded_picture(logs: ImageLogs, way: ImageProtocol) -> None:
     painting = Painting(logs, way)
     key = painting.key("x")
     first, again = (painting.painter.paint(key, 40, 14, focused=focused).insets for focused in (True, False))

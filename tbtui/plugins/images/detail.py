@@ -11,19 +11,16 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.display import VALUES
 from tbtui.plugins.images.pixels import scaled_difference, size_of
-from tbtui.plugins.images.table import difference_text, film_text, header_lines, step_text, zoom_text
+from tbtui.plugins.images.table import difference_text, film_text, header_lines, zoom_text
 from tbtui.plugins.images.viewport import seen
-from tbtui.plugins.sample_steps import NoValueError
-from tbtui.terminal_images.capabilities import ImageProtocol
+from tbtui.plugins.sample_steps import NoValueError, step_text
 from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
-from tbtui.terminal_images.encode import cell_size, encode_image, size_in_cells
-from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
+from tbtui.view.image_renderer import NO_CELLS, RenderTarget, centred
 from tbtui.view.painted_cards import OpenedCard
 
 if TYPE_CHECKING:
@@ -34,34 +31,19 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.viewport import Size, Viewport
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import ImageViewport, Settings
-    from tbtui.terminal_images.decode import Backdrop
-    from tbtui.terminal_images.encode import Colour, ImagePlacement
-    from tbtui.terminal_images.half_blocks import Depth
+    from tbtui.terminal_images.decode import Backdrop, Pixels
+    from tbtui.terminal_images.encode import ImagePlacement
     from tbtui.terminal_images.tone import Tone, ValueRange
-
-
-MAX_ENCODED_BYTES = 32 << 20
-"""Bytes of encoded pictures that are cached: several pages of them."""
-
-HALF_BLOCKS = ImageProtocol("half", "")
+    from tbtui.view.image_renderer import ImageRenderer, RenderedImage
 
 
 @frozen
 class RenderStyle:
     """Colours and protocol that pictures are drawn with."""
 
+    target: RenderTarget = RenderTarget()
     brightness: float = 1.0
     contrast: float = 1.0
-    depth: Depth = "true"
-    """Colour depth of the terminal."""
-
-    dark: bool = True
-    """True if text is brighter than the background."""
-
-    way: ImageProtocol = HALF_BLOCKS
-    ground: Colour | None = None
-    """Colour behind pictures; None where the terminal has a colour of its own there."""
-
     tone: Tone = "stored"
     """Conversion of values to colours."""
 
@@ -74,76 +56,16 @@ class RenderStyle:
     @property
     def small(self) -> RenderStyle:
         """The style of thumbnails."""
-        return replace(self, way=replace(self.way, kind="half")) if self.way.opened_only else self
+        return replace(self, target=self.target.small)
 
-    @property
-    def is_off(self) -> bool:
-        """True if nothing is drawn, so that nothing has to be decoded."""
-        return self.way.kind == "off"
+    def draw(self, image: Scaled, renderer: ImageRenderer) -> RenderedImage:
+        """Draw a picture at its own size, in dots of the target."""
+        square = SIXEL_SQUARE if self.target.in_pixels else HALF_BLOCK_SQUARE
 
-    @property
-    def in_pixels(self) -> bool:
-        """True if the terminal draws pictures itself."""
-        return self.way.kind in ("kitty", "sixel")
+        def finish(pixels: Pixels) -> Pixels:
+            return on_backdrop(adjusted(pixels, self.brightness, self.contrast), self.backdrop, square)
 
-    @property
-    def dots(self) -> Size:
-        """Dots of a cell, across and down."""
-        if not self.in_pixels:
-            return 1, DOTS_DOWN
-        cell = cell_size(self.way)
-        return cell.width, cell.height
-
-    def room(self, columns: int, rows: int) -> Size:
-        """Return the dots of an area of cells, across and down."""
-        return columns * self.dots[0], rows * self.dots[1]
-
-
-@frozen(eq=False)
-class RenderedImage:
-    """A picture as it is put on the screen."""
-
-    cells: Cells
-    insets: tuple[ImagePlacement, ...] = ()
-    """The parts that are drawn in pixels."""
-
-
-class Rasterizer:
-    """Draw pictures, and cache those last encoded as pixels. Used by one thread."""
-
-    def __init__(self) -> None:
-        self._insets: ByteCache[tuple[ImagePlacement, ...]] = ByteCache(MAX_ENCODED_BYTES)
-
-    def draw(self, image: Scaled, style: RenderStyle) -> RenderedImage:
-        """Draw a picture at its own size, in dots of its style."""
-        if not style.in_pixels:
-            pixels = on_backdrop(
-                adjusted(image.pixels, style.brightness, style.contrast), style.backdrop, HALF_BLOCK_SQUARE
-            )
-            return RenderedImage(half_blocks(pixels, style.depth, dark=style.dark))
-        columns, rows = size_in_cells(image.pixels, style.way)
-        return RenderedImage(Cells.blank(rows, columns, coloured=True), self._in_pixels(image, style))
-
-    def _in_pixels(self, image: Scaled, style: RenderStyle) -> tuple[ImagePlacement, ...]:
-        key = image.key, style
-        known = self._insets.get(key, tuple)
-        if not known:
-            pixels = adjusted(image.pixels, style.brightness, style.contrast)
-            pixels = on_backdrop(pixels, style.backdrop, SIXEL_SQUARE)
-            known = encode_image(pixels, key, style.way, style.ground)
-            self._insets.put(key, known, sum(inset.picture.nbytes for inset in known))
-        return known
-
-
-NO_CELLS = Cells.blank(0, 0)
-
-
-def centred(drawn: RenderedImage, columns: int, rows: int) -> RenderedImage:
-    """Return a picture in the middle of an area."""
-    cells, room = drawn.cells, Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
-    top, left = max((rows - cells.height) // 2, 0), max((columns - cells.width) // 2, 0)
-    room.put(top, left, cells)
-    return RenderedImage(room, tuple(inset.moved(top, left) for inset in drawn.insets))
+        return renderer.draw((image.key, self), image.pixels, self.target, finish)
 
 
 def error_cells(why: str, columns: int, rows: int) -> Cells:
@@ -218,9 +140,9 @@ def visible_part(
     size = pixels.header(stored).size
     box = pixels.content_box(stored) if style.is_trimmed else (0, 0, *size)
     if box == (0, 0, *size):
-        return size, seen(size, room, sight, style.dots[0])
+        return size, seen(size, room, sight, style.target.dots[0])
     trimmed = box[2] - box[0], box[3] - box[1]
-    return trimmed, seen(trimmed, room, sight, style.dots[0]).inside(box)
+    return trimmed, seen(trimmed, room, sight, style.target.dots[0]).inside(box)
 
 
 def values_text(values: ValueRange | None, tone: Tone) -> str:
@@ -236,7 +158,7 @@ class DetailDrawing:
     Args:
         data: Reader of the pictures.
         pixels: Decoder of the pictures.
-        rasterizer: Renderer of decoded pictures.
+        renderer: Renderer of decoded pictures.
         style: Colours and protocol.
         settings: The settings.
         key: The card.
@@ -248,7 +170,7 @@ class DetailDrawing:
         self,
         data: ImageData,
         pixels: PixelCache,
-        rasterizer: Rasterizer,
+        renderer: ImageRenderer,
         style: RenderStyle,
         settings: Settings,
         key: str,
@@ -257,7 +179,7 @@ class DetailDrawing:
     ) -> None:
         self._data = data
         self._pixels = pixels
-        self._rasterizer = rasterizer
+        self._renderer = renderer
         self._style = style
         self._settings = settings
         self._sight = settings.image_sights.get(key)
@@ -270,8 +192,8 @@ class DetailDrawing:
             return DetailImage(NO_CELLS)
         try:
             stored = self._data.stored(shown, self._sample)
-            header, room = self._pixels.header(stored), self._style.room(columns, rows)
-            if self._style.is_off:
+            header, room = self._pixels.header(stored), self._style.target.room(columns, rows)
+            if self._style.target.is_off:
                 return DetailImage(detail_cells(header_lines(header, stored), columns, rows))
             size, part = visible_part(self._pixels, stored, room, self._style, self._sight)
             frame = self._frame % header.frames
@@ -286,7 +208,7 @@ class DetailDrawing:
             numbers.size(len(stored.data)),
             zoom_text(part.scale) if self._sight is not None else "",
         )
-        drawn = centred(self._rasterizer.draw(image, self._style), columns, rows)
+        drawn = centred(self._style.draw(image, self._renderer), columns, rows)
         return DetailImage(drawn.cells, words, size, room, 0, header.frames, image.seconds, drawn.insets)
 
     def beside(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
@@ -315,11 +237,11 @@ class DetailDrawing:
         names = _named(shown, other, self._settings)
         if columns < 1 or rows < 2:
             return DetailImage(cells)
-        room = self._style.room(columns, rows - 1)
+        room = self._style.target.room(columns, rows - 1)
         try:
             both = self._data.stored(shown, self._sample), self._data.stored(other, self._sample)
             found = self._pixels.difference(*both)
-            part = seen(size_of(found.pixels), room, self._sight, self._style.dots[0])
+            part = seen(size_of(found.pixels), room, self._sight, self._style.target.dots[0])
             image = scaled_difference(found, both, part)
         except IMAGE_ERRORS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
@@ -327,7 +249,7 @@ class DetailDrawing:
             return DetailImage(cells)
         end = write(cells, 0, 0, fit(difference_text(found), columns), Ink.TEXT)
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
-        drawn = centred(self._rasterizer.draw(image, self._style), columns, rows - 1)
+        drawn = centred(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, drawn.cells)
         insets = tuple(inset.moved(1, 0) for inset in drawn.insets)
         word = zoom_text(part.scale) if self._sight is not None else ""

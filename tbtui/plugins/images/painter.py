@@ -5,25 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts import numbers
 from tbtui.charts.axis import Axis
 from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.layout import PlotArea
-from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.charts.text import cell_width, shorten, visible_name
-from tbtui.frozen import frozen
 from tbtui.plugins.images.detail import (
-    HALF_BLOCKS,
     IMAGE_ERRORS,
-    NO_CELLS,
     DetailDrawing,
     DetailImage,
     OpenedImage,
-    RenderedImage,
     RenderStyle,
-    centred,
     detail_cells,
     error_cells,
     values_text,
@@ -31,55 +24,23 @@ from tbtui.plugins.images.detail import (
 )
 from tbtui.plugins.images.display import GROUND, MARGINS, VALUES
 from tbtui.plugins.images.read import other_of, shown_at
-from tbtui.plugins.images.table import film_text, header_lines, settings_label, step_table, step_text
-from tbtui.plugins.sample_steps import NoValueError
-from tbtui.view.axes import AXIS_KINDS
+from tbtui.plugins.images.table import film_text, header_lines, settings_label, step_table
+from tbtui.plugins.sample_steps import NoValueError, step_bar, step_text
+from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from tbtui.plugins.images.detail import Rasterizer
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, Stored
     from tbtui.plugins.images.viewport import Viewport
     from tbtui.plugins.sample_cards import Place, SampleCards
     from tbtui.plugins.sample_steps import SampleStep
-    from tbtui.settings.settings import Settings, XAxis
-    from tbtui.terminal_images.capabilities import ImageProtocol
-    from tbtui.terminal_images.encode import Colour
-    from tbtui.terminal_images.half_blocks import Depth
+    from tbtui.settings.settings import Settings
+    from tbtui.view.image_renderer import ImageRenderer, RenderTarget
     from tbtui.view.painted_cards import CardRequest
     from tbtui.view.view import View
-
-
-def step_bar(
-    shown: SampleStep, kind: XAxis, width: int, other: SampleStep | None = None, *, own: bool = False
-) -> StepSlider:
-    """Draw one line that shows the stored steps and the shown one: `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
-
-    Args:
-        shown: The step that is seen.
-        kind: The present x axis.
-        width: Columns.
-        other: The step that it is compared with.
-        own: True if the card has a step of its own; the step is then marked `alone`.
-    """
-    compared = None if other is None else other.stop
-    steps, step = shown.steps, shown.label
-    words = [
-        *slider_labels(
-            step,
-            shown.index + 1,
-            len(steps),
-            is_newest=shown.is_newest,
-            short_step=numbers.step(shown.step),
-            noun=steps.noun,
-        )
-    ]
-    if own:
-        words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
-    return draw_step_slider(words, steps.stops, shown.stop, compared, AXIS_KINDS[kind], width)
 
 
 MIN_TABLE_HEIGHT = 20
@@ -104,24 +65,13 @@ _NO_PLOT = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
 """No cell of a card belongs to a step: the mouse points at none, but keys move through the steps."""
 
 
-@frozen
-class RenderTarget:
-    """Capabilities of the terminal."""
-
-    depth: Depth = "true"
-    dark: bool = True
-    way: ImageProtocol = HALF_BLOCKS
-    ground: Colour | None = None
-    """Colour behind pictures; None where only the terminal knows."""
-
-
 class ImagesPainter:
     """Draw the pictures of one view as cells; implements `CardPainter` and `OpenPainter`.
 
     Args:
         data: Reads the stored images.
         pixels: Decodes the images.
-        rasterizer: Draws the images as cells or pixels.
+        renderer: Draws the images as cells or pixels.
         view: The view to draw.
         cards: Cards of the view.
         screen: Capabilities of the terminal.
@@ -132,7 +82,7 @@ class ImagesPainter:
         self,
         data: ImageData,
         pixels: PixelCache,
-        rasterizer: Rasterizer,
+        renderer: ImageRenderer,
         view: View,
         cards: SampleCards,
         screen: RenderTarget,
@@ -140,19 +90,16 @@ class ImagesPainter:
     ) -> None:
         self._data = data
         self._pixels = pixels
-        self._rasterizer = rasterizer
+        self._renderer = renderer
         self._view = view
         self._cards = cards
         self._screen = screen
         self._frame = frame
         settings = view.settings
         self._style = RenderStyle(
+            screen,
             settings.image_brightness,
             settings.image_contrast,
-            screen.depth,
-            screen.dark,
-            screen.way,
-            screen.ground,
             VALUES.value(settings),
             GROUND.value(settings),
             MARGINS.value(settings) == "trimmed",
@@ -171,7 +118,7 @@ class ImagesPainter:
 
     def at_frame(self, frame: int) -> ImagesPainter:
         """Return a painter that shows another frame of the opened animation."""
-        return ImagesPainter(self._data, self._pixels, self._rasterizer, self._view, self._cards, self._screen, frame)
+        return ImagesPainter(self._data, self._pixels, self._renderer, self._view, self._cards, self._screen, frame)
 
     def look(self, key: str) -> Hashable:
         settings, place = self._settings, self._place(key)
@@ -191,7 +138,7 @@ class ImagesPainter:
         """Yield the pictures of cards. Errors are skipped here: they are shown when the card is painted."""
         for card in cards:
             columns, rows = body_size(card.width, card.height)
-            if columns < 1 or rows < 1 or self._style.is_off:
+            if columns < 1 or rows < 1 or self._style.target.is_off:
                 continue
             try:
                 place = self._cards.places[card.key]
@@ -204,7 +151,7 @@ class ImagesPainter:
     def _part(self, stored: Stored, columns: int, rows: int) -> Viewport:
         """Return the visible part of a picture on a card."""
         style = self._style.small
-        return visible_part(self._pixels, stored, style.room(columns, rows), style)[1]
+        return visible_part(self._pixels, stored, style.target.room(columns, rows), style)[1]
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         place = self._place(key)
@@ -238,14 +185,14 @@ class ImagesPainter:
         try:
             stored = self._data.stored(shown, sample)
             header = self._pixels.header(stored)
-            if self._style.is_off:
+            if self._style.target.is_off:
                 return "", RenderedImage(detail_cells(header_lines(header, stored), columns, rows))
             image = self._pixels.scaled(stored, self._part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
             return NO_PICTURE, RenderedImage(error_cells(str(error), columns, rows))
         words = film_text(header), values_text(image.values, self._style.tone)
         note = f"⚠ {image.note}" if image.note else ""
-        drawn = centred(self._rasterizer.draw(image, self._style.small), columns, rows)
+        drawn = centred(self._style.small.draw(image, self._renderer), columns, rows)
         return SEPARATOR.join(filter(None, (note, *words, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
@@ -290,7 +237,7 @@ class ImagesPainter:
             None,
             picture.size,
             picture.room,
-            self._style.dots,
+            self._style.target.dots,
             1 + picture.above,
             picture.frames,
             picture.seconds,
@@ -301,11 +248,11 @@ class ImagesPainter:
         self, key: str, place: Place, shown: SampleStep, other: SampleStep | None, columns: int, rows: int
     ) -> DetailImage:
         full = DetailDrawing(
-            self._data, self._pixels, self._rasterizer, self._style, self._settings, key, place.sample, self._frame
+            self._data, self._pixels, self._renderer, self._style, self._settings, key, place.sample, self._frame
         )
         if other is None:
             return full.alone(shown, columns, rows)
-        if self._settings.image_comparison == "difference" and not self._style.is_off:
+        if self._settings.image_comparison == "difference" and not self._style.target.is_off:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.events.values import EventTime
     from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.images.read import Stored
-    from tbtui.plugins.sample_steps import SampleStep, SampleSteps
+    from tbtui.plugins.sample_steps import SampleSteps
     from tbtui.settings.settings import Settings, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.terminal_images.capabilities import ImageProtocol, ImageSetting
@@ -100,13 +100,6 @@ def film_text(header: Header) -> str:
     film = header.film
     times = "" if film is None else f", {numbers.duration(film.seconds)}, {film.rate:.3g} fps"
     return f"{'≥' if header.more_frames else ''}{header.frames:,} frames{times}"
-
-
-def step_text(stop: SampleStep, axis: XAxis) -> str:
-    """Return `step 312`, with the time where the axis is one."""
-    if axis in ("relative", "active"):
-        return f"{stop.label} at {numbers.duration(stop.seconds)}"
-    return f"{stop.label} at {numbers.clock(stop.wall_time)}" if axis == "wall" else stop.label
 
 
 def zoom_text(scale: float) -> str:

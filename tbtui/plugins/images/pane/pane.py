@@ -10,29 +10,22 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import transitions
-from tbtui.plugins.images.detail import Rasterizer
 from tbtui.plugins.images.display import DISPLAY_SETTINGS
-from tbtui.plugins.images.painter import ImagesPainter, step_bar
+from tbtui.plugins.images.painter import ImagesPainter
 from tbtui.plugins.images.pane.animation import AnimationPlayer
-from tbtui.plugins.images.pane.pixel_output import PixelOutput, TerminalAnswered
-from tbtui.plugins.images.pane.view import (
-    MIN_BAR_HEIGHT,
-    FocusMoved,
-    FrameRequested,
-    ImageGrid,
-    ImageView,
-    PlayRequested,
-    StepBarView,
-)
+from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayRequested
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.table import status_text, written_text
 from tbtui.plugins.sample_cards import SampleCards
-from tbtui.plugins.sample_steps import NoValueError
+from tbtui.plugins.sample_steps import NoValueError, step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
+from tbtui.view.image_renderer import ImageRenderer
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
+from tbtui.widgets.image_grid import MIN_BAR_HEIGHT, FocusMoved, ImageGrid, StepBarView
 from tbtui.widgets.pane import setting_bindings
+from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -57,7 +50,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     """Show one card for each tag, run and sample.
 
     The pane turns keys and messages into transitions. Its parts do the work: `data` reads, `pixels` decodes,
-    `rasterizer` draws, `output` talks to the terminal and `player` advances animations.
+    `renderer` draws, `output` talks to the terminal and `player` advances animations.
 
     Args:
         payloads: Reader of values; shared by all panes of an app.
@@ -99,7 +92,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         self.opened: ImageView
         self.data = ImageData(payloads)
         self.pixels = PixelCache()
-        self.rasterizer = Rasterizer()
+        self.renderer = ImageRenderer()
         self.output = PixelOutput(self, (self.grid.images, self.opened.images), self._take_protocol)
         self.player = AnimationPlayer(
             lambda: self.opened.image, partial(start_timer, self), lambda: self.screen.is_current, self._show_frame
@@ -114,7 +107,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def charted(self, view: View) -> PreparedView[SampleCards]:
         cards = self.data.cards(view)
-        painter = ImagesPainter(self.data, self.pixels, self.rasterizer, view, cards, self.output.target)
+        painter = ImagesPainter(self.data, self.pixels, self.renderer, view, cards, self.output.target)
         return PreparedView(view, cards, painter)
 
     def is_overview(self, settings: Settings) -> bool:
