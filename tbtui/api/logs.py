@@ -156,7 +156,7 @@ class Logs(Mapping[str, Run]):
 
     @property
     def assets(self) -> tuple[RunAssets, ...]:
-        """Embeddings and profiles beside the event files, by run; tbtui has no dashboard for them."""
+        """Embeddings and profiles beside the event files, by run."""
         return self._lazy_runs.assets
 
     @property

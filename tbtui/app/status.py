@@ -14,7 +14,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
-from tbtui.plugins.unshown import asset_lines
+from tbtui.plugins.unshown import unshown_asset_lines
 from tbtui.run_health.health import freshness
 from tbtui.settings.filters import cached_filter
 from tbtui.view.view import solo_runs
@@ -99,20 +99,16 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
 def _no_run_reason(load: LoadState, label: str) -> tuple[str, str]:
     if not load.complete:
         return f"looking for event files in {label}", ""
-    if load.assets:
-        return f"no event file in {label}", safe(", ".join(asset_lines(load.assets)))
     return f"waiting for the first event file in {label}", "it appears here as soon as it is written"
 
 
 def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:
     plugins = sorted({plugin for facts in app_state.facts.values() for plugin in facts.tags})
     if plugins:
-        beside = safe(", ".join(asset_lines(app_state.load.assets)))
+        beside = safe(", ".join(unshown_asset_lines(app_state.load.assets)))
         return f"nothing to draw in these runs yet: they hold {', '.join(plugins)}", beside
     if not app_state.load.complete:
         return "reading", ""
-    if app_state.load.assets:
-        return "no values in these runs yet", safe(", ".join(asset_lines(app_state.load.assets)))
     return "no values in these runs yet", "they appear here as soon as they are written"
 
 

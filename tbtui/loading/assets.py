@@ -1,4 +1,4 @@
-"""Data beside event files: embeddings of the projector and profiles. tbtui names them, but has no dashboard for them.
+"""Descriptions of data beside event files: embeddings of the projector and profiles.
 
 Formats: `projector_config.proto` and the projector plugin of TensorBoard; the profile plugin (xprof), whose files are
 `plugins/profile/SESSION/HOST.xplane.pb`; `torch.profiler.tensorboard_trace_handler`, which writes
@@ -13,36 +13,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
+from tbtui.loading.asset_files import PROFILE_SUFFIXES, PROJECTOR_CONFIG, TENSORS, worker_of
+from tbtui.store.snapshot import ASSET_PLUGINS, PROFILE, PROJECTOR
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-PROJECTOR_CONFIG, TENSORS = "projector_config.pbtxt", "tensors.tsv"
-
-_PROFILE_SUFFIXES = (".xplane.pb", ".trace.json.gz", ".pt.trace.json", ".trace.json")
-
-ASSET_SUFFIXES = (PROJECTOR_CONFIG, TENSORS, *_PROFILE_SUFFIXES)
-"""Ends of the names of all files that `describe_assets` takes."""
+    from tbtui.loading.asset_files import FoundAsset
 
 MAX_CONFIG_BYTES = 1 << 20
 MAX_TENSOR_BYTES = 4 << 20
 """Bytes of a file of tensors whose lines are counted; the number of further lines is estimated."""
 
 _PROFILE_DIRECTORY = re.compile(r"(?:^|/)plugins/profile/[^/]+$")
-_TORCH_TRACE = re.compile(r"(?P<host>.+)_\d+\.\d+(\.pt)?\.trace\.json(\.gz)?$")
 _STEP = re.compile(r"(?P<name>.*):(?P<step>\d+)$", re.DOTALL)
 _CONFIG_TOKEN = re.compile(r'(?P<open>\w+\s*:?\s*[{<])|(?P<close>[}>])|(?P<key>\w+)\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)"')
-
-
-@frozen
-class FoundAsset:
-    """A file beside event files, as a walk of the directories finds it."""
-
-    name: str
-    """Name that a run in its directory would have."""
-
-    path: str
 
 
 @frozen
@@ -96,19 +82,18 @@ class RunAssets:
 
     @property
     def descriptions(self) -> tuple[str, ...]:
-        """Return descriptions of the data, each ending with `not shown yet`."""
-        texts = [embedding.description for embedding in self.embeddings]
-        if self.profiles:
+        """Return descriptions of all data: `1 profile of gpu1`."""
+        return self.descriptions_of(ASSET_PLUGINS)
+
+    def descriptions_of(self, kinds: frozenset[str]) -> tuple[str, ...]:
+        """Return descriptions of the data that some of `ASSET_PLUGINS` read."""
+        texts = [embedding.description for embedding in self.embeddings] if PROJECTOR in kinds else []
+        if self.profiles and PROFILE in kinds:
             hosts = list(dict.fromkeys(host for profile in self.profiles for host in profile.hosts))
             named = ", ".join(hosts[:3]) + (f" and {len(hosts) - 3} more hosts" if len(hosts) > 3 else "")
             count = len(self.profiles)
             texts.append(f"{count:,} profile{'' if count == 1 else 's'} of {named}")
-        return tuple(f"{text}, not shown yet" for text in texts)
-
-
-def is_asset(name: str) -> bool:
-    """Return True if a file of this name is one of an embedding or a profile."""
-    return name.endswith(ASSET_SUFFIXES)
+        return tuple(texts)
 
 
 def describe_assets(found: Iterable[FoundAsset], shapes: TensorShapes) -> tuple[RunAssets, ...]:
@@ -128,7 +113,7 @@ def describe_assets(found: Iterable[FoundAsset], shapes: TensorShapes) -> tuple[
             listed = list(_configured(asset.path, shapes))
             embeddings.setdefault(asset.name, []).extend(listed)
             named |= {path for embedding in listed for path in embedding.tensors}
-        elif name.endswith(_PROFILE_SUFFIXES):
+        elif name.endswith(PROFILE_SUFFIXES):
             run = _PROFILE_DIRECTORY.sub("", asset.name) or os.curdir
             session = Path(asset.path).parent.name if run != asset.name else name
             profiles.setdefault(run, {}).setdefault(session, []).append(asset.path)
@@ -241,10 +226,9 @@ def _profile(session: str, paths: Sequence[str]) -> Profile:
 
 def _host(name: str) -> str:
     """Return the host in the name of a file of a profile."""
-    torch = _TORCH_TRACE.fullmatch(name)
-    if torch is not None:
-        return torch["host"]
-    return next(name.removesuffix(suffix) for suffix in _PROFILE_SUFFIXES if name.endswith(suffix)) or "one host"
+    if name.endswith((".pt.trace.json", ".pt.trace.json.gz")):
+        return worker_of(name)[0]
+    return next(name.removesuffix(suffix) for suffix in PROFILE_SUFFIXES if name.endswith(suffix)) or "one host"
 
 
 def _size(path: str) -> int:

@@ -12,16 +12,18 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.loading.assets import FoundAsset, is_asset
+from tbtui.loading.asset_files import FoundAsset, assign_run, is_asset, is_named_asset
 from tbtui.loading.copies import is_companion
 from tbtui.loading.event_file import unreadable_problem
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
 from tbtui.loading.state import FileProblem
+from tbtui.store.snapshot import ASSET_PLUGINS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from tbtui.loading.asset_files import OwnedAsset
     from tbtui.loading.sources import Source
 
     Scandir = Callable[[str], AbstractContextManager[Iterator[os.DirEntry[str]]]]
@@ -45,7 +47,7 @@ class DirectoryIdentity(NamedTuple):
 
 
 class FoundRun(NamedTuple):
-    """A directory with event files."""
+    """A directory with event files, or with profiles or embeddings alone."""
 
     name: str
     directory: str
@@ -137,6 +139,9 @@ class Discovery:
         self.assets: tuple[FoundAsset, ...] = ()
         """Files of embeddings and profiles of the last complete walk."""
 
+        self.assets_by_run: Mapping[str, tuple[OwnedAsset, ...]] = {}
+        """The same files by the run that they belong to."""
+
         self.may_gain_roots = False
         """True if a root is missing or a source is a glob: new roots appear outside the watched directories."""
 
@@ -151,7 +156,7 @@ class Discovery:
         )
 
     def walk(self) -> Iterator[FoundRun | None]:
-        """Walk all sources once.
+        """Walk all sources once; runs without event files come last.
 
         Files removed during the walk are ignored. A directory that was readable before and is not now counts as
         unchanged, so that a brief failure of a network file system does not remove runs.
@@ -161,12 +166,11 @@ class Discovery:
             time.
         """
         listings: dict[str, _Listing] = {}
-        assets: list[FoundAsset] = []
         self._failures = []
         paths: Counter[DirectoryIdentity] = Counter()
         self.may_gain_roots = any(source.is_glob for source in self._sources)
         names = _RunNames()
-        waiting, single_files = self._begin()
+        waiting, single_files, assets = self._begin()
         while waiting:
             place = waiting.pop()
             listing = self._enter(place)
@@ -179,8 +183,15 @@ class Discovery:
         for (name, directory), files in single_files.items():
             alone[directory] = self._identity(directory)
             yield names.found(name, directory, tuple(sorted(files)))
+        assets_by_run: dict[str, tuple[OwnedAsset, ...]] = {}
+        for owned in _by_directory(assets):
+            found = names.with_assets(owned)
+            if found is not None:
+                assets_by_run[found.name] = owned
+                yield found if not found.files else None
         self._listings = listings
         self.assets = tuple(assets)
+        self.assets_by_run = assets_by_run
         self.unreadable = tuple(self._failures)
         failed = {place.path for place in self._failures}
         listed_identities = {path: listing.identity for path, listing in listings.items() if path not in failed}
@@ -196,18 +207,21 @@ class Discovery:
         linked = self._linked.get(directory)
         return (path,) if linked is None else tuple(f"{other}{os.sep}{name}" for other in linked)
 
-    def _begin(self) -> tuple[list[_WalkEntry], dict[tuple[str, str], set[str]]]:
-        """Return the directories to walk, and the named event files by (run name, directory)."""
+    def _begin(self) -> tuple[list[_WalkEntry], dict[tuple[str, str], set[str]], list[FoundAsset]]:
+        """Return the directories to walk, the named event files by (run name, directory), and the named assets."""
         waiting: list[_WalkEntry] = []
         single_files: dict[tuple[str, str], set[str]] = {}
+        assets: list[FoundAsset] = []
         for source in self._sources:
             for path in self._current_roots(source):
                 if self._is_single_file(path):
                     directory = str(Path(path).parent)
                     single_files.setdefault((source.run_name(directory), directory), set()).add(path)
+                elif is_named_asset(path) and not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir may raise
+                    assets.append(FoundAsset(source.run_name(os.path.dirname(path)), path))  # noqa: PTH120
                 else:
                     waiting.append(_WalkEntry(path, source.run_name(path)))
-        return waiting[::-1], single_files
+        return waiting[::-1], single_files, assets
 
     def _passes_over(self, place: _WalkEntry, identity: DirectoryIdentity, paths: Counter[DirectoryIdentity]) -> bool:
         """Count a path through links in `paths`. Return True if there are too many; the first such path is reported."""
@@ -321,10 +335,12 @@ class _WalkEntry(NamedTuple):
 
 
 class _RunNames:
-    """Assigns each directory with event files its run name, once."""
+    """Assigns each directory of a run its name, once."""
 
     def __init__(self) -> None:
         self._directories: dict[str, str] = {}
+        self._found: dict[str, FoundRun] = {}
+        """Runs with event files by directory."""
 
     def found(self, name: str, directory: str, files: tuple[str, ...]) -> FoundRun | None:
         """Return the run in `directory`; None if it has no event files, or another source has found it already."""
@@ -335,7 +351,27 @@ class _RunNames:
         if name in self._directories:
             return None
         self._directories[name] = directory
-        return FoundRun(name, directory, files)
+        self._found[directory] = FoundRun(name, directory, files)
+        return self._found[directory]
+
+    def with_assets(self, owned: Sequence[OwnedAsset]) -> FoundRun | None:
+        """Return the run in the directory of some assets; None if they make no run."""
+        name, directory = owned[0].run, owned[0].directory
+        if directory in self._found:
+            return self._found[directory]
+        if ASSET_PLUGINS.isdisjoint(asset.kind for asset in owned):
+            return None
+        if self._directories.setdefault(name, directory) != directory:
+            name = directory
+        return FoundRun(name, directory, ())
+
+
+def _by_directory(assets: Sequence[FoundAsset]) -> list[tuple[OwnedAsset, ...]]:
+    """Return the assets of each directory that is or may be a run."""
+    owned: dict[str, list[OwnedAsset]] = {}
+    for asset in map(assign_run, assets):
+        owned.setdefault(asset.directory, []).append(asset)
+    return [tuple(found) for found in owned.values()]
 
 
 def _linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, list[str]]:

@@ -131,6 +131,7 @@ class LazyRuns:
                 found = self._found[name]
                 if loader.directory == found.directory:
                     loader.put_paths(found.files)
+                    loader.put_assets(self._discovery.assets_by_run.get(name, ()))
                     loader.poll()
                 else:
                     self._forget(name)  # the name now belongs to another directory
@@ -250,6 +251,7 @@ class LazyRuns:
             found = self._found[name]
             indexes = self._indexes if self._cache and found.bytes >= MIN_RUN_BYTES else None
             self._loaders[name] = RunLoader(found, self._store, self._new_decoder, indexes=indexes)
+            self._loaders[name].put_assets(self._discovery.assets_by_run.get(name, ()))
         return self._loaders[name]
 
     def _read_with_pool(self, pending: Sequence[RunLoader]) -> None:
@@ -286,4 +288,4 @@ def _has_changed(before: RunSnapshot, after: RunSnapshot | None) -> bool:
     if after is None:
         return True
     health = [[(file.path, file.state, file.problems) for file in run.files] for run in (before, after)]
-    return dict(before.series) != dict(after.series) or health[0] != health[1]
+    return dict(before.series) != dict(after.series) or health[0] != health[1] or before.assets != after.assets

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache
 from tbtui.frozen import frozen
+from tbtui.loading.asset_files import SETTLE_SECONDS, is_asset
 from tbtui.loading.assets import TensorShapes, describe_assets
 from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
@@ -232,6 +233,7 @@ class LogdirLoader:
         self._now = now
         self._status_of = status_of
         self._pace = PollSchedule(reload_seconds)
+        self._settle_seconds = 0.0 if reload_seconds == 0 else SETTLE_SECONDS
         self._mounts = Mounts()
         self._new_decoder = partial(RunDecoder, TemplateCache(), whole=whole)
         self._indexes = indexes
@@ -321,7 +323,7 @@ class LogdirLoader:
                 self.look_everywhere()  # it may be back, and is not to be dropped before that is known
             for run in runs:
                 run.next_look = run.next_look if run.vanished else _NOW
-            if not runs and (is_event_file(path) or path in self._discovery.directories or _is_directory(path)):
+            if not runs and (_is_of_run(path) or path in self._discovery.directories or _is_directory(path)):
                 self.look_everywhere()
 
     def round(self, seconds: float, max_bytes: int) -> None:
@@ -418,7 +420,8 @@ class LogdirLoader:
         """Schedule a run that was polled or read: read on, publish changes, poll again later."""
         self._changed[run.name] = run
         notified = run.directory in self.notified and not run.has_links
-        run.next_look = self._clock() + self._pace.look_after(self._now() - run.modified, notified=notified)
+        seconds = self._pace.look_after(self._now() - run.modified, notified=notified)
+        run.next_look = self._clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
         if run.pending:
             self._queue.push(run)
         elif self._indexes is not None:
@@ -474,7 +477,15 @@ class LogdirLoader:
             if not run.put_paths(found.files):
                 return
         else:
-            run = RunLoader(found, self._store, self._new_decoder, indexes=self._indexes, status_of=self._status_of)
+            run = RunLoader(
+                found,
+                self._store,
+                self._new_decoder,
+                indexes=self._indexes,
+                status_of=self._status_of,
+                now=self._now,
+                settle_seconds=self._settle_seconds,
+            )
             self._runs[found.name] = run
         self._touch(run)
 
@@ -482,6 +493,7 @@ class LogdirLoader:
         self._walk = None
         self._walked = True
         self.assets = describe_assets(self._discovery.assets, self._shapes)
+        self._put_assets()
         now = self._clock()
         notified = self._discovery.directories.keys() <= self.notified and not self._discovery.may_gain_roots
         after = self._pace.walk_after(now - self._walk_began, notified=notified)
@@ -491,6 +503,15 @@ class LogdirLoader:
         for name, run in self._runs.items():
             if name not in self._found and not run.vanished:
                 self._vanish(run)
+
+    def _put_assets(self) -> None:
+        """Set the profiles and embeddings of each run."""
+        for name, run in self._runs.items():
+            owned = self._discovery.assets_by_run.get(name, ())
+            for asset in owned:
+                self._names_by_path.setdefault(asset.path, set()).add(name)
+            if run.put_assets(owned) or run.is_settling:
+                self._touch(run)
 
     def _vanish(self, run: RunLoader) -> None:
         run.vanished = True
@@ -506,7 +527,8 @@ class LogdirLoader:
         self._stale = True
 
     def _forget_paths(self, run: RunLoader) -> None:
-        for path in run.paths:
+        owned = (asset.path for asset in self._discovery.assets_by_run.get(run.name, ()))
+        for path in (*run.paths, *owned):
             names = self._names_by_path.get(path, set())
             names.discard(run.name)
             if not names:
@@ -526,6 +548,11 @@ def _age(run: RunLoader) -> float:
 
 def _due_since(run: RunLoader) -> tuple[float, float]:
     return run.next_look, _age(run)
+
+
+def _is_of_run(path: str) -> bool:
+    """Return True if a file of this name belongs to a run."""
+    return is_event_file(path) or is_asset(os.path.basename(path))  # noqa: PTH119
 
 
 def _is_directory(path: str) -> bool:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tbtui.loading.asset_files import FollowedAssets
 from tbtui.loading.copies import CopyDetector, has_temporary_name, size_of
 from tbtui.loading.event_file import FollowedFile
 from tbtui.store.snapshot import Metadata
 from tbtui.tfrecord.reader import FileReplaced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tbtui.events.block import EventBlock, TagInfo
     from tbtui.events.decoder import RunDecoder
+    from tbtui.loading.asset_files import OwnedAsset
     from tbtui.loading.cache.format import RunIndex
     from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.state import FileProblem
-    from tbtui.store.snapshot import EventFile, RunSnapshot, SetAsideFile
+    from tbtui.store.snapshot import AssetFile, EventFile, RunSnapshot, SetAsideFile
     from tbtui.store.staging import StagedRun, Store
 
 
@@ -65,7 +68,10 @@ class RunReader:
         self.set_aside: tuple[SetAsideFile, ...] = ()
         """Copies of the files, for the snapshot."""
 
-        self._committed: tuple[tuple[EventFile, ...], tuple[SetAsideFile, ...]] | None = None
+        self.assets: tuple[AssetFile, ...] = ()
+        """Files of profiles and embeddings, for the snapshot."""
+
+        self._committed: tuple[tuple[EventFile, ...], tuple[SetAsideFile, ...], tuple[AssetFile, ...]] | None = None
         self._next = 0
         """Index of the first file that may have more to read, so that thousands of files are not polled each time."""
 
@@ -185,15 +191,17 @@ class RunReader:
     def commit(self) -> RunSnapshot | None:
         """Return a snapshot of what was read; None if nothing has changed since the last commit."""
         described = tuple(file.describe() for file in self.files)
-        if not self._appended and (described, self.set_aside) == self._committed:
+        if not self._appended and (described, self.set_aside, self.assets) == self._committed:
             return None
         self._appended = False
-        self._committed = described, self.set_aside
+        self._committed = described, self.set_aside, self.assets
         self._stage.put_files(described)
         failures = [file.failure for file in self.files if file.failure is not None]
-        unreadable = len(failures) == len(described) and not any(file.records for file in described)
+        unreadable = bool(failures) and len(failures) == len(described) and not any(file.records for file in described)
         snapshot = self._stage.commit(problem=failures[0] if unreadable else None)
-        return replace(snapshot, set_aside=self.set_aside) if self.set_aside else snapshot
+        if self.set_aside or self.assets:
+            snapshot = replace(snapshot, set_aside=self.set_aside, assets=self.assets)
+        return snapshot
 
     def _append(self, file: int, events: EventBlock, *, following: float) -> None:
         """Append the contents of a block; about `following` times its size is still unread."""
@@ -242,6 +250,8 @@ class RunLoader:
         *,
         indexes: RunIndexes | None = None,
         status_of: Callable[[str], os.stat_result] = os.stat,
+        now: Callable[[], float] = time.time,
+        settle_seconds: float = 0.0,
     ) -> None:
         """Follow a run; the contents that the store has under its name stay until everything was read.
 
@@ -251,6 +261,8 @@ class RunLoader:
             new_decoder: Returns a new decoder for each reader.
             indexes: Cache of run contents; None: no cache.
             status_of: Replacement of `os.stat` for tests.
+            now: Seconds since the epoch.
+            settle_seconds: Seconds without a change after which a changed profile or embedding is taken.
         """
         self.name = found.name
         self.directory = found.directory
@@ -285,6 +297,7 @@ class RunLoader:
         self._divided_sizes: list[int] = []
         """Sizes of the files when they were last divided."""
 
+        self._assets = FollowedAssets(status_of=status_of, now=now, settle_seconds=settle_seconds)
         self._hidden = found.name in store
         self._reader = self._begin()
 
@@ -306,7 +319,12 @@ class RunLoader:
     @property
     def modified(self) -> float:
         """Last modification of any of its files, in seconds since the epoch."""
-        return self._reader.modified
+        return max(self._reader.modified, self._assets.modified)
+
+    @property
+    def is_settling(self) -> bool:
+        """True if a profile or an embedding has changed and should be polled again soon."""
+        return self._assets.is_settling
 
     @property
     def has_links(self) -> bool:
@@ -335,15 +353,23 @@ class RunLoader:
         self._divide()
         return True
 
+    def put_assets(self, owned: Sequence[OwnedAsset]) -> bool:
+        """Set the files of profiles and embeddings that it currently has. Return True if that changed anything."""
+        has_changed = self._assets.put(owned)
+        self._reader.assets = self._assets.files
+        return has_changed
+
     def poll(self) -> bool:
         """Poll the files. Return True if one of them is gone and the directories should be walked."""
         self._reader.poll()
+        misses_asset = self._assets.poll()
+        self._reader.assets = self._assets.files
         if self._copies.may_change and self._sizes() != self._divided_sizes:
             before = self._division
             if self._copies.divide(self._paths) != before:
                 self._divide()
             self._divided_sizes = self._sizes()
-        return self._misses_file
+        return self._misses_file or misses_asset
 
     def _sizes(self) -> list[int]:
         """Return the sizes of all files in any fixed order; files that cannot be polled count as empty."""
@@ -455,6 +481,7 @@ class RunLoader:
         stage = self._store.stage(self.name)
         reader = RunReader(self._division.read, stage, self._new_decoder(), self._status_of)
         reader.set_aside = self._division.set_aside
+        reader.assets = self._assets.files
         return reader
 
     def _renew_if_void(self) -> None:

@@ -66,6 +66,7 @@ class SequentialReader:
         self._jobs = pool.default_jobs() if jobs is None else jobs
         self._spill_bytes = spill_bytes
         self._min_bytes = pool.MIN_TOTAL_BYTES if min_bytes is None else min_bytes
+        self._discovery = discovery
         self._found = self._sort_runs([found for found in discovery.walk() if found is not None])
         self._workers = pool.WorkerGroup()
         self.problems = [*discovery.problems]
@@ -118,6 +119,7 @@ class SequentialReader:
         if run.progress[1] > self._spill_bytes:
             run = RunLoader(found, SpillingStore(), self._new_decoder)
             run.was_assigned = True  # never give it to a worker
+        run.put_assets(self._discovery.assets_by_run.get(found.name, ()))
         return run
 
     def _read(self, run: RunLoader) -> Iterator[int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.frozen import frozen
+from tbtui.loading.asset_files import is_named_asset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,8 +142,10 @@ def _directory(path: str) -> Path:
     if there.is_dir():
         os.scandir(path).close()
         return there
-    if not is_event_file(path):
-        raise SourceError(f"{path}: not an event file (its name would contain '{EVENT_FILE_MARK}')")
+    if not (is_event_file(path) or is_named_asset(path)):
+        raise SourceError(
+            f"{path}: not an event file (its name would contain '{EVENT_FILE_MARK}') nor a profile (.json, .xplane.pb)"
+        )
     if there.exists() and not there.is_file():
         raise SourceError(f"{path}: not a regular file")
     there.open("rb").close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
 from tbtui.plugins.registry import PLUGINS
+from tbtui.store.snapshot import ASSET_PLUGINS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,8 +17,33 @@ if TYPE_CHECKING:
 
 
 def asset_lines(assets: Iterable[RunAssets]) -> list[str]:
-    """Return one line per run with embeddings or profiles: `train: 1 profile of gpu1, not shown yet`."""
-    return [f"{'' if entry.run == os.curdir else f'{entry.run}: '}{'; '.join(entry.descriptions)}" for entry in assets]
+    """Return one line per run with embeddings or profiles: `train: 1 profile of gpu1`.
+
+    Data that no dashboard shows are marked: `train: 1 profile of gpu1, not shown yet`.
+    """
+    unshown = ASSET_PLUGINS.difference(_known())
+    return [
+        _named(entry.run, [*entry.descriptions_of(ASSET_PLUGINS - unshown), *_marked(entry, unshown)])
+        for entry in assets
+    ]
+
+
+def unshown_asset_lines(assets: Iterable[RunAssets]) -> list[str]:
+    """Return one line per run with embeddings or profiles that no dashboard shows."""
+    unshown = ASSET_PLUGINS.difference(_known())
+    return [_named(entry.run, texts) for entry in assets if (texts := _marked(entry, unshown))]
+
+
+def _known() -> frozenset[str]:
+    return frozenset(chain.from_iterable(plugin.reads for plugin in PLUGINS))
+
+
+def _marked(entry: RunAssets, kinds: frozenset[str]) -> list[str]:
+    return [f"{text}, not shown yet" for text in entry.descriptions_of(kinds)]
+
+
+def _named(run: str, texts: Iterable[str]) -> str:
+    return f"{'' if run == os.curdir else f'{run}: '}{'; '.join(texts)}"
 
 
 def unshown_lines(assets: Sequence[RunAssets], tags_by_run: Iterable[Mapping[str, Collection[str]]]) -> tuple[str, ...]:
@@ -27,13 +53,13 @@ def unshown_lines(assets: Sequence[RunAssets], tags_by_run: Iterable[Mapping[str
         assets: Embeddings and profiles beside the event files.
         tags_by_run: Tags by plugin name, of each run.
     """
-    known = frozenset(chain.from_iterable(plugin.reads for plugin in PLUGINS))
+    known = _known() | ASSET_PLUGINS
     tags: dict[str, set[str]] = {}
     for by_plugin in tags_by_run:
         for plugin in by_plugin.keys() - known:
             tags.setdefault(plugin, set()).update(by_plugin[plugin])
     return (
-        *asset_lines(assets),
+        *unshown_asset_lines(assets),
         *(
             f"{plugin or '(no plugin)'}: {counted(len(names), 'tag')}, not shown yet"
             for plugin, names in sorted(tags.items())

@@ -465,7 +465,7 @@ def summarize_run(run: RunSnapshot) -> RunSummary:
                 tags[plugin] = [tag]
             if isinstance(series, ScalarSeries):
                 scalars.append(series)
-    frozen = {plugin: frozenset(names) for plugin, names in tags.items()}
+    frozen = {plugin: frozenset(names) for plugin, names in tags.items()} | run.asset_tags
     trouble, pace = find_anomaly(scalars), pace_of(scalars)
     return RunSummary(frozen, values, last_step, run.last_wall_time, trouble, pace, run.vanished, run.modified)
 

@@ -12,7 +12,7 @@ import numpy as np
 from tbtui.store.file_merge import monotone_times
 from tbtui.store.restarts import FileParts
 from tbtui.store.snapshot import ScalarSeries, StoreSnapshot
-from tbtui.store.writers import FilePart, file_labels
+from tbtui.store.writers import FilePart, file_labels, with_assets_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ def _split_by_file(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
         series = {tag: own for tag, whole in run.series.items() if len(own := part.of(whole))}
         if series:
             parts.append(replace(run, name=part.name, series=MappingProxyType(series), files=(run.files[file],)))
-    return tuple(parts) if len(parts) > 1 else (run,)
+    return with_assets_once(parts) if len(parts) > 1 else (run,)
 
 
 class _Cut(NamedTuple):
@@ -100,7 +100,7 @@ def _split_at_restarts(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
                 piece[tag] = _piece(series, start, end)
     starts = [run.first_wall_time, *(cut.wall_time for cut in cuts)]
     ends = [*(cut.wall_time for cut in cuts), run.last_wall_time]
-    return tuple(
+    return with_assets_once(
         _restarted_run(run, f"{run.name} [start {number}]", piece, span)
         for number, (piece, span) in enumerate(zip(pieces, zip(starts, ends, strict=True), strict=True), 1)
         if piece

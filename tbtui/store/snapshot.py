@@ -239,6 +239,38 @@ class SetAsideFile:
     """The reason as it follows the name: `the same bytes as the beginning of events.out.tfevents.1`."""
 
 
+PROFILE, PROJECTOR = "profile", "projector"
+
+ASSET_PLUGINS = frozenset({PROFILE, PROJECTOR})
+"""Kinds of `AssetFile` that are data of their own, each the plugin name of the dashboard that reads it."""
+
+
+@frozen
+class AssetFile:
+    """A file of a profile or an embedding; two are equal if the file has not changed in between."""
+
+    kind: str
+    """One of `ASSET_PLUGINS`, or of `loading.asset_files` for a file that belongs to an embedding."""
+
+    tag: str
+    """Name by which the data are listed: session or worker of a profile, name of an embedding."""
+
+    path: str
+    """Path of the file; not yet made safe for a terminal."""
+
+    bytes: int
+    modified_ns: int
+    """Time of its last modification by the clock of the file system, nanoseconds since the epoch."""
+
+    device: int = 0
+    inode: int = 0
+
+    @property
+    def modified(self) -> float:
+        """Time of its last modification in seconds since the epoch."""
+        return self.modified_ns / 1e9
+
+
 @frozen(slots=False)
 class RunSnapshot:
     """One run at one revision."""
@@ -266,6 +298,9 @@ class RunSnapshot:
 
     set_aside: tuple[SetAsideFile, ...] = ()
     """Copies beside its files, which are not read."""
+
+    assets: tuple[AssetFile, ...] = ()
+    """Files of profiles and embeddings in its directory, sorted by kind, tag and path."""
 
     def references(self, tag: str, plugin: str) -> ReferenceSeries | None:
         """Return the series of a tag if it belongs to a plugin and has values, else None."""
@@ -296,7 +331,17 @@ class RunSnapshot:
     @cached_property
     def modified(self) -> float | None:
         """Return the time of the last modification of its files, seconds since the epoch."""
-        return max((f.modified for f in self.files if f.modified is not None), default=None)
+        written = [f.modified for f in self.files if f.modified is not None]
+        return max((*written, *(asset.modified for asset in self.assets)), default=None)
+
+    @property
+    def asset_tags(self) -> dict[str, frozenset[str]]:
+        """Return the tags of profiles and embeddings, by the plugin that reads them."""
+        tags: dict[str, set[str]] = {}
+        for asset in self.assets:
+            if asset.kind in ASSET_PLUGINS:
+                tags.setdefault(asset.kind, set()).add(asset.tag)
+        return {kind: frozenset(names) for kind, names in tags.items()}
 
 
 @frozen(slots=False)

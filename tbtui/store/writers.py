@@ -15,7 +15,7 @@ from tbtui.store.restarts import FileParts
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.store.snapshot import EventFile, RunSnapshot, Series
 
@@ -47,9 +47,14 @@ def split_writers(
         return (run,)
     writers = _assign_files(run.files, conflicts)
     labels = file_labels([run.files[files[0]].path for files in writers])
-    return tuple(
+    return with_assets_once(
         _writer_run(run, f"{run.name} [{label}]", files, former) for label, files in zip(labels, writers, strict=True)
     )
+
+
+def with_assets_once(parts: Iterable[RunSnapshot]) -> tuple[RunSnapshot, ...]:
+    """Return the parts of one run, the first with its profiles and embeddings."""
+    return tuple(replace(part, assets=()) if number and part.assets else part for number, part in enumerate(parts))
 
 
 def _may_overlap(files: Sequence[EventFile]) -> bool:

@@ -13,7 +13,6 @@ from tbtui.app.sidebar_rows import legend_pieces, short_names
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
 from tbtui.charts.pieces import pieces_width
-from tbtui.loading.assets import Profile, RunAssets
 from tbtui.loading.state import LoadState
 from tbtui.plugins.registry import tabs
 from tbtui.run_health.health import freshness, seconds_until_change
@@ -290,11 +289,3 @@ def test_layout_shows_several_tabs_in_a_narrow_terminal() -> None:
 @pytest.mark.parametrize("size", [(29, 40), (120, 7), (20, 5), (0, 0)])
 def test_layout_does_not_fit_a_tiny_terminal(size: tuple[int, int]) -> None:
     assert not layout_for(*size, tabs=1).fits
-
-
-def test_empty_reason_names_a_profile_without_event_files() -> None:
-    assets = (RunAssets("run", profiles=(Profile("now", ("vm",), ("/logs/vm.xplane.pb",), 6),)),)
-    assert empty_reason(state(snapshot=store(), assets=assets), "logs") == (
-        "no event file in logs",
-        "run: 1 profile of vm, not shown yet",
-    )

@@ -89,6 +89,7 @@ def test_inspect_run_has_the_documented_names(logs: LogDirectory) -> None:
         "hparams": None,
         "plugins": {"scalars": {"tags": 1, "values": 20, "bytes": None}},
         "set_aside": [],
+        "assets": [],
     }
 
 
@@ -312,4 +313,6 @@ def test_inspect_of_a_profile_alone_says_what_is_there(logs: LogDirectory) -> No
     assert (code, text.splitlines()[1]) == (0, "  run: 1 profile of vm, not shown yet")
     code, text = inspected("--json", logs.root)
     assert code == 0
-    assert json.loads(text)["assets"]["run"]["descriptions"] == ["1 profile of vm, not shown yet"]
+    assert json.loads(text)["assets"]["run"]["descriptions"] == ["1 profile of vm"]
+    (asset,) = json.loads(text)["runs"]["run"]["assets"]
+    assert (asset["kind"], asset["tag"], asset["path"], asset["bytes"]) == ("profile", "now", str(path), 6)

@@ -119,7 +119,10 @@ def test_sources_existing_path_is_no_glob(here: Path) -> None:
     [
         ("missing", "missing: no such file or directory"),
         ("", "the path is empty: no such file or directory"),
-        ("logs/notes.txt", "logs/notes.txt: not an event file (its name would contain 'tfevents')"),
+        (
+            "logs/notes.txt",
+            "logs/notes.txt: not an event file (its name would contain 'tfevents') nor a profile (.json, .xplane.pb)",
+        ),
         ("nothing/*", "nothing/*: matches no directory and no event file"),
         ("logs/*.txt", "logs/*.txt: matches no directory and no event file"),
         ("base:missing", "missing: no such file or directory"),

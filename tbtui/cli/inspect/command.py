@@ -50,8 +50,7 @@ def run(arguments: Namespace) -> int:
         ).load_all(verify=True)
         filters = NameFilters(arguments)
         chosen = _choose(loaded.snapshot.runs.values(), filters)
-        only_assets = bool(loaded.assets) and not loaded.snapshot.runs
-        if chosen or only_assets or output.wants_object(arguments):
+        if chosen or output.wants_object(arguments):
             _write(chosen, loaded, arguments, output)
     except OutputError as error:
         return print_output_error(error)
@@ -60,11 +59,11 @@ def run(arguments: Namespace) -> int:
     filters.report_plain_text()
     report_unreadable_directories(loaded)
     report_cache_failure(loaded)
-    if not chosen and not only_assets:
+    if not chosen:
         runs = loaded.snapshot.runs
         names = {name: run.series for name, run in runs.items()}
         print_error(f"{_label(arguments)}: {no_match_reason(arguments, 'no tags', has_runs=bool(runs), tags=names)}")
-    if _is_useless(chosen) and not only_assets:
+    if _is_useless(chosen):
         return EXIT_NOTHING
     return _tell_damage(loaded, chosen) if arguments.check else 0
 
@@ -120,12 +119,21 @@ def _choose(runs: Iterable[RunSnapshot], filters: NameFilters) -> list[RunSnapsh
     chosen = [run for run in runs if passes(run.name)]
     if not filters.has_tags:
         return chosen
-    passes = filters.tags({tag for run in chosen for tag in run.series})
-    chosen = [replace(run, series={tag: series for tag, series in run.series.items() if passes(tag)}) for run in chosen]
-    return [run for run in chosen if run.series]
+    passes = filters.tags({tag for run in chosen for tag in (*run.series, *(asset.tag for asset in run.assets))})
+    chosen = [
+        replace(
+            run,
+            series={tag: series for tag, series in run.series.items() if passes(tag)},
+            assets=tuple(asset for asset in run.assets if passes(asset.tag)),
+        )
+        for run in chosen
+    ]
+    return [run for run in chosen if run.series or run.assets]
 
 
 def _is_useless(runs: Sequence[RunSnapshot]) -> bool:
     """Return True if no run holds any readable data."""
     files = [file for run in runs for file in run.files]
+    if any(run.assets for run in runs):
+        return False
     return not any(file.records or file.state in {"ok", "empty", "truncated"} for file in files)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.run_health.history import Gap, Restart
-    from tbtui.store.snapshot import EventFile, Series
+    from tbtui.store.snapshot import AssetFile, EventFile, Series
 
 
 MAX_TAGS = 40
@@ -64,6 +64,7 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
     for file in report.run.set_aside:
         name = shorten(Path(file.path).name, _MAX_FILE_NAME)
         yield from wrap_list(f"set aside: {name}, {counted(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT)
+    yield from _asset_lines(report.run.assets, width, everything=everything)
     yield from _tag_lines(report, width, everything=everything)
 
 
@@ -138,6 +139,18 @@ def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
         for problem in file.problems:
             place = "" if problem.is_about_file else f"at byte {problem.offset:,}: "
             yield from wrap_list(f"  ! {place}{safe(problem.message)}", width, _INDENT * 3)
+
+
+def _asset_lines(assets: Sequence[AssetFile], width: int, *, everything: bool) -> Iterator[str]:
+    """Yield one line for each file of a profile or an embedding."""
+    listed = assets if everything else assets[:MAX_TAGS]
+    for asset in listed:
+        name = shorten(Path(asset.path).name, _MAX_FILE_NAME)
+        kind = asset.kind.replace("_part", "")
+        parts = [f"{kind} {shorten(asset.tag, MAX_NAME)}: {name}", counted(asset.bytes, "byte")]
+        yield from wrap_list(", ".join((*parts, numbers.clock(asset.modified))), width, _INDENT)
+    if others := len(assets) - len(listed):
+        yield f"{counted(others, 'more file')} of profiles and embeddings: --all shows them"
 
 
 def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
@@ -237,6 +250,7 @@ def _run(report: RunReport) -> dict[str, Any]:
         "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
         "files": [_file(file) for file in run.files],
         "set_aside": [asdict(file) for file in run.set_aside],
+        "assets": [_asset(asset) for asset in run.assets],
         "tags": {
             tag: _series(series, report.superseded.get(tag, 0), report.extents.get(tag))
             for tag, series in run.series.items()
@@ -286,6 +300,16 @@ def _file(file: EventFile) -> dict[str, Any]:
         "first_wall_time": json_number(file.first_wall_time),
         "last_wall_time": json_number(file.last_wall_time),
         "modified": json_number(file.modified),
+    }
+
+
+def _asset(asset: AssetFile) -> dict[str, Any]:
+    return {
+        "kind": asset.kind,
+        "tag": asset.tag,
+        "path": asset.path,
+        "bytes": asset.bytes,
+        "modified": json_number(asset.modified),
     }
 
 
@@ -367,6 +391,10 @@ def _summary(reports: Sequence[RunReport]) -> str:
         counted(sum(share.values for report in reports for share in report.plugins.values()), "value"),
         f"{counted(len(files), 'file')} of {counted(sum(file.bytes for file in files), 'byte')}",
     ]
+    assets = [asset for report in reports for asset in report.run.assets]
+    if assets:
+        size = numbers.size(sum(asset.bytes for asset in assets))
+        parts.append(f"{counted(len(assets), 'file')} of profiles and embeddings of {size}")
     unhealthy = sum(file.state in {"corrupt", "unreadable"} for file in files)
     return ", ".join(parts) + (f", {unhealthy:,} of them damaged" if unhealthy else "")
 
@@ -413,7 +441,7 @@ def _run_row(report: RunReport) -> tuple[str, ...]:
         "" if last is None else numbers.step(last),
         pace_of(report),
         f"{sum(share.values for share in report.plugins.values()):,}",
-        numbers.size(sum(file.bytes for file in report.run.files)),
+        numbers.size(sum(file.bytes for file in report.run.files) + sum(asset.bytes for asset in report.run.assets)),
         ", ".join(remarks_of(report)),
     )
 

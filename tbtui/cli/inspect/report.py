@@ -49,7 +49,7 @@ class RunReport:
     run: RunSnapshot
     facts: RunSummary
     state: str
-    """`empty`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown` (docs/guide.md)."""
+    """`empty`, `assets`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown` (guide)."""
 
     age: float | None
     """Seconds since the last write; None without any."""
@@ -89,7 +89,7 @@ def reports_of(
         yield RunReport(
             run,
             facts[run.name],
-            _state(facts[run.name], condition, hparams),
+            "assets" if run.asset_tags and not run.series else _state(facts[run.name], condition, hparams),
             condition.age,
             condition.clock_offset,
             run_history(run, uneven),
@@ -156,6 +156,7 @@ def _bytes_of(held: Sequence[Series]) -> int | None:
 
 STATES = {
     "empty": "nothing has been written",
+    "assets": "no event file beside its profiles or embeddings",
     "writing": "being written",
     "active": "active: its next write may still come",
     "stalled": "stalled: it stopped short of where others went",

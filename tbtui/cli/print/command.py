@@ -120,7 +120,7 @@ def _facts_of(run: RunSnapshot) -> RunSummary:
         if size := len(series):
             values += size
             tags.setdefault(series.metadata.plugin_name, set()).add(tag)
-    tags_by_plugin = {plugin: frozenset(names) for plugin, names in tags.items()}
+    tags_by_plugin = {plugin: frozenset(names) for plugin, names in tags.items()} | run.asset_tags
     return RunSummary(tags_by_plugin, values, None, run.last_wall_time, vanished=run.vanished)
 
 
