@@ -30,6 +30,7 @@ from tbtui.settings.persistence import SavedState
 from tbtui.settings.settings import SCALES, X_AXES, next_in_cycle, next_smoothing
 from tbtui.view.changes import with_x_axis, with_y_scale
 from tbtui.view.run_names import RunColours
+from tbtui.widgets.tab_strip import TAB_KEYS
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
 
 if TYPE_CHECKING:
@@ -94,7 +95,12 @@ class Dashboard(PatchedApp[int]):
         Binding("plus,equals_sign", "smooth(1)", "smoother", show=False, id="app.smoother", tooltip="smooth more"),
         Binding("minus", "smooth(-1)", "rougher", show=False, id="app.rougher", tooltip="smooth less"),
         Binding("Y", "next_y_scale", "y scale", show=False, id="app.y_scale", tooltip="y scale of all"),
-        *(Binding(str(n), f"open_tab({n})", show=False, id=f"app.tab_{n}", tooltip="open a tab") for n in range(1, 10)),
+        *(
+            Binding(key, f"open_tab({n})", show=False, id=f"app.tab_{n}", tooltip="open a tab")
+            for n, key in enumerate(TAB_KEYS, 1)
+        ),
+        Binding("ctrl+left", "next_tab(-1)", show=False, id="app.tab_before", tooltip="previous tab"),
+        Binding("ctrl+right", "next_tab(1)", show=False, id="app.tab_after", tooltip="next tab"),
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="look for new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
         Binding("ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
@@ -314,6 +320,13 @@ class Dashboard(PatchedApp[int]):
         plugins = self.build_state().plugins
         if number <= len(plugins):
             self.choose(tab=plugins[number - 1].name)
+
+    def action_next_tab(self, step: int) -> None:
+        """Open the tab `step` places further on; the first follows the last."""
+        state = self.build_state()
+        if state.plugin is not None:
+            index = state.plugins.index(state.plugin) + step
+            self.choose(tab=state.plugins[index % len(state.plugins)].name)
 
     def action_look_again(self) -> None:
         """Make the loader look for new data now."""

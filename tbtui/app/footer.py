@@ -25,6 +25,7 @@ KEY_SIGNS = {"enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/"
 KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧tab", "up": "↑", "down": "↓"}
 KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn"}
 KEY_SIGNS |= {"shift+up": "⇧↑", "shift+down": "⇧↓", "shift+left": "⇧←", "shift+right": "⇧→"}
+KEY_SIGNS |= {"ctrl+left": "^←", "ctrl+right": "^→"}
 KEY_SIGNS |= {"comma": ",", "full_stop": ".", "less_than_sign": "<", "greater_than_sign": ">"}
 KEY_SIGNS |= {"left_curly_bracket": "{", "right_curly_bracket": "}"}
 KEY_SIGNS |= {"left_square_bracket": "[", "right_square_bracket": "]"}

@@ -11,19 +11,64 @@ from tbtui.charts.pieces import Piece, pieces_width
 from tbtui.widgets.line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual import events
 
-
-GAP = "  "
-
+TAB_KEYS = "1234567890"
+"""Keys of the first tabs, in order; further tabs have none of their own."""
 
 MORE = "…"
+_GAPS = (2, 0)
+"""Columns between tabs, widest first; every tab begins with a blank besides."""
+
+_MIN_TITLE = 3
+"""Characters of a title that still say which tab it is."""
+
+
+def tab_labels(titles: Sequence[str], opened: int, width: int) -> tuple[tuple[str, ...], int] | None:
+    """Return the titles to show and the gap between tabs, such that all tabs fit into `width` columns.
+
+    The gap shrinks first. Then the longest titles lose their ends, down to three characters. Then the tabs that have a
+    key lose their titles. The open tab keeps its title.
+
+    Args:
+        titles: Titles of all tabs.
+        opened: Index of the open tab.
+        width: Columns of the strip.
+
+    Returns:
+        None if not even the keys alone fit.
+    """
+    for labels, gap in _candidates(titles, opened):
+        columns = sum(len(_key(index, label)) + len(label) for index, label in enumerate(labels))
+        if columns + gap * (len(titles) - 1) <= width:
+            return tuple(labels), gap
+    return None
+
+
+def _candidates(titles: Sequence[str], opened: int) -> Iterator[tuple[list[str], int]]:
+    for gap in _GAPS:
+        yield list(titles), gap
+    for length in range(max(map(len, titles), default=0), _MIN_TITLE - 1, -1):
+        yield [title if index == opened else title[:length].rstrip() for index, title in enumerate(titles)], 0
+    yield (
+        [
+            title if index == opened else title[:_MIN_TITLE].rstrip() if index >= len(TAB_KEYS) else ""
+            for index, title in enumerate(titles)
+        ],
+        0,
+    )
+
+
+def _key(index: int, label: str) -> str:
+    """Return what stands before a label: a blank, and the key of the tab if it has one."""
+    key = f" {TAB_KEYS[index]}" if index < len(TAB_KEYS) else ""
+    return f"{key} " if label else key
 
 
 class TabStrip(Line):
-    """Shows the titles of the tabs. If not all fit, the open tab and its neighbours are shown."""
+    """Shows the titles of the tabs, shortened so that all fit; else the open tab and its neighbours."""
 
     class Chosen(Message):
         """A tab was clicked."""
@@ -52,27 +97,33 @@ class TabStrip(Line):
         """Lay the titles out and record the column where each ends."""
         pieces: list[Piece] = []
         self._ends = []
-        first, last = self._visible_range()
+        titles = [title for _, title in self._tabs]
+        opened = next((i for i, (name, _) in enumerate(self._tabs) if name == self._open), 0)
+        first, last = 0, len(titles)
+        labels = tab_labels(titles, opened, self.size.width)
+        if labels is None:
+            first, last = self._visible_range(titles, opened)
+        shown, gap = labels or (titles, _GAPS[0])
         if first > 0:
             pieces.append((MORE, Ink.FAINT))
         for index in range(first, last):
-            name, title = self._tabs[index]
-            opened = name == self._open
-            pieces += [(f" {index + 1} ", Ink.ACCENT if opened else Ink.FAINT)]
-            pieces += [(title, Ink.BOLD if opened else Ink.DIM), (GAP, Ink.NONE)]
+            name = self._tabs[index][0]
+            is_open = name == self._open
+            pieces += [(_key(index, shown[index]), Ink.ACCENT if is_open else Ink.FAINT)]
+            pieces += [(shown[index], Ink.BOLD if is_open else Ink.DIM), (" " * gap, Ink.NONE)]
             self._ends.append((pieces_width(pieces), name))
         if last < len(self._tabs):
             pieces.append((MORE, Ink.FAINT))
         self.show(pieces)
 
-    def _visible_range(self) -> tuple[int, int]:
+    def _visible_range(self, titles: Sequence[str], opened: int) -> tuple[int, int]:
         """Return the index of the first visible tab, and the index after the last."""
-        widths = [pieces_width(((f" {i} {title}{GAP}", 0),)) for i, (_, title) in enumerate(self._tabs, 1)]
-        opened = next((i for i, (name, _) in enumerate(self._tabs) if name == self._open), 0)
+        gap = _GAPS[0]
+        widths = [pieces_width(((f"{_key(i, title)}{title}", 0),)) + gap for i, title in enumerate(titles)]
         first, last = 0, len(widths)
 
         def too_wide() -> bool:
-            behind = len(MORE) if last < len(widths) else -len(GAP)
+            behind = len(MORE) if last < len(widths) else -gap
             return sum(widths[first:last]) + len(MORE) * (first > 0) + behind > self.size.width
 
         while last - 1 > opened and too_wide():

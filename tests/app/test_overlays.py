@@ -50,7 +50,7 @@ async def test_help_fits_a_usual_terminal_and_lists_every_key() -> None:
             "smooth more, less: 0.85",
             "y scale of all: linear",
             "sidebar: shown",
-            "1-9 open a tab",
+            "1-0 open a tab",
             "^p find a command",
             "space ⏎ on/off",
             "⏎ go to chart",
