@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tbtui.api.errors import UnknownTagError
 from tbtui.api.lookup import NameMapping, format_names, format_suggestion
@@ -95,13 +95,24 @@ class Run:
 
         return self._values(tag, "pr_curves", PrCurves)
 
-    def values(self, plugin: str, tag: str) -> Values[Any]:
-        """Return the values of a tag of a dashboard by its name: `values("images", tag)` is `images(tag)`.
+    @overload
+    def values(self, plugin: str, tag: str) -> Values[Any]: ...
+    @overload
+    def values(self, plugin: type[AnyValues], tag: str) -> AnyValues: ...
+    def values(self, plugin: str | type[Values[Any]], tag: str) -> Values[Any]:
+        """Return the values of a tag of a dashboard: `values("images", tag)` is `images(tag)`.
+
+        Args:
+            plugin: Plugin name of the values, or their class, with which type checkers know what is returned:
+                `values(tbtui.Images, tag)`.
+            tag: The tag.
 
         Raises:
             UnknownTagError: There is no such tag, or it holds other data.
             ValueError: No dashboard reads values of that name tag by tag.
         """
+        if not isinstance(plugin, str):
+            return self._values(tag, plugin.plugin, plugin)
         accessor = _find_accessor(plugin)
         if accessor is None or accessor.load_values is None:
             raise ValueError(f"no values are read as {plugin!r}; tensors() reads those of any plugin")
@@ -232,7 +243,7 @@ def _find_accessor(plugin: str) -> Accessor | None:
 def _accessor_call(plugin: str) -> str:
     """Return the call on a run that reads series of a plugin name."""
     accessor = _find_accessor(plugin)
-    return "tensors()" if accessor is None else accessor.call
+    return "tensors()" if accessor is None else accessor.call or f"values({plugin!r}, tag)"
 
 
 def describe_run(run: RunSnapshot | None) -> str:

@@ -145,7 +145,10 @@ def key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:
         "toggle_sidebar": "shown" if sidebar_shown else "hidden",
         "solo": _name(settings.solo),
         "baseline": _name(settings.baseline),
-        **{f"next_setting('{setting.name}')": setting.value(settings) for setting in plugin_settings()},
+        **{
+            setting.action or f"next_setting('{setting.name}')": setting.value_text(settings)
+            for setting in plugin_settings()
+        },
     }
 
 

@@ -7,7 +7,6 @@ import gc
 import os
 import sys
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.cli.errors import print_error
@@ -157,9 +156,10 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     broken = ThreadErrors()
     loader.start()
     try:
+        from tbtui.plugins.registry import plugin_settings
         from tbtui.settings.persistence import SettingsFile
 
-        saved = None if arguments.demo else SettingsFile.of_paths(paths)
+        saved = None if arguments.demo else SettingsFile.of_paths(paths, plugin_settings())
         app = _app(loader, label, arguments, saved)
         if isinstance(app, str):
             return print_error(app)
@@ -207,15 +207,19 @@ def _unknown_tab(name: str | None) -> str | None:
 
 def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
     """Return the settings of the session: those that were kept, overridden by the options."""
-    from tbtui.settings.settings import SETTINGS
+    from tbtui.cli.options.dashboard import option_settings
+    from tbtui.cli.options.parser import option_name
+    from tbtui.settings.declaration import apply_entries
     from tbtui.view.changes import with_x_axis
 
+    declared_options = option_settings()
     overrides = {
         "run_filter": arguments.runs,
         "tag_filter": arguments.tags,
-        **{name: getattr(arguments, name) for name, declared in SETTINGS.items() if declared.option is not None},
+        **{declared.name: getattr(arguments, option_name(declared)) for declared in declared_options},
     }
     x_axis = overrides.pop("x_axis")
-    begun = replace(saved_settings, **{field: value for field, value in overrides.items() if value is not None})
+    given = {name: value for name, value in overrides.items() if value is not None}
+    begun = apply_entries(saved_settings, given, (each for each in declared_options if not each.is_field))
     is_other = x_axis is not None and x_axis != saved_settings.x_axis
     return with_x_axis(begun, x_axis) if is_other else begun

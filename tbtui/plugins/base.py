@@ -104,8 +104,8 @@ class Figure:
 class Accessor:
     """Description of the values of a tag in the Python API."""
 
-    call: str
-    """Call on a `Run` that returns them, for error messages: `images()`."""
+    call: str = ""
+    """Call on a `Run` that returns them, for error messages: `images()`; empty: `values('levels', tag)`."""
 
     load_values: Callable[[], type[Values[Any]]] | None = None
     """Imports and returns the class of the values; None: they are not read by tag."""
@@ -157,8 +157,7 @@ class Plugin:
     rank: int = 1000
     """Position in the lists of `tbtui print` and `tbtui export`, smallest first; equal ranks keep the registry's order.
 
-    Ranks in use: scalars 10, comparison 20, hparams 30, histograms 40, distributions 50, pr_curves 60, text 70,
-    images 80, audio 90, graphs 100. Tabs are in the order of the registry.
+    Scalars have 10, the others follow in tens. Tabs are in the order of the registry.
     """
 
     text: PrintedText | None = None
@@ -170,9 +169,9 @@ class Plugin:
     facts: Mapping[str, InspectFacts] = field(default_factory=dict)
     """By plugin name of a series. If several dashboards read a plugin name, only one declares its facts."""
 
-    settings: tuple[Setting, ...] = ()
-    """Settings of this dashboard alone; each has a key in its pane and is kept between sessions.
+    settings: tuple[Setting[Any], ...] = ()
+    """Settings of this dashboard; one that several dashboards share is listed by each of them.
 
-    The key must be free: not used by the app, the main screen, `CardGrid`, `ChartView` or `ChartsPane`, whose bindings
+    A key must be free: not used by the app, the main screen, `CardGrid`, `ChartView` or `ChartsPane`, whose bindings
     it would hide or be hidden by. Panes may use the same key for different settings.
     """

@@ -6,7 +6,7 @@ Tabs, `print`, pictures, `export`, the Python API, `inspect` and the help of all
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tbtui.plugins import (
     audio,
@@ -109,9 +109,9 @@ def find_facts(plugin_name: str) -> InspectFacts | None:
     return next((plugin.facts[plugin_name] for plugin in PLUGINS if plugin_name in plugin.facts), None)
 
 
-def plugin_settings() -> Sequence[Setting]:
+def plugin_settings() -> Sequence[Setting[Any]]:
     """Return the settings that single dashboards declare."""
-    return tuple(chain.from_iterable(plugin.settings for plugin in PLUGINS))
+    return tuple(dict.fromkeys(chain.from_iterable(plugin.settings for plugin in PLUGINS)))
 
 
 def _ranked() -> list[Plugin]:

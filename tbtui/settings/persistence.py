@@ -10,7 +10,8 @@ import json
 import os
 import stat
 import tempfile
-from dataclasses import field, fields, replace
+from contextlib import suppress
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ from tbtui.settings.settings import SETTINGS, Settings, replace_in_all_charts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tbtui.settings.declaration import Setting
+
 VERSION = 1
 MAX_FILES = 200
 """Files kept, one per log directory; the least recently used are deleted first."""
@@ -35,20 +38,44 @@ MAX_SIDEBAR_COLUMNS = 1000
 """No terminal is wider."""
 
 
-SESSION_FIELDS = frozenset(name for name, declared in SETTINGS.items() if not declared.is_kept)
-"""Settings of one session, such as the position of the cursor."""
+_PLUGIN_SETTINGS = "plugin_settings"
+
+_FIELDS = [declared for name, declared in SETTINGS.items() if name != _PLUGIN_SETTINGS]
 
 _KEPT = {name: declared.kind for name, declared in SETTINGS.items() if declared.is_kept and declared.kind is not None}
 
 
 def settings_document(settings: Settings) -> dict[str, Any]:
-    """Return the kept settings as JSON values; see `to_json` for what is left out."""
-    return {name: to_json(getattr(settings, name)) for name in _KEPT}
+    """Return the kept settings as JSON values; see `to_json` for what is left out.
+
+    Settings of dashboards are written if they differ from their defaults: those with a dot in their names under
+    `plugin_settings`, the others, which are older, beside the fields.
+    """
+    chosen = {each.name: to_json(value) for each, value in settings.plugin_settings.items() if each.is_kept}
+    return {
+        **{name: to_json(getattr(settings, name)) for name in _KEPT},
+        **{name: value for name, value in chosen.items() if "." not in name},
+        _PLUGIN_SETTINGS: {name: value for name, value in chosen.items() if "." in name},
+    }
 
 
-def read_settings(document: object) -> Settings:
-    """Read the fields that are usable; those missing, unknown or out of range have their defaults."""
-    return Settings(**read_fields(document, _KEPT))
+def read_settings(document: object, plugin_settings: Iterable[Setting[Any]] = ()) -> Settings:
+    """Read the fields that are usable; those missing, unknown or out of range have their defaults.
+
+    Args:
+        document: The JSON value.
+        plugin_settings: The settings of dashboards.
+    """
+    settings = Settings(**read_fields(document, _KEPT))
+    if not isinstance(document, dict):
+        return settings
+    dotted = document.get(_PLUGIN_SETTINGS)
+    values = document | (dotted if isinstance(dotted, dict) else {})
+    for declared in plugin_settings:
+        if declared.is_kept and declared.name in values:
+            with suppress(ValueError):
+                settings = declared.with_value(settings, declared.read(values[declared.name]))
+    return settings
 
 
 class SessionOverrides:
@@ -73,11 +100,13 @@ class SessionOverrides:
         """
         changed = _different(before, after)
         self._untouched -= changed
-        return bool(changed - SESSION_FIELDS)
+        return any(declared.is_kept for declared in changed)
 
     def to_keep(self, settings: Settings) -> Settings:
         """Return the settings to save."""
-        keep = replace(settings, **{name: getattr(self._saved, name) for name in self._untouched})
+        keep = settings
+        for declared in self._untouched:
+            keep = declared.with_value(keep, declared.value(self._saved))
         if keep.x_axis != settings.x_axis:
             # Ranges set by hand are in units of an axis that the next session will not have.
             saved = self._saved
@@ -88,9 +117,10 @@ class SessionOverrides:
         return keep
 
 
-def _different(some: Settings, others: Settings) -> frozenset[str]:
-    """Return the names of the fields in which two settings differ."""
-    return frozenset(field.name for field in fields(some) if getattr(some, field.name) != getattr(others, field.name))
+def _different(some: Settings, others: Settings) -> frozenset[Setting[Any]]:
+    """Return the settings in which two records differ, also those of dashboards."""
+    declared = {*_FIELDS, *some.plugin_settings, *others.plugin_settings}
+    return frozenset(each for each in declared if each.value(some) != each.value(others))
 
 
 @frozen
@@ -123,17 +153,19 @@ class SettingsFile:
 
     Args:
         path: The file; its directory is created when it is first saved.
+        plugin_settings: The settings of dashboards.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, plugin_settings: Iterable[Setting[Any]] = ()) -> None:
         self.path = path
+        self._plugin_settings = tuple(plugin_settings)
 
     @classmethod
-    def of_paths(cls, paths: Iterable[str]) -> SettingsFile:
+    def of_paths(cls, paths: Iterable[str], plugin_settings: Iterable[Setting[Any]] = ()) -> SettingsFile:
         """Return the file for the paths on the command line; links to a directory have the file of that directory."""
         real = "\0".join(sorted({os.path.realpath(path) for path in paths}))
         digest = hashlib.sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-        return cls(state_directory() / "choices" / f"{digest}.json")
+        return cls(state_directory() / "choices" / f"{digest}.json", plugin_settings)
 
     def load(self) -> SavedState:
         """Return the state that the last session saved; the defaults if there is none that is usable."""
@@ -146,7 +178,7 @@ class SettingsFile:
             document = json.loads(self.path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
             return SavedState()
-        return read_state(document)
+        return read_state(document, self._plugin_settings)
 
     def save(self, state: SavedState) -> None:
         """Replace the file atomically, so that a crash leaves the old one or the new one.
@@ -194,12 +226,12 @@ def state_document(state: SavedState) -> dict[str, Any]:
     }
 
 
-def read_state(document: object) -> SavedState:
+def read_state(document: object, plugin_settings: Iterable[Setting[Any]] = ()) -> SavedState:
     """Read a document field by field; those missing, unknown or out of range have their defaults."""
     if not isinstance(document, dict) or document.get("version") != VERSION:
         return SavedState()
     return SavedState(
-        settings=read_settings(document.get("choices")),
+        settings=read_settings(document.get("choices"), plugin_settings),
         sidebar=SidebarState(**read_fields(document.get("sidebar"), _SIDEBAR)),
         inks=_inks(document.get("inks")),
         **read_fields({"theme": document.get("theme")}, {"theme": String()}),

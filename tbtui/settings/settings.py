@@ -11,7 +11,7 @@ import math
 import sys
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from tbtui.frozen import frozen
 from tbtui.settings.declaration import Option, declared_settings, record_of, setting
@@ -193,7 +193,7 @@ class ImageViewport:
 
 NO_CHART_SETTINGS: Mapping[str, ChartSettings] = MappingProxyType({})
 NO_GRAPH_NAVIGATION: Mapping[str, GraphNavigation] = MappingProxyType({})
-NO_PLUGIN_SETTINGS: Mapping[str, str] = MappingProxyType({})
+NO_PLUGIN_SETTINGS: Mapping[Setting[Any], Any] = MappingProxyType({})
 NO_IMAGE_STEPS: Mapping[str, float] = MappingProxyType({})
 NO_VIEWPORTS: Mapping[str, ImageViewport] = MappingProxyType({})
 
@@ -447,8 +447,8 @@ class Settings:
 
     sort_descending: bool = setting(False, Flag())
 
-    plugin_settings: Mapping[str, str] = setting(NO_PLUGIN_SETTINGS, MappingOf(String()))
-    """Values of the settings that dashboards declare themselves, by `Setting.name`. Read them with `Setting.value`."""
+    plugin_settings: Mapping[Setting[Any], Any] = setting(NO_PLUGIN_SETTINGS, is_kept=False)
+    """Values of the settings that dashboards declare. Read them with `Setting.value`; defaults are left out."""
 
     # Of this session alone
 
@@ -504,7 +504,7 @@ class Settings:
         return others if chosen == DEFAULT_CHART else {**others, key: chosen}
 
 
-SETTINGS: Mapping[str, Setting] = declared_settings(Settings)
+SETTINGS: Mapping[str, Setting[Any]] = declared_settings(Settings)
 """The declared settings by name, in the order of the options of the command line."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tbtui.frozen import frozen
+from tbtui.settings.declaration import apply_entries
 from tbtui.settings.kinds import Integer, Number, OrNone
 from tbtui.settings.parsing import (
     NUMBER,
@@ -21,9 +22,10 @@ from tbtui.settings.zoom import set_x_range
 from tbtui.view.changes import with_x_axis, with_y_scale
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.charts.axis import Scale
+    from tbtui.settings.declaration import Setting
     from tbtui.settings.kinds import Kind
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
@@ -85,7 +87,7 @@ def yes_no(name: str, label: str, current: bool, hint: str) -> Choice:
 
 def setting_field(
     settings: Settings,
-    name: str,
+    name: str | Setting[Any],
     *,
     label: str = "",
     hint: str = "",
@@ -95,12 +97,13 @@ def setting_field(
 
     Args:
         settings: The present settings.
-        name: Name of the setting.
+        name: Name of a field of `Settings`, or the setting of a dashboard.
         label: Replaces the declared label.
         hint: Replaces the declared hint.
         read: Replaces the reader of a typed entry; a text without one is taken as it is.
     """
-    declared, current = SETTINGS[name], getattr(settings, name)
+    declared = SETTINGS[name] if isinstance(name, str) else name
+    name, current = declared.name, declared.value(settings)
     label, hint = label or declared.label, hint or declared.hint
     if declared.values:
         return Choice(name, label, tuple(declared.labels.items()), current, hint)
@@ -119,7 +122,7 @@ def _read_entry(text: str, kind: Kind | None) -> Any:
     return text
 
 
-def setting_fields(settings: Settings, *names: str) -> tuple[Field, ...]:
+def setting_fields(settings: Settings, *names: str | Setting[Any]) -> tuple[Field, ...]:
     """Return the fields of declared settings."""
     return tuple(setting_field(settings, name) for name in names)
 
@@ -146,15 +149,21 @@ def row_order_field(settings: Settings) -> Field:
     return setting_field(settings, "row_order")
 
 
-def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
-    """Return the settings with the entries for all charts; `entered` has at least `x_axis`."""
+def with_options(settings: Settings, entered: dict[str, Any], own: Iterable[Setting[Any]] = ()) -> Settings:
+    """Return the settings with the entries for all charts; `entered` has at least `x_axis`.
+
+    Args:
+        settings: The present settings.
+        entered: The entries by name.
+        own: Settings of the dashboard that may be among them.
+    """
     fields = dict(entered)
     x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", settings.y_scale)
     if x_axis != settings.x_axis:
         settings = with_x_axis(settings, x_axis)
     if y_scale != settings.y_scale:
         settings = with_y_scale(settings, y_scale)
-    return replace(settings, **fields)
+    return apply_entries(settings, fields, own)
 
 
 # Fields of one chart

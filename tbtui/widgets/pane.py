@@ -63,7 +63,7 @@ STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
 
 
-def setting_bindings(settings: Iterable[Setting], *, show: bool = True) -> list[BindingType]:
+def setting_bindings(settings: Iterable[Setting[Any]], *, show: bool = True) -> list[BindingType]:
     """Return the bindings of the keys of settings that a dashboard declares; `show`: in the footer too."""
     return [
         Binding(
@@ -91,7 +91,7 @@ class Pane(Container):
     UNUSED: ClassVar[frozenset[str]] = frozenset()
     """Actions of the app and of base classes that have no effect in this pane; footer and help leave out their keys."""
 
-    SETTINGS: ClassVar[tuple[Setting, ...]] = ()
+    SETTINGS: ClassVar[tuple[Setting[Any], ...]] = ()
     """Settings of this dashboard alone, whose keys `setting_bindings` binds."""
 
     class Computed(Message):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tbtui.plugins.registry import PLUGINS, tabs
+from tbtui.cli.options.parser import option_name
+from tbtui.plugins.registry import GENERAL_EXPORTS, PLUGINS, exports, plugin_settings, tabs
+from tbtui.settings.settings import SETTINGS
 from tbtui.widgets.pane import Pane
 
 
@@ -18,6 +20,19 @@ def test_registry_order_is_the_order_of_tabs() -> None:
     assert list(tabs()) == [plugin for plugin in PLUGINS if plugin.load_pane is not None]
     assert tabs()[0].name == "scalars"
     assert len({plugin.title for plugin in tabs()}) == len(tabs())
+
+
+def test_registry_settings_have_distinct_names_and_options() -> None:
+    declared = (*SETTINGS.values(), *plugin_settings())
+    assert len({each.name for each in declared}) == len(declared)
+    assert len({option_name(each) for each in declared}) == len(declared)
+    assert all(each.initial in each.values for each in plugin_settings() if each.values)
+
+
+def test_registry_accessors_facts_and_exports_are_declared_once() -> None:
+    for names in ([name for plugin in PLUGINS for name in plugin.accessors], [n for p in PLUGINS for n in p.facts]):
+        assert len(set(names)) == len(names)
+    assert len(exports()) == sum(len(plugin.exports) for plugin in PLUGINS) + len(GENERAL_EXPORTS)
 
 
 def test_plugins_outside_panes_import_no_textual() -> None:

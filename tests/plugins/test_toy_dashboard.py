@@ -23,6 +23,7 @@ from tests.helpers.log_directory import FILE, START
 from tests.helpers.screen_text import screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
 from tests.toy_dashboard import MARKER, PLUGIN
+from tests.toy_dashboard.decode import Levels
 from tests.toy_dashboard.pane.cards import LevelCardsPane
 
 if TYPE_CHECKING:
@@ -109,12 +110,13 @@ async def test_toy_key_changes_its_setting_and_help_lists_it(logs: Path) -> None
 
 def test_toy_setting_survives_the_settings_file() -> None:
     kept = SavedState(settings=MARKER.next(Settings()))
-    read = read_state(json.loads(json.dumps(state_document(kept))))
+    read = read_state(json.loads(json.dumps(state_document(kept))), registry.plugin_settings())
     assert MARKER.value(read.settings) == "plus"
 
 
-def test_setting_with_unknown_value_returns_the_default() -> None:
-    assert MARKER.value(Settings(plugin_settings={MARKER.name: "gone"})) == "star"
+def test_read_state_unknown_value_of_the_toy_returns_the_default() -> None:
+    document = {"version": 1, "choices": {"plugin_settings": {MARKER.name: "gone"}}}
+    assert MARKER.value(read_state(document, [MARKER]).settings) == "star"
 
 
 def test_completion_of_tab_offers_the_toy() -> None:
@@ -211,6 +213,13 @@ def test_python_api_returns_toy_values(logs: Path) -> None:
     run = tbtui.open(logs, cache=False)["tank"]
     values = run.values("levels", "water")
     assert [value.level for value in values] == [3.0, 7.5, 5.0]
+
+
+def test_python_api_values_of_a_class_are_those_of_its_plugin(logs: Path) -> None:
+    values = tbtui.open(logs, cache=False)["tank"].values(Levels, "water")
+    assert (type(values), values[1].level) == (Levels, 7.5)
+    with pytest.raises(tbtui.UnknownTagError, match="'water' of 'tank' holds levels, not images"):
+        tbtui.open(logs, cache=False)["tank"].values(tbtui.Images, "water")
 
 
 def test_python_api_error_names_the_toy_call(logs: Path) -> None:

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tbtui.plugins.registry import plugin_settings
 from tbtui.settings.declaration import Setting
-from tbtui.settings.kinds import Flag, OneOf
 from tbtui.settings.persistence import read_settings, read_state, settings_document, state_document
 from tbtui.settings.settings import SETTINGS, Settings
+from tests.toy_dashboard import MARKER
 
 STORED = json.loads(Path(__file__).with_name("settings_version_1.json").read_text("utf-8"))
 """Written before settings were declared; every kept setting differs from its default."""
 
+DECLARED = (*plugin_settings(), MARKER)
+
 
 def test_read_state_document_of_version_1_returns_every_setting() -> None:
     default = settings_document(Settings())
-    read = settings_document(read_state(STORED).settings)
+    read = settings_document(read_state(STORED, DECLARED).settings)
     assert [name for name in default if read[name] == default[name]] == []
-    assert list(read) == list(default)
+    assert {declared.name for declared in DECLARED if declared.is_kept and "." not in declared.name} <= read.keys()
+    assert read["plugin_settings"] == {MARKER.name: "plus"}
 
 
 def test_state_document_of_version_1_is_written_unchanged() -> None:
-    assert json.loads(json.dumps(state_document(read_state(STORED)))) == STORED
+    assert json.loads(json.dumps(state_document(read_state(STORED, DECLARED)))) == STORED
 
 
 @pytest.mark.parametrize("name", [name for name, declared in SETTINGS.items() if declared.is_kept])
@@ -34,10 +39,10 @@ def test_read_settings_default_of_each_setting_returns_it(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, declared in SETTINGS.items() if isinstance(declared.kind, (Flag, OneOf))]
+    "declared", [each for each in (*SETTINGS.values(), *DECLARED) if each.values], ids=lambda declared: declared.name
 )
-def test_setting_next_through_all_values_returns_to_the_first(name: str) -> None:
-    declared, settings = SETTINGS[name], Settings()
+def test_setting_next_through_all_values_returns_to_the_first(declared: Setting[Any]) -> None:
+    settings = Settings()
     values = []
     for _ in declared.values:
         values.append(declared.value(settings))
@@ -48,5 +53,5 @@ def test_setting_next_through_all_values_returns_to_the_first(name: str) -> None
 
 def test_setting_next_of_a_dashboard_is_kept_in_plugin_settings() -> None:
     marker = Setting("toy.marker", "marker", "m", ("star", "plus"))
-    assert marker.next(Settings()).plugin_settings == {"toy.marker": "plus"}
-    assert marker.next(marker.next(Settings())).plugin_settings == {"toy.marker": "star"}
+    assert marker.next(Settings()).plugin_settings == {marker: "plus"}
+    assert marker.next(marker.next(Settings())).plugin_settings == {}

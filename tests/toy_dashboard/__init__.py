@@ -73,7 +73,7 @@ PLUGIN = Plugin(
     text=PrintedText(_blocks),
     exports=(TableExport(NAME, "levels", _rows, columns_help="level: the number that was logged"),),
     figure=Figure(_charts),
-    accessors={NAME: Accessor("values('levels', tag)", _load_values)},
+    accessors={NAME: Accessor(load_values=_load_values)},
     facts={NAME: InspectFacts(("highest",), _cells)},
     settings=(MARKER,),
 )

@@ -14,7 +14,7 @@ from tbtui.cli.options.parser import (
     format_of_name,
     new_parser,
 )
-from tbtui.settings.settings import STATISTICS
+from tbtui.settings.settings import SETTINGS, STATISTICS
 
 if TYPE_CHECKING:
     import argparse
@@ -63,7 +63,7 @@ def command_parser() -> OneLineParser:
         metavar="NAME",
         help="value of a run: %(choices)s (default: last)",
     )
-    add_setting(comparison, "split_runs", default="no")
+    add_setting(comparison, SETTINGS["split_runs"], default="no")
     comparison.add_argument("--baseline", metavar="RUN", help="full name of the run that others are compared with")
     comparison.add_argument("--sort", metavar="NAME", help="sort by a tag, best run first, or by a hyperparameter")
     comparison.add_argument("--reverse", action="store_true", help="reverse the order of --sort")

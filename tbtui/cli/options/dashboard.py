@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tbtui import __version__
 from tbtui.cli import arguments as values
@@ -13,6 +13,8 @@ from tbtui.settings.settings import SETTINGS
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+
+    from tbtui.settings.declaration import Setting
 
 EXAMPLES = """\
 examples:
@@ -47,6 +49,13 @@ def _themes() -> tuple[str, ...]:
     return theme_names()
 
 
+def option_settings() -> list[Setting[Any]]:
+    """Return the settings that have an option, those of the app first."""
+    from tbtui.plugins.registry import plugin_settings
+
+    return [declared for declared in (*SETTINGS.values(), *plugin_settings()) if declared.option is not None]
+
+
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui [PATH …]`."""
     parser = new_parser("tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", EXAMPLES)
@@ -54,9 +63,8 @@ def command_parser() -> OneLineParser:
     parser.offers.update(tab=_tabs, theme=_themes)
     add_common(parser)
     shown = parser.add_argument_group("for this session (default: as the last session left it)")
-    for name, declared in SETTINGS.items():
-        if declared.option is not None:
-            add_setting(shown, name)
+    for declared in option_settings():
+        add_setting(shown, declared)
     shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
     shown.add_argument("--fresh", action="store_true", help="ignore the saved settings of these logs")
     parser.add_argument(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, new_parser
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.registry import exports
-from tbtui.settings.settings import X_AXES
+from tbtui.settings.settings import SETTINGS, X_AXES
 
 if TYPE_CHECKING:
     import argparse
@@ -110,7 +110,7 @@ def command_parser() -> OneLineParser:
         help="write to FILE instead of stdout; for images, audio, graphs and all a folder",
     )
     parser.add_argument("--force", action="store_true", help="replace an existing FILE, or files in the folder")
-    add_setting(parser, "split_runs", default="no")
+    add_setting(parser, SETTINGS["split_runs"], default="no")
     parser.add_argument("--current", action="store_true", help="leave out superseded points, which stderr counts")
     parser.add_argument(
         "--x-axis",

@@ -12,11 +12,11 @@ from tbtui.cli import arguments as values
 from tbtui.cli.errors import print_error
 from tbtui.cli.options import COMMANDS
 from tbtui.settings.declaration import Option
-from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from tbtui.settings.declaration import Setting
 
 EXAMPLES_BEGIN = "examples:"
 
@@ -164,24 +164,35 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     read.add_argument("--no-cache", action="store_true", help="ignore the cache, and do not write it")
 
 
-def add_setting(parser: argparse._ActionsContainer, name: str, *, help: str = "", default: Any = None) -> None:  # noqa: A002
-    """Add the option that sets a declared setting.
+def add_setting(
+    parser: argparse._ActionsContainer,
+    declared: Setting[Any],
+    *,
+    help: str = "",  # noqa: A002
+    default: Any = None,
+) -> None:
+    """Add the option that sets a declared setting. It has the name of the setting, with dashes.
 
     Args:
         parser: The parser, or a group of its options.
-        name: Name of the setting, and of the option with dashes.
+        declared: The setting.
         help: Replaces the declared help.
         default: Value without the option.
     """
-    declared = SETTINGS[name]
     option = declared.option or Option("")
-    flag, text = f"--{name.replace('_', '-')}", help or option.help
+    flag, text = f"--{option_name(declared).replace('_', '-')}", help or option.help
     if declared.values:
         parser.add_argument(flag, choices=declared.values, default=default, help=text)
     else:
         parser.add_argument(
             flag, metavar=option.metavar, type=values.type_of(declared.kind), default=default, help=text
         )
+
+
+def option_name(declared: Setting[Any]) -> str:
+    """Return the attribute of the parsed arguments that holds the value of a setting's option."""
+    name: str = declared.name
+    return name.replace(".", "_")
 
 
 def add_output(parser: argparse._ActionsContainer) -> None:

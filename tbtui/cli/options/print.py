@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, new_parser
 from tbtui.plugins.registry import text_plugins
+from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
     import argparse
@@ -69,17 +70,19 @@ def command_parser() -> OneLineParser:
         help="maximum number of runs of each tag (default: of scalars the 12 most relevant; 0: no limit)",
     )
     drawn = parser.add_argument_group("how it is drawn")
-    add_setting(drawn, "smoothing", help="weight of the moving average, 0 to 0.999 (default: 0, off)", default=0.0)
-    add_setting(drawn, "x_axis", default="step")
-    add_setting(drawn, "x_scale", help="scale of steps and relative times", default="linear")
-    add_setting(drawn, "y_scale", help="scale of values", default="linear")
+    add_setting(
+        drawn, SETTINGS["smoothing"], help="weight of the moving average, 0 to 0.999 (default: 0, off)", default=0.0
+    )
+    add_setting(drawn, SETTINGS["x_axis"], default="step")
+    add_setting(drawn, SETTINGS["x_scale"], help="scale of steps and relative times", default="linear")
+    add_setting(drawn, SETTINGS["y_scale"], help="scale of values", default="linear")
     add_setting(
         drawn,
-        "outliers",
+        SETTINGS["outliers"],
         help="clip extreme values from the y axis if they flatten the rest, always, or never",
         default="auto",
     )
-    add_setting(drawn, "split_runs", default="no")
+    add_setting(drawn, SETTINGS["split_runs"], default="no")
     drawn.add_argument(
         "--superseded", action="store_true", help="also draw points that later ones superseded on the step axis"
     )

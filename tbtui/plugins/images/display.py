@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.settings.declaration import Setting
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
     from tbtui.settings.settings import Settings
 
-VALUES = Setting(
+ValueStyle: TypeAlias = Literal["stored", "stretched", "depth", "classes"]
+
+VALUES: Setting[ValueStyle] = Setting(
     "images.values",
     "values: stored, range",
     "R",
@@ -20,7 +22,9 @@ VALUES = Setting(
     hint="stretched: from the smallest to the largest value; colours: of grey pictures",
 )
 
-GROUND = Setting(
+Ground: TypeAlias = Literal["checker", "white", "black"]
+
+GROUND: Setting[Ground] = Setting(
     "images.ground",
     "ground if transparent",
     "B",

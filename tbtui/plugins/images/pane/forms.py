@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -49,10 +48,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of images."""
     return (
         *setting_fields(settings, "images", "image_brightness", "image_contrast", "image_comparison"),
-        *(
-            Choice(each.name, each.label, tuple(each.labels.items()), each.value(settings), each.hint)
-            for each in DISPLAY_SETTINGS
-        ),
+        *setting_fields(settings, *DISPLAY_SETTINGS),
         setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
         setting_field(settings, "skip_steps", hint="hide images before this step"),
         setting_field(settings, "superseded", hint="show images that a restart superseded"),
@@ -63,11 +59,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 
 def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered options."""
-    others = dict(entered)
-    own = {each.name: others.pop(each.name) for each in DISPLAY_SETTINGS}
-    changed = {each.name: own[each.name] for each in DISPLAY_SETTINGS if own[each.name] != each.value(settings)}
-    settings = form_fields.with_options(settings, others)
-    return replace(settings, plugin_settings={**settings.plugin_settings, **changed}) if changed else settings
+    return form_fields.with_options(settings, entered, DISPLAY_SETTINGS)
 
 
 def about(
