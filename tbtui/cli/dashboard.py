@@ -216,7 +216,7 @@ def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
     overrides = {
         "run_filter": arguments.runs,
         "tag_filter": arguments.tags,
-        **{declared.name: getattr(arguments, option_name(declared)) for declared in declared_options},
+        **{declared.name: getattr(arguments, option_name(declared), None) for declared in declared_options},
     }
     x_axis = overrides.pop("x_axis")
     given = {name: value for name, value in overrides.items() if value is not None}

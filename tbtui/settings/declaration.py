@@ -121,10 +121,8 @@ class Setting(Generic[Value]):
     def value_text(self, settings: Settings) -> str:
         """Return the present value as the help shows it beside a key."""
         value: Any = self.value(settings)
-        if self.value_labels:
-            return self.labels[value]
         if isinstance(value, bool):
-            return "on" if value else "off"
+            return (self.value_labels or ("off", "on"))[value]
         return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -49,21 +49,29 @@ def _themes() -> tuple[str, ...]:
     return theme_names()
 
 
-def option_settings() -> list[Setting[Any]]:
-    """Return the settings that have an option, those of the app first."""
-    from tbtui.plugins.registry import plugin_settings
+def option_settings(*, of_dashboards: bool = True) -> list[Setting[Any]]:
+    """Return the settings that have an option: those of the app, then those of single dashboards."""
+    declared = [*SETTINGS.values()]
+    if of_dashboards:
+        from tbtui.plugins.registry import plugin_settings
 
-    return [declared for declared in (*SETTINGS.values(), *plugin_settings()) if declared.option is not None]
+        declared += plugin_settings()
+    return [each for each in declared if each.option is not None]
 
 
-def command_parser() -> OneLineParser:
-    """Return the parser of `tbtui [PATH …]`."""
+def command_parser(*, of_dashboards: bool = True) -> OneLineParser:
+    """Return the parser of `tbtui [PATH …]`.
+
+    Args:
+        of_dashboards: Include the options of single dashboards, which takes as long as the rest: it imports the
+            registry.
+    """
     parser = new_parser("tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", EXAMPLES)
     parser.more = _commands
     parser.offers.update(tab=_tabs, theme=_themes)
     add_common(parser)
     shown = parser.add_argument_group("for this session (default: as the last session left it)")
-    for declared in option_settings():
+    for declared in option_settings(of_dashboards=of_dashboards):
         add_setting(shown, declared)
     shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
     shown.add_argument("--fresh", action="store_true", help="ignore the saved settings of these logs")
@@ -89,7 +97,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help` or `--version`.
     """
-    parser = command_parser()
+    parser = command_parser(of_dashboards=False)
+    known = {word for action in parser.options for word in action.option_strings} - {"-h", "--help"}
+    if any(word.startswith("-") and word.partition("=")[0] not in known for word in words):
+        parser = command_parser()
     _refuse_commands(parser, words[:1], first=True)
     arguments: argparse.Namespace = parser.parse_intermixed_args(words)
     _refuse_commands(parser, arguments.paths, first=False)
