@@ -346,6 +346,13 @@ class Dashboard(PatchedApp[int]):
             self.refresh_state()
             self._settings_saver.schedule()
 
+    def on_run_list_about_requested(self, event: RunList.AboutRequested) -> None:
+        """Show the page of a run, which is read on a thread of its own."""
+        event.stop()
+        from tbtui.app.run_page import open_run_page
+
+        open_run_page(self, self.build_state(), event.run, self._main_screen.payloads)
+
     def on_copy_requested(self, event: CopyRequested) -> None:
         """Copy the directory of a run to the clipboard."""
         event.stop()

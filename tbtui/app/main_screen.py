@@ -108,12 +108,12 @@ class PaneArea(Container):
         if plugin.name not in self._panes:
             if plugin.load_pane is None:
                 raise ValueError(f"{plugin.name} has no tab")
-            self._panes[plugin.name] = plugin.load_pane()(self._shared_payloads())
+            self._panes[plugin.name] = plugin.load_pane()(self.payloads())
             self.call_next(self._mount_pane, plugin)
         elif self.pane is not None:
             self.pane.show(state.view)
 
-    def _shared_payloads(self) -> Payloads:
+    def payloads(self) -> Payloads:
         """Return the payload cache of all panes; its module is imported with the first pane."""
         if self._payloads is None:
             from tbtui.loading.payloads import Payloads
@@ -217,6 +217,11 @@ class MainScreen(MinimalRepaintScreen):
     def pane(self) -> Pane | None:
         """The pane that is shown."""
         return self._panes.pane
+
+    @property
+    def payloads(self) -> Payloads:
+        """The payload cache of all panes."""
+        return self._panes.payloads()
 
     @property
     def key_owners(self) -> list[DOMNode]:

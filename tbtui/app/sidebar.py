@@ -41,6 +41,7 @@ class RunList(RowList):
         Binding("a", "switch_all", "all", tooltip="all on, all off"),
         Binding("c", "colour", "colour", tooltip="choose a colour"),
         Binding("d", "baseline", show=False, tooltip="use as baseline"),
+        Binding("i", "about", "about", tooltip="about this run"),
         Binding("C", "copy_path", show=False, tooltip="copy the path"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
@@ -48,6 +49,13 @@ class RunList(RowList):
 
     class Folded(Message):
         """A folder was folded or unfolded."""
+
+    class AboutRequested(Message):
+        """The user wants the page of a run."""
+
+        def __init__(self, run: str) -> None:
+            super().__init__()
+            self.run = run
 
     class ColourRequested(Message):
         """The user wants another colour for some runs.
@@ -191,6 +199,11 @@ class RunList(RowList):
         if row is not None and row.place.run is not None and state is not None:
             is_baseline = state.settings.baseline == row.place.run
             self.post_message(Choose(baseline=None if is_baseline else row.place.run))
+
+    def action_about(self) -> None:
+        """Request the page of the run under the cursor."""
+        if (row := self._current) is not None and row.place.run is not None:
+            self.post_message(self.AboutRequested(row.place.run))
 
     def action_copy_path(self) -> None:
         """Copy the directory of the run or folder."""

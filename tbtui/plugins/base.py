@@ -169,6 +169,9 @@ class Plugin:
     facts: Mapping[str, InspectFacts] = field(default_factory=dict)
     """By plugin name of a series. If several dashboards read a plugin name, only one declares its facts."""
 
+    run_details: Callable[[RunSnapshot, Payloads], Iterator[tuple[str, Sequence[str]]]] | None = None
+    """Yields headings and lines for the page of a run; called on a thread of its own, with names not yet safe."""
+
     settings: tuple[Setting[Any], ...] = ()
     """Settings of this dashboard; one that several dashboards share is listed by each of them.
 

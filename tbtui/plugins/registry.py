@@ -23,11 +23,13 @@ from tbtui.plugins import (
 from tbtui.plugins.base import DocumentExport, TableExport
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Accessor, InspectFacts, Plugin
     from tbtui.settings.declaration import Setting
+    from tbtui.store.snapshot import RunSnapshot
 
 PLUGINS: tuple[Plugin, ...] = (
     scalars.PLUGIN,
@@ -107,6 +109,13 @@ def find_accessor(plugin_name: str) -> Accessor | None:
 def find_facts(plugin_name: str) -> InspectFacts | None:
     """Return what `tbtui inspect` adds to series of a plugin name."""
     return next((plugin.facts[plugin_name] for plugin in PLUGINS if plugin_name in plugin.facts), None)
+
+
+def run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield what the dashboards add to the page of a run: a heading and lines each."""
+    for plugin in PLUGINS:
+        if plugin.run_details is not None:
+            yield from plugin.run_details(run, payloads)
 
 
 def plugin_settings() -> Sequence[Setting[Any]]:

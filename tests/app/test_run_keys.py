@@ -211,3 +211,23 @@ async def test_palette_lists_the_actions_of_runs() -> None:
         await until(pilot, lambda: "copy the path" in words(app))
         for told in ("Runs: choose a colour · c", "Runs: use as baseline · d", "Runs: copy the path · C"):
             assert told in words(app)
+
+
+# Page of a run
+
+
+async def test_i_opens_the_page_of_the_run_under_the_cursor() -> None:
+    app = made()
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "down", "down", "i")
+        await until(pilot, lambda: "last step" in words(app))
+        assert words(app).startswith("about adam/seed1 esc close adam/seed1 ")
+        await press(pilot, "escape")
+        assert app.query_one(WordsPane).view is not None
+
+
+async def test_i_on_a_folder_opens_nothing() -> None:
+    app = made()
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "i")
+        assert "about" not in words(app).split()[:1]

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
 
 
@@ -29,6 +31,13 @@ def _rows(request: ExportRequest) -> Rows:
     return Rows(HPARAM_COLUMNS, tables, RUN_KEY)
 
 
+def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
+    from tbtui.plugins.hparams.sessions import hparams_of
+    from tbtui.plugins.hparams.table import hparam_lines
+
+    yield "Hyperparameters", hparam_lines(hparams_of(run, payloads))
+
+
 PLUGIN = Plugin(
     "hparams",
     "Hyperparameters",
@@ -38,4 +47,5 @@ PLUGIN = Plugin(
     text=PrintedText(_blocks, filters_tags=False, noun_of_run="session"),
     exports=(TableExport("hparams", "hyperparameters", _rows, source="runs"),),
     accessors={"hparams": Accessor("hparams")},
+    run_details=_run_details,
 )

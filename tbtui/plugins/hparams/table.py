@@ -95,6 +95,15 @@ def _number_text(value: float, /, *, digits: int) -> str:
     return numbers.short(value, digits=digits)
 
 
+def hparam_lines(hparams: RunHParams) -> list[str]:
+    """Return one line for each hyperparameter, then the status, the sessions and what could not be read."""
+    width = max(map(len, hparams.values), default=0)
+    lines = [f"{name:<{width}}  {format_hparam(value)}" for name, value in hparams.values.items()]
+    if hparams.status is not None:
+        lines.append(f"session: {hparams.status}")
+    return [*lines, *filter(None, [sessions_label(hparams)]), *hparams.problems]
+
+
 def sessions_label(hparams: RunHParams) -> str:
     """Return the number of sessions in a run, and what changed between them; empty for one session."""
     if hparams.sessions < 2:

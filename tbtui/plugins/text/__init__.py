@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.text.values import Texts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -42,6 +44,12 @@ def _load_values() -> type[Texts]:
     return Texts
 
 
+def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
+    from tbtui.plugins.text.read import configurations
+
+    yield from configurations(run, payloads)
+
+
 PLUGIN = Plugin(
     "text",
     "Text",
@@ -56,4 +64,5 @@ PLUGIN = Plugin(
         ),
     ),
     accessors={"text": Accessor("text()", _load_values)},
+    run_details=_run_details,
 )

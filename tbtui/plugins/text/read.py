@@ -15,7 +15,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import too_large_message
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -298,3 +298,29 @@ def _in_part(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
     if part.shape != table.shape:
         notes.append(f"{shape_text(part.shape)} of {shape_text((rows, columns))} cells are shown")
     return part
+
+
+MAX_CONFIGURATION_LINES = 60
+"""Lines of one configuration on the page of a run; the Text tab shows all of it."""
+
+MAX_CONFIGURATIONS = 12
+"""Texts that are tried for the page of a run, those with the first names."""
+
+
+def configurations(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the last text of each tag that reads as a configuration: its tag and its lines."""
+    tags = sorted(tag for tag in run.series if run.references(tag, "text") is not None)
+    for tag in tags[:MAX_CONFIGURATIONS]:
+        series = run.references(tag, "text")
+        if series is None:
+            continue
+        try:
+            document = read_text(payloads, TextPoint(run, series, len(series) - 1)).document
+        except TextRefused:
+            continue  # the Text tab gives the reason
+        text = "" if document is None else document.decode("utf-8", "replace")
+        if reads_as_configuration(text):
+            lines = text.strip("\n").split("\n")
+            more = len(lines) - MAX_CONFIGURATION_LINES
+            left_out = [f"and {more:,} more lines (tab Text)"] if more > 0 else []
+            yield f"Text {tag}", [*lines[:MAX_CONFIGURATION_LINES], *left_out]

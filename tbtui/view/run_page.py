@@ -1,0 +1,197 @@
+"""The page of one run: its state, values, history, configuration and files, as lines of text."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import visible_name
+from tbtui.run_health.anomalies import direction_by_name
+from tbtui.run_health.health import age_label, clock_text, is_known_age, time_unit
+from tbtui.run_health.history import run_history, uneven_series
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.run_health.anomalies import Anomaly
+    from tbtui.run_health.health import RunCondition, RunSummary
+    from tbtui.run_health.history import Gap, Restart
+    from tbtui.store.snapshot import EventFile, RunSnapshot
+
+MAX_METRICS = 100
+"""Scalar tags on the page, the first ones in the order of their names."""
+
+MAX_LISTED = 20
+"""Restarts, gaps, files and problems of a file that are listed."""
+
+INDENT = "  "
+
+
+def run_page_lines(
+    run: RunSnapshot,
+    facts: RunSummary,
+    condition: RunCondition,
+    directory: str | None,
+    details: Iterable[tuple[str, Sequence[str]]],
+) -> Iterator[str]:
+    """Yield the lines of the page. Names and texts are as written, not yet safe for a terminal.
+
+    Args:
+        run: The run.
+        facts: Its summary.
+        condition: Its condition at the time when the page is opened.
+        directory: Path of its directory; None if it is not known.
+        details: Headings and lines that dashboards add, such as hyperparameters.
+    """
+    yield visible_name(run.name)
+    if directory is not None:
+        yield directory
+    yield ""
+    yield from _columns(_state(run, facts, condition))
+    for heading, lines in (
+        ("Metrics", _metrics(run)),
+        *details,
+        *_history(run),
+        ("Files", [line for file in run.files[:MAX_LISTED] for line in _file(file)]),
+        ("Set aside", [f"{aside.path}: {aside.reason}" for aside in run.set_aside[:MAX_LISTED]]),
+    ):
+        if lines:
+            yield ""
+            yield heading
+            yield from (INDENT + line for line in lines)
+    if len(run.files) > MAX_LISTED:
+        yield f"{INDENT}and {len(run.files) - MAX_LISTED:,} more files"
+
+
+def _state(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> Iterator[tuple[str, str]]:
+    if run.problem is not None:
+        yield "problem", run.problem
+    yield "state", ", ".join(_conditions(run, condition))
+    if facts.trouble is not None:
+        yield "trouble", _trouble(facts.trouble)
+    if facts.last_step is not None:
+        yield "last step", f"{facts.last_step:,}"
+    if facts.pace is not None:
+        yield (
+            "pace",
+            f"{numbers.brief(facts.pace.rate)} steps per second, a value every {_duration(facts.pace.interval)}",
+        )
+    if condition.left is not None:
+        yield "time left", _duration(condition.left)
+    first, last = run.first_wall_time, run.last_wall_time
+    if first is not None and last is not None:
+        lasted = f", {_duration(last - first)}" if math.isfinite(last - first) and last > first else ""
+        yield "written", f"{numbers.clock(first)} to {numbers.clock(last)}{lasted}"
+    if unit := time_unit(last):
+        yield "clock", f"its times look like {unit}"
+    if condition.clock_offset is not None:
+        yield "clock", clock_text(condition.clock_offset)
+    superseded = sum(series.superseded for series in run.series.values())
+    left_out = f", {superseded:,} superseded by a restart" if superseded else ""
+    yield "values", f"{facts.values:,} in {counted(len(run.series), 'tag')}{left_out}"
+    for plugin, tags in sorted(facts.tags.items()):
+        yield "", f"{visible_name(plugin)}: {counted(len(tags), 'tag')}"
+
+
+def _conditions(run: RunSnapshot, condition: RunCondition) -> Iterator[str]:
+    if run.vanished:
+        yield "its files are gone"
+    if condition.done:
+        yield "done"
+    if condition.stalled:
+        yield "stalled"
+    if not is_known_age(condition.age) or condition.age is None:
+        yield "nothing written" if condition.age is None else "its clock is ahead"
+        return
+    label = age_label(condition.age)
+    yield f"last write {label} ago" if label else "live: written within the last minute"
+
+
+def _trouble(trouble: Anomaly) -> str:
+    tag = visible_name(trouble.tag)
+    if trouble.step is not None:
+        return f"{'NaN' if trouble.kind == 'nan' else 'Inf'} from step {trouble.step:,} in {tag}"
+    return f"{tag} is flat" if trouble.kind == "flat" else f"{tag} diverges"
+
+
+def _metrics(run: RunSnapshot) -> list[str]:
+    """Return the last and the best value of each scalar tag, without superseded points."""
+    scalars = sorted(
+        (series for series in run.series.values() if isinstance(series, ScalarSeries) and len(series)),
+        key=lambda series: series.tag,
+    )
+    rows = [("tag", "last", "best", "at step")]
+    for series in scalars[:MAX_METRICS]:
+        current = series.current
+        best = direction_by_name(series.tag)
+        last = numbers.short(float(current.values[-1]))
+        if best is None or not np.isfinite(current.values).any():
+            rows.append((visible_name(series.tag), last, "", ""))
+            continue
+        at = int((np.nanargmin if best == "min" else np.nanargmax)(_finite(current.values, best)))
+        best_text = f"{best} {numbers.short(float(current.values[at]))}"
+        rows.append((visible_name(series.tag), last, best_text, f"{int(current.steps[at]):,}"))
+    if len(rows) == 1:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = [
+        f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]:>{widths[3]}}".rstrip()
+        for row in rows
+    ]
+    if len(scalars) > MAX_METRICS:
+        lines.append(f"and {len(scalars) - MAX_METRICS:,} more tags")
+    return lines
+
+
+def _finite(
+    values: np.ndarray[tuple[int], np.dtype[np.float64]], best: str
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return values in which NaN and infinities are never the best."""
+    return np.where(np.isfinite(values), values, math.inf if best == "min" else -math.inf)
+
+
+def _history(run: RunSnapshot) -> Iterator[tuple[str, Sequence[str]]]:
+    history = run_history(run, uneven_series(run))
+    yield _heading("Restarts", history.restart_count), [*map(_restart, history.restarts[:MAX_LISTED])]
+    yield _heading("Gaps", history.gap_count), [*map(_gap, history.gaps[:MAX_LISTED])]
+
+
+def _heading(title: str, count: int) -> str:
+    return f"{title} (the first {MAX_LISTED} of {count:,})" if count > MAX_LISTED else title
+
+
+def _restart(restart: Restart) -> str:
+    tags = counted(restart.tags, "tag")
+    return f"from step {restart.from_step:,} back to {restart.to_step:,}, {numbers.clock(restart.wall_time)}, {tags}"
+
+
+def _gap(gap: Gap) -> str:
+    if gap.kind == "silence":
+        return (
+            f"silent for {_duration(gap.seconds)} after step {gap.after_step:,}, {numbers.clock(gap.after_wall_time)}"
+        )
+    return f"no value between step {gap.after_step:,} and {gap.before_step:,}"
+
+
+def _file(file: EventFile) -> Iterator[str]:
+    writer = f", {visible_name(file.writer)}" if file.writer else ""
+    yield file.path
+    yield f"{INDENT}{file.state}, {counted(file.records, 'record')}, {numbers.size(file.bytes)}{writer}"
+    for problem in file.problems[:MAX_LISTED]:
+        where = "" if problem.is_about_file else f"at byte {problem.offset:,}: "
+        yield f"{INDENT}{where}{problem.message}"
+
+
+def _duration(seconds: float) -> str:
+    return numbers.duration(seconds)
+
+
+def _columns(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    rows = list(pairs)
+    width = max((len(name) for name, _ in rows), default=0)
+    yield from (f"{name:<{width}}  {text}" for name, text in rows)
