@@ -260,6 +260,19 @@ def age(seconds: float) -> str:
     return f"{max(int(seconds), 0)}s"
 
 
+def age_words(seconds: float) -> str:
+    """Return an age in one unit as words: `4 seconds`, `1 minute`, `5 days`; `0 seconds` for a time in the future."""
+    text = age(seconds)
+    unit = _AGE_UNITS.get(text[-1])
+    if unit is None or not text[:-1].isdecimal():
+        return text
+    amount = int(text[:-1])
+    return f"{amount:,} {unit}{'' if amount == 1 else 's'}"
+
+
+_AGE_UNITS = {"s": "second", "m": "minute", "h": "hour", "d": "day"}
+
+
 def clock(wall_time: float, zone: tzinfo | None = None) -> str:
     """Return a wall time as local date and time, `2026-11-20 18:23:05`, or as a number outside the calendar.
 

@@ -134,6 +134,9 @@ class InspectFacts:
     If it raises an exception, `inspect` writes `unreadable` for the tag and continues.
     """
 
+    is_text: bool = False
+    """The cells are texts of any length. They share the last column with notes, and may move to the next line."""
+
 
 @frozen
 class Plugin:

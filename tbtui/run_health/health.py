@@ -322,8 +322,8 @@ def clock_offset(facts: RunSummary, now: float) -> float | None:
 
 
 def clock_text(offset: float) -> str:
-    """Return `clock 1h behind` or `clock 90s ahead`."""
-    return f"clock {numbers.age(abs(offset))} {'ahead' if offset > 0 else 'behind'}"
+    """Return `clock 1 hour behind` or `clock 90 seconds ahead`."""
+    return f"clock {numbers.age_words(abs(offset))} {'ahead' if offset > 0 else 'behind'}"
 
 
 def time_unit(wall_time: float | None) -> str:

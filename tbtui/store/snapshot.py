@@ -133,6 +133,13 @@ class ScalarSeries(_Series):
     def file_parts(self) -> FileParts | None:
         return self.parts
 
+    @property
+    def last_value(self) -> float | None:
+        """Return the last value of the step axis; None without points."""
+        if not len(self.values):
+            return None
+        return float(self.values[-1 if self.current_indices is None else self.current_indices[-1]])
+
     @cached_property
     def current(self) -> ScalarSeries:
         """Return the series as the step axis shows it: without superseded points, its steps strictly increase."""

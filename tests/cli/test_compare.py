@@ -74,6 +74,7 @@ def test_compare_json_has_every_figure_by_name(logs: Path, capsys: pytest.Captur
         "max_step": 0,
         "delta": None,
         "is_best": True,
+        "superseded": 0,
     }
     assert (b["tags"]["loss"]["delta"], c["tags"]["loss"]["delta"]) == (0.5, 7.0)
     assert c["tags"]["loss"]["last"] == "NaN"

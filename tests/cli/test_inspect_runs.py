@@ -144,7 +144,12 @@ def test_inspect_run_with_all_clocks_ahead_has_unknown_status(logs: LogDirectory
 
 @pytest.mark.parametrize(
     ("offset", "words"),
-    [(90, "its clock 1m ahead"), (3_660, "its clock 1h ahead"), (-3_660, "its clock 1h behind"), (5, None)],
+    [
+        (90, "its clock 1 minute ahead"),
+        (3_660, "its clock 1 hour ahead"),
+        (-3_660, "its clock 1 hour behind"),
+        (5, None),
+    ],
 )
 def test_inspect_run_with_a_wrong_clock_is_being_written(logs: LogDirectory, offset: float, words: str | None) -> None:
     now = time.time()

@@ -77,6 +77,7 @@ def _compared(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> 
         reverse=arguments.reverse,
         limit=arguments.limit or None,
         full=arguments.json,
+        whole=arguments.superseded or arguments.x_axis != "step",
         payloads=Payloads(),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
@@ -42,6 +43,8 @@ class Entry:
     """Difference to the baseline; None without a baseline, for the baseline itself, and if either is not finite."""
 
     is_best: bool
+    superseded: int
+    """Number of its values that do not count, because others superseded them."""
 
 
 @frozen
@@ -90,6 +93,11 @@ class Comparison:
     sessions: Mapping[str, RunSession]
     """Sessions by run."""
 
+    @property
+    def superseded(self) -> int:
+        """Return the number of values of all cells that do not count."""
+        return sum(entry.superseded for tag in self.tags for entry in tag.entries.values())
+
 
 def compare(  # noqa: PLR0913 - they are the command's options
     runs: Mapping[str, RunSnapshot],
@@ -102,6 +110,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     reverse: bool = False,
     limit: int | None = None,
     full: bool = False,
+    whole: bool = False,
     payloads: Payloads | None = None,
 ) -> Comparison:
     """Compare runs.
@@ -117,6 +126,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         reverse: Reverse the order.
         limit: Maximum number of rows.
         full: Find all points of every entry; a single tag always has them.
+        whole: Superseded points count as well.
         payloads: Reader of values that are in files.
 
     Raises:
@@ -132,7 +142,8 @@ def compare(  # noqa: PLR0913 - they are the command's options
     order = _order(sort, runs, names, sessions, reverse=reverse)
     if order is not None and order.of == "tag" and order.name in columns:
         columns = [order.name, *(tag for tag in columns if tag != order.name)]
-    names = _sorted(names, order, runs, figure, sessions)
+    find = partial(find_point, whole=whole)
+    names = _sorted(names, order, runs, figure, sessions, find)
     shown = names if limit is None else names[:limit]
     base = {} if baseline is None else _scalars(runs[baseline], tags)
     differing, constant = differing_hparams([sessions[name].values for name in shown])
@@ -140,7 +151,8 @@ def compare(  # noqa: PLR0913 - they are the command's options
         tuple(shown),
         len(names) - len(shown),
         tuple(
-            _compared(tag, names, shown, scalars_by_run, base.get(tag), figure, baseline, full=full) for tag in columns
+            _compared(tag, names, shown, scalars_by_run, base.get(tag), figure, baseline, full=full, whole=whole)
+            for tag in columns
         ),
         figure,
         baseline,
@@ -169,29 +181,30 @@ def _compared(
     baseline: str | None,
     *,
     full: bool,
+    whole: bool,
 ) -> ComparedTag:
     """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
     best = direction_by_name(tag)
+    held = {name: series for name in runs if (series := scalars_by_run[name].get(tag)) is not None}
     points = {
-        name: point for name in runs if (point := _find_point(scalars_by_run[name].get(tag), figure, best)) is not None
+        name: point
+        for name, series in held.items()
+        if (point := find_point(series, figure, best, whole=whole)) is not None
     }
-    base_point = _find_point(base, figure, best)
+    base_point = None if base is None else find_point(base, figure, best, whole=whole)
     winners = best_runs({name: point.value for name, point in points.items()}, best)
     entries = {
         name: Entry(
             point,
-            find_points(scalars_by_run[name][tag]) if full else None,
+            find_points(held[name], whole=whole) if full else None,
             None if base_point is None or name == baseline else _delta(point.value, base_point.value),
             name in winners,
+            0 if whole else held[name].superseded,
         )
         for name in shown
         if (point := points.get(name)) is not None
     }
     return ComparedTag(tag, best, entries)
-
-
-def _find_point(series: ScalarSeries | None, figure: Statistic, best: Best | None) -> Point | None:
-    return None if series is None else find_point(series, figure, best)
 
 
 def _delta(value: float, base: float) -> float | None:
@@ -227,13 +240,15 @@ def _sorted(
     runs: Mapping[str, RunSnapshot],
     figure: Statistic,
     sessions: Mapping[str, RunSession],
+    find: Callable[[ScalarSeries, Statistic, Best | None], Point | None],
 ) -> list[str]:
     if order is None:
         return names
     if order.of == "hparam":
         return _by_hparam(names, order, sessions)
     best = direction_by_name(order.name)
-    points = {name: _find_point(_scalar(runs[name], order.name), figure, best) for name in names}
+    held = {name: _scalar(runs[name], order.name) for name in names}
+    points = {name: None if series is None else find(series, figure, best) for name, series in held.items()}
     return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
 
 

@@ -13,7 +13,7 @@ from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_
 from tbtui.cli.inspect.formats import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
-from tbtui.plugins.comparison.comparison import MISSING_SIGN, format_values
+from tbtui.plugins.comparison.comparison import MISSING_SIGN, value_text
 from tbtui.plugins.hparams.table import are_alike, format_hparams
 from tbtui.report.markdown import escaped, markdown_table
 from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, total_width, wrap_list
@@ -92,7 +92,8 @@ def _ends(comparison: Comparison) -> Mapping[str, int]:
 
 def _one_figure(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     title = safe(visible_name(tag.tag))
-    found = [_values(comparison, tag, title, lambda entry: entry.compared)]
+    texts = _joint_texts(tag, {"": lambda entry: entry.compared})
+    found = [_values(comparison, tag, title, texts[""])]
     if comparison.figure != "last":
         found.append(_steps(comparison, tag, AT, lambda entry: entry.compared))
     return found + _deltas(comparison, tag)
@@ -105,25 +106,33 @@ def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
         "min": lambda entry: entry.points.least if entry.points else None,
         "max": lambda entry: entry.points.greatest if entry.points else None,
     }
+    texts = _joint_texts(tag, points)
     found: list[GridColumn] = []
     for name, point in points.items():
-        column = _values(comparison, tag, name, point, marked=name == figure)
+        column = _values(comparison, tag, name, texts[name], marked=name == figure)
         found += [column, _steps(comparison, tag, AT, point)]
         if name == figure:
             found += _deltas(comparison, tag)
     return found
 
 
+def _joint_texts(tag: ComparedTag, points: Mapping[str, Callable[[Entry], Point | None]]) -> dict[str, dict[str, str]]:
+    """Return the texts of some figures of a tag by run; different values have different texts, also across figures."""
+    values = {
+        (name, run): found.value
+        for name, point in points.items()
+        for run, entry in tag.entries.items()
+        if (found := point(entry)) is not None
+    }
+    texts: dict[str, dict[str, str]] = {name: {} for name in points}
+    for (name, run), text in zip(values, format_distinct([*values.values()], value_text), strict=True):
+        texts[name][run] = text
+    return texts
+
+
 def _values(
-    comparison: Comparison,
-    tag: ComparedTag,
-    title: str,
-    point: Callable[[Entry], Point | None],
-    *,
-    marked: bool = True,
+    comparison: Comparison, tag: ComparedTag, title: str, texts: Mapping[str, str], *, marked: bool = True
 ) -> GridColumn:
-    values = {run: found.value for run, entry in tag.entries.items() if (found := point(entry)) is not None}
-    texts = {run: text for run, (text, _) in format_values(values, tag.best, None, None).items()}
     best = tuple(run in tag.entries and tag.entries[run].is_best for run in comparison.runs) if marked else ()
     return GridColumn(title, _cells(comparison, texts), best if any(best) else ())
 
@@ -183,7 +192,10 @@ def constant_line(comparison: Comparison) -> str:
 
 def notes(comparison: Comparison) -> Sequence[str]:
     """Return notes on what the table leaves out."""
-    return [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
+    found = [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
+    if count := comparison.superseded:
+        found.append(f"{counted(count, 'superseded value')} left out (--superseded)")
+    return found
 
 
 # Render a comparison as strict JSON: one object whose keys scripts rely on. Numbers read back to the same float64.
@@ -228,7 +240,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     if points is not None:
         for name, point in (("last", points.last), ("min", points.least), ("max", points.greatest)):
             values |= _point(name, point)
-    return values | {"delta": json_number(entry.delta), "is_best": entry.is_best}
+    return values | {"delta": json_number(entry.delta), "is_best": entry.is_best, "superseded": entry.superseded}
 
 
 def _point(name: str, point: Point | None) -> dict[str, Any]:

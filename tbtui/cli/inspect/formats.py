@@ -47,7 +47,7 @@ _MAX_FILE_NAME = 72
 _MAX_VALUE = 48
 _INDENT = "  "
 _PLAIN = 1 + len(_HEADINGS)
-"""Cells of a tag of which only values and steps are known."""
+"""Cells of a tag of which only values and steps are known, or these and a text."""
 
 
 def block_lines(report: RunReport, width: int, *, everything: bool = False) -> Iterator[str]:
@@ -162,12 +162,18 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
         members = list(group)
         listed = members if everything else members[:MAX_TAGS]
         facts = find_facts(plugin)
-        headings = _HEADINGS if facts is None else (*_HEADINGS, *facts.headings)
-        rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *headings))
+        headings = () if facts is None else facts.headings
+        is_text = facts is not None and facts.is_text
+        if is_text:
+            noted[len(rows)], headings = ", ".join(headings), ()
+        rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *_HEADINGS, *headings))
         for series in listed:
-            if note := _note(series, report):
+            cells, note = _facts(series, report, facts), _note(series, report)
+            if is_text:
+                cells, note = (), "; ".join(filter(None, (*cells, note)))
+            if note:
                 noted[len(rows)] = note
-            rows.append((f"  {safe(visible_name(series.tag))}", *_cells(series, report, facts)))
+            rows.append((f"  {safe(visible_name(series.tag))}", *_extent(series), *cells))
         if others := len(members) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     columns = max(map(len, rows), default=0)
@@ -187,18 +193,22 @@ UNREADABLE = "unreadable"
 """Cell of a tag whose facts raised an exception."""
 
 
-def _cells(series: Series, report: RunReport, facts: InspectFacts | None) -> Iterator[str]:
-    """Yield values, steps and the facts of the dashboard."""
-    yield f"{series.steps.size:,}"
-    first, last = series.steps.item(0), series.steps.item(-1)
-    yield numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
+def _extent(series: Series) -> tuple[str, str]:
+    """Return the number of values, and their first and last step as the step axis shows it."""
+    first, last = series.steps.item(0), series.last_step or 0
+    steps = numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
+    return f"{series.steps.size:,}", steps
+
+
+def _facts(series: Series, report: RunReport, facts: InspectFacts | None) -> tuple[str, ...]:
+    """Return the facts of the dashboard."""
     if facts is None:
-        return
+        return ()
     try:
         cells = facts.cells(report.run, series, report.extents.get(series.tag)) or ()
     except Exception:  # noqa: BLE001 - one value that a dashboard cannot read must not end the report of all files
         cells = (UNREADABLE,)
-    yield from map(safe, cells)
+    return tuple(map(safe, cells))
 
 
 def _note(series: Series, report: RunReport) -> str:
@@ -319,13 +329,13 @@ def _series(series: Series, superseded: int, extent: ScalarExtremes | None) -> d
         "count": series.steps.size,
         "superseded": superseded,
         "first_step": series.steps.item(0),
-        "last_step": series.steps.item(-1),
+        "last_step": series.last_step,
         "first_wall_time": json_number(series.wall_times.item(0)),
         "last_wall_time": json_number(series.wall_times.item(-1)),
     }
     if isinstance(series, ScalarSeries) and extent is not None:
         described["first"] = json_number(series.values.item(0))
-        described["last"] = json_number(series.values.item(-1))
+        described["last"] = json_number(series.last_value)
         described["min"], described["max"], described["nan"], described["inf"] = extent
     return described
 

@@ -170,10 +170,10 @@ STATES = {
 
 
 def age_of(age: float | None) -> str:
-    """Return `4s ago`; empty if nothing was written."""
+    """Return `4 seconds ago`; empty if nothing was written."""
     if age is None:
         return ""
-    return f"{numbers.age(age)} ago" if is_known_age(age) else "clock ahead"
+    return f"{numbers.age_words(age)} ago" if is_known_age(age) else "clock ahead"
 
 
 def pace_of(report: RunReport) -> str:

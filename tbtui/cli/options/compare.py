@@ -14,7 +14,7 @@ from tbtui.cli.options.parser import (
     format_of_name,
     new_parser,
 )
-from tbtui.settings.settings import SETTINGS, STATISTICS
+from tbtui.settings.settings import SETTINGS, STATISTICS, X_AXES
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +31,7 @@ examples:
   tbtui compare logs/ --json | jq -c '.runs[]|[.run, .tags["loss/val"].min]'
 
 Numbers are those of the Compare tab: a row a run, a column a scalar tag,
-without what a restart superseded. Which value is the best is known from a tag's
+without what a restart superseded (--superseded: with it). Which value is the best is known from a tag's
 name (loss: the least, accuracy: the greatest); where it tells nothing, `best`
 is the last one. Last values have a column of the steps at which the runs ended,
 unless all ended at the same. tbtui print --plugin comparison shows the table
@@ -44,8 +44,8 @@ it, as PyTorch writes them. Of several sessions in a run the last one counts.
 JSON: {"logdir", "figure", "baseline", "sort", "left_out", "hparams": {"same",
 "differ"}, "tags": {TAG: {"best", "best_runs"}}, "runs": [{"run", "hparams",
 "hparams_from", "tags": {TAG: {"value", "step", "last", "last_step", "min",
-"min_step", "max", "max_step", "delta", "is_best"}}}]}. Numbers read back to the
-same float64; "NaN", "Infinity", "-Infinity"; null where there is none.
+"min_step", "max", "max_step", "delta", "is_best", "superseded"}}}]}. Numbers
+read back to the same float64; "NaN", "Infinity", "-Infinity"; null where there is none.
 
 exit codes: 0 fine, 1 nothing matched, 2 wrong arguments or path
 """
@@ -64,6 +64,16 @@ def command_parser() -> OneLineParser:
         help="value of a run: %(choices)s (default: last)",
     )
     add_setting(comparison, SETTINGS["split_runs"], default="no")
+    comparison.add_argument(
+        "--superseded", action="store_true", help="also count values that others superseded on the step axis"
+    )
+    comparison.add_argument(
+        "--x-axis",
+        choices=X_AXES,
+        default="step",
+        metavar="NAME",
+        help="%(choices)s: all axes but the step axis show superseded values too, and last is the last in time",
+    )
     comparison.add_argument("--baseline", metavar="RUN", help="full name of the run that others are compared with")
     comparison.add_argument("--sort", metavar="NAME", help="sort by a tag, best run first, or by a hyperparameter")
     comparison.add_argument("--reverse", action="store_true", help="reverse the order of --sort")

@@ -68,6 +68,6 @@ PLUGIN = Plugin(
             columns_help="sample, file, format, rate, channels, duration, label, bytes and problem",
         ),
     ),
-    facts={"audio": InspectFacts(("newest",), _cells)},
+    facts={"audio": InspectFacts(("newest",), _cells, is_text=True)},
     accessors={"audio": Accessor("audio()", _load_values)},
 )

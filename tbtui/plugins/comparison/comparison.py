@@ -7,8 +7,6 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
@@ -126,32 +124,41 @@ class Points:
     greatest: Point | None
 
 
-def last_point(series: ScalarSeries, skip_steps: int = 0) -> Point | None:
-    """Return the last value of a series; None without one from step `skip_steps` on."""
+def last_point(series: ScalarSeries, skip_steps: int = 0, *, whole: bool = False) -> Point | None:
+    """Return the last value of a series, on the step axis or in time; None without one from step `skip_steps` on."""
     if not len(series):
         return None
-    index = -1 if series.current_indices is None else int(series.current_indices[-1])
+    index = -1 if whole or series.current_indices is None else int(series.current_indices[-1])
     if 0 < skip_steps > series.steps[index]:
         return None
     return Point(float(series.values[index]), int(series.steps[index]))
 
 
-def find_points(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
-    """Return last and extreme values of a series without superseded points; None as for `last_point`."""
-    last = last_point(series, skip_steps)
+def find_points(series: ScalarSeries, skip_steps: int = 0, *, whole: bool = False) -> Points | None:
+    """Return last and extreme values of a series; None as for `last_point`.
+
+    Args:
+        series: Series of one run.
+        skip_steps: Points at steps below are left out.
+        whole: Superseded points count as well.
+    """
+    last = last_point(series, skip_steps, whole=whole)
     if last is None:
         return None
-    current = series.current
-    first = int(np.searchsorted(current.steps, skip_steps)) if skip_steps > 0 else 0
-    figures = summarize(current.values[first:])
+    points = series if whole else series.current
+    if skip_steps > 0:
+        points = points.part(points.steps >= skip_steps)
+    figures = summarize(points.values)
     least, greatest = (
-        None if index is None else Point(float(current.values[first + index]), int(current.steps[first + index]))
+        None if index is None else Point(float(points.values[index]), int(points.steps[index]))
         for index in (figures.least, figures.greatest)
     )
     return Points(last, least, greatest)
 
 
-def find_point(series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0) -> Point | None:
+def find_point(
+    series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0, *, whole: bool = False
+) -> Point | None:
     """Return the point of a series in the table; the last one if an extreme is selected and no value is finite.
 
     Args:
@@ -159,11 +166,12 @@ def find_point(series: ScalarSeries, figure: Statistic, best: Best | None, skip_
         figure: Statistic that selects the point; `best` is the extreme that `best` names, or the last point.
         best: Direction of the best value; None if unknown.
         skip_steps: Points at steps below are left out.
+        whole: Superseded points count as well.
     """
     extreme = best if figure == "best" else figure
     if extreme is None or extreme == "last":
-        return last_point(series, skip_steps)
-    points = find_points(series, skip_steps)
+        return last_point(series, skip_steps, whole=whole)
+    points = find_points(series, skip_steps, whole=whole)
     if points is None:
         return None
     return (points.least if extreme == "min" else points.greatest) or points.last

@@ -68,9 +68,14 @@ def _superseded_note(view: View, tags: Sequence[str], runs: Sequence[str]) -> st
     """Return `12 superseded points are not compared`; empty without any."""
     series = (view.snapshot.runs[run].series.get(tag) for run in runs for tag in tags)
     superseded = sum(each.superseded for each in series if isinstance(each, ScalarSeries))
-    if not superseded:
+    if not superseded or _counts_all(view):
         return ""
-    return f"{counted(superseded, 'superseded point')} {'is' if superseded == 1 else 'are'} not compared"
+    return f"{counted(superseded, 'superseded point')} {'is' if superseded == 1 else 'are'} not compared (--superseded)"
+
+
+def _counts_all(view: View) -> bool:
+    """Return True if superseded points are compared as well."""
+    return view.settings.superseded or view.settings.x_axis != "step"
 
 
 def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
@@ -80,7 +85,9 @@ def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
     points = {}
     for name in runs:
         series = view.snapshot.runs[name].series.get(tag)
-        if isinstance(series, ScalarSeries) and (point := find_point(series, settings.figure, best)) is not None:
+        if not isinstance(series, ScalarSeries):
+            continue
+        if (point := find_point(series, settings.figure, best, whole=_counts_all(view))) is not None:
             points[name] = point.value
     winners = best_runs(points, best)
     texts = format_values(points, best, None, None)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, DocumentExport, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, DocumentExport, InspectFacts, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.export.documents import Document
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.plugins.base import ScalarExtremes
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -40,6 +42,13 @@ def _execution_rows(request: ExportRequest) -> Rows:
     from tbtui.plugins.graphs.table import RUN_METADATA, run_metadata_tables
 
     return Rows(RUN_METADATA, run_metadata_tables(request.held, request.tag_matches, request.refusals))
+
+
+def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.graphs.text import newest_text
+    from tbtui.store.snapshot import ReferenceSeries
+
+    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
 
 
 PRINTED = frozenset({"graphs", "graph_run_metadata", "graph_run_metadata_graph", "graph_keras_model"})
@@ -71,5 +80,6 @@ PLUGIN = Plugin(
         DocumentExport("graphs", "graphs", FORMATS, _documents),
         TableExport("run_metadata", "run metadata", _execution_rows, columns_help=_COLUMNS, is_secondary=True),
     ),
+    facts=dict.fromkeys(PRINTED, InspectFacts(("newest",), _newest, is_text=True)),
     accessors=dict.fromkeys(READS, Accessor("graphs")),
 )

@@ -10,12 +10,13 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
+from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.counts import count_texts
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, kind_text, shapes_text
-from tbtui.plugins.graphs.read import GraphReader
+from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.table import select_graphs
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.report.blocks import Column, Heading, Notes, Piece, PieceRows, Table
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.read import GraphSource
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
 MAX_RUNS = 4
@@ -106,6 +107,25 @@ def _of_run(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) ->
     yield from _outline(hierarchy, options)
     if graph.notes:
         yield Notes(tuple(map(safe, graph.notes)), Ink.WARN)
+
+
+MAX_COUNTED_BYTES = 4 << 20
+"""Bytes of a graph whose operations `inspect` counts: about a second; `print` counts those of any graph."""
+
+
+def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+    """Return what the newest value of a series holds, for `inspect`: `91 ops, 45,162+ parameters`, or the reason."""
+    point = len(series) - 1
+    source = next((each for each in graph_sources(run) if each.tag == series.tag and each.point == point), None)
+    if source is None or source.kind == "profile":
+        return ""
+    if int(series.lengths[point]) > MAX_COUNTED_BYTES:
+        return "large: tbtui print --plugin graphs counts it"
+    try:
+        hierarchy = Hierarchy(build_graph(GraphReader(Payloads(most_bytes=0)).read(source)))
+    except GraphError as error:
+        return str(error)
+    return ", ".join(filter(None, (*count_texts(hierarchy), hierarchy.parameters.words(hierarchy.root))))
 
 
 def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:

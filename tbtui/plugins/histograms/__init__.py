@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Figure, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.figure import Charts
     from tbtui.plugins.histograms.values import Histograms
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -50,6 +52,13 @@ def _load_values() -> type[Histograms]:
     return Histograms
 
 
+def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.histograms.text import newest_text
+    from tbtui.store.snapshot import ReferenceSeries
+
+    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+
+
 PLUGIN = Plugin(
     "histograms",
     "Histograms",
@@ -60,5 +69,6 @@ PLUGIN = Plugin(
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("histograms", "histograms", _rows, columns_help="left, right and count: a row a bucket"),),
     figure=Figure(_charts),
+    facts={"histograms": InspectFacts(("newest",), _newest, is_text=True)},
     accessors={"histograms": Accessor("histograms()", _load_values)},
 )

@@ -12,6 +12,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.numbers import counted, format_distinct, short
 from tbtui.charts.text import align_numbers, cell_width, safe
+from tbtui.loading.payloads import Payloads
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import moments, quantiles
 from tbtui.plugins.distributions.chart import DistributionChartCache
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.series import Floats, HistogramSeries
     from tbtui.report.blocks import Block
     from tbtui.report.options import ChosenPoint, PrintOptions
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
 
@@ -237,6 +239,25 @@ def _figures(buckets: Buckets, statistics: Moments) -> str:
     if std > 0:
         mean_text += f" ± {short(std, digits=3)}"
     return ", ".join([*labels, f"mean {mean_text}"])
+
+
+def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+    """Return what the newest value of a series holds, for `inspect`: `200 values, 1.03 to 6.43, mean 4.05 ± 1`."""
+    histograms = histograms_in(Payloads(most_bytes=0), run, series.part(slice(len(series) - 1, None)))
+    if histograms.refused:
+        return histograms.refused[0]
+    total = float(histograms.totals[0])
+    if total <= 0:
+        return NO_VALUES
+    statistics = moments(buckets_of(histograms))
+    least, greatest = float(statistics.least[0]), float(statistics.greatest[0])
+    is_one_bucket = bool(statistics.one_bucket[0])
+    if label := content_label(total, least, greatest, is_one_bucket=is_one_bucket):
+        return f"{label}, {_mean(statistics)}" if is_one_bucket else label
+    count = f"{count_label(total)} value{'' if total == 1 else 's'}"
+    if least == greatest:
+        return f"{count}, {short(least)}"
+    return f"{count}, {' to '.join(format_distinct((least, greatest)))}, {_mean(statistics)}"
 
 
 def _mean(statistics: Moments) -> str:

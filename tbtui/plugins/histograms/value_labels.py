@@ -88,7 +88,10 @@ def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
     decimals = min(max(digits - 1 - math.floor(math.log10(std)), 0), MAX_DECIMALS)
     text, deviation = f"{mean:.{decimals}f}", f"{std:.{decimals}f}"
     if max(abs(mean), std) >= numbers.PLAIN_BELOW or decimals > MAX_LABEL_COLUMNS or float(text) == 0 != mean:
-        text, deviation = numbers.short(mean), numbers.short(std, digits=2)
+        known = (
+            min(max(math.ceil(math.log10(abs(mean) / std)) + digits, numbers.DIGITS), numbers.MAX_DIGITS) if mean else 1
+        )
+        text, deviation = numbers.short(mean, digits=known), numbers.short(std, digits=2)
     return estimate_label(f"{text} ± {deviation}", is_exact=is_exact)
 
 

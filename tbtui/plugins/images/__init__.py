@@ -69,7 +69,7 @@ PLUGIN = Plugin(
             columns_help="sample, file, format, width, height, frames, duration, bytes and problem",
         ),
     ),
-    facts={"images": InspectFacts(("newest",), _cells)},
+    facts={"images": InspectFacts(("newest",), _cells, is_text=True)},
     settings=DISPLAY_SETTINGS,
     accessors={"images": Accessor("images()", _load_values)},
 )

@@ -12,9 +12,10 @@ from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe
+from tbtui.loading.payloads import Payloads
 from tbtui.maths.stops import stop_x
 from tbtui.plugins.pr_curves.chart import CurveChartCache, curve_line
-from tbtui.plugins.pr_curves.read import NoCurveError
+from tbtui.plugins.pr_curves.read import CurveReader, NoCurveError
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.chart import Chart, RunCurve
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
 
@@ -81,6 +83,13 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     notes += [f"{safe(each.run)}: {each.left_out.replace('(u)', '(--superseded)')}" for each in shown if each.left_out]
     notes.append(left_out_note([run_curve.run for run_curve in chart.runs], most, "run", options.target.width))
     yield Notes(tuple(filter(None, notes)))
+
+
+def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+    """Return what the newest value of a series holds, for `inspect`: `127 thresholds`, or why there is no curve."""
+    point = len(series) - 1
+    curves = CurveReader(Payloads(most_bytes=0), 0).read(run, series, [point])
+    return curves.refused.get(point) or counted(curves.rows[point].shape[1], "threshold")
 
 
 def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def scalar_cells(series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
-    """Return the first, last, least and greatest value; None if the series holds no scalars."""
+    """Return the first, last, least and greatest value, distinct; None if the series holds no scalars."""
     if not isinstance(series, ScalarSeries) or extremes is None:
         return None
-    ends = (numbers.short(series.values.item(at)) for at in (0, -1))
-    return *ends, *("" if end is None else numbers.short(end) for end in (extremes.min, extremes.max))
+    values = series.values.item(0), series.last_value, extremes.min, extremes.max
+    return tuple(texts[0] for texts in numbers.format_columns([[value] for value in values]))
