@@ -160,7 +160,7 @@ def test_inspect_run_with_a_wrong_clock_is_being_written(logs: LogDirectory, off
     assert run["clock_offset"] == (None if words is None else pytest.approx(offset + 2, abs=1))
     first = next(line for line in table_of(logs.root) if "being written" in line)
     assert first.endswith(f"pace 1/s{'' if words is None else ', ' + words}")
-    assert words is None or any(f"last write {seconds}s ago" in first for seconds in range(2, 10))
+    assert words is None or any(f"last write {seconds} seconds ago" in first for seconds in range(2, 10))
 
 
 def test_inspect_run_with_simulated_times_is_being_written(logs: LogDirectory) -> None:
