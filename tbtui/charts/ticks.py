@@ -19,6 +19,7 @@ from tbtui.charts.numbers import (
     step,
     trim_zeros,
 )
+from tbtui.charts.numbers import DIGITS as DEFAULT_DIGITS
 from tbtui.frozen import frozen
 from tbtui.maths.axes import MAX_EXACT_INTEGER
 from tbtui.maths.domain import nice_step
@@ -110,11 +111,15 @@ LABEL_WIDTH = 8
 """Maximum width of the label of a number."""
 
 
+MAX_EXACT_DIGITS = 17
+"""Significant digits that identify any float64."""
+
+
 def linear_labels(values: Sequence[float], step_exponent: int, plain_below: float = PLAIN_BELOW) -> list[str]:
     """Return labels of evenly spaced values, all with the same decimals and the same prefix or exponent.
 
     If that is too wide because the values differ only in late digits, the first is written in full and the others as
-    differences from it: `1.0000G`, `+2`, `+4`.
+    differences from it: `1.0000G`, `+2`, `+4`, or `0.69314716`, `+2e-8`, `+4e-8`.
 
     Args:
         values: Multiples of the step, ascending.
@@ -129,7 +134,16 @@ def linear_labels(values: Sequence[float], step_exponent: int, plain_below: floa
         if max(map(len, labels)) <= LABEL_WIDTH:
             return labels
     base = values[0]
-    return [short(base, LABEL_WIDTH), *("+" + short(value - base, LABEL_WIDTH - 1) for value in values[1:])]
+    digits = math.floor(math.log10(abs(base))) - step_exponent + 1 if base else 1
+    return [_exact_label(base, digits), *("+" + short(value - base, LABEL_WIDTH - 1) for value in values[1:])]
+
+
+def _exact_label(value: float, digits: int) -> str:
+    """Return a value of `digits` significant digits, or of fewer if the others are zero."""
+    enough = DEFAULT_DIGITS
+    while enough < min(digits, MAX_EXACT_DIGITS) and float(f"{value:.{enough - 1}e}") != value:
+        enough += 1
+    return short(value, LABEL_WIDTH, enough)
 
 
 def _common_power(greatest: float, plain_below: float) -> int:

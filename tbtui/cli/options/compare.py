@@ -31,11 +31,11 @@ examples:
   tbtui compare logs/ --json | jq -c '.runs[]|[.run, .tags["loss/val"].min]'
 
 Numbers are those of the Compare tab: a row a run, a column a scalar tag,
-without what a restart superseded (--superseded: with it). Which value is the best is known from a tag's
-name (loss: the least, accuracy: the greatest); where it tells nothing, `best`
-is the last one. Last values have a column of the steps at which the runs ended,
-unless all ended at the same. tbtui print --plugin comparison shows the table
-alone, in colours and with --watch.
+without what a restart superseded (--superseded: with it). Which value is the
+best is known from a tag's name (loss: the least, accuracy: the greatest); where
+it tells nothing, `best` is the last one. Last values have a column of the steps
+at which the runs ended, unless all ended at the same. tbtui print --plugin
+comparison shows the table alone, in colours and with --watch.
 
 Hyperparameters that differ stand beside the metrics, the others in a line. A
 run that logged none has those of the run above it, or of the one right below
