@@ -45,7 +45,8 @@ JSON: {"logdir", "figure", "baseline", "sort", "left_out", "hparams": {"same",
 "differ"}, "tags": {TAG: {"best", "best_runs"}}, "runs": [{"run", "hparams",
 "hparams_from", "tags": {TAG: {"value", "step", "last", "last_step", "min",
 "min_step", "max", "max_step", "delta", "is_best", "superseded"}}}]}. Numbers
-read back to the same float64; "NaN", "Infinity", "-Infinity"; null where there is none.
+read back to the same float64; "NaN", "Infinity", "-Infinity"; null where there
+is none.
 
 exit codes: 0 fine, 1 nothing matched, 2 wrong arguments or path
 """
