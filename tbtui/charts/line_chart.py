@@ -46,6 +46,9 @@ MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
 """Small, so that the extremes of a line differ from the signs of infinities."""
 
 
+CROSSED_SIGN = "⋈"
+"""Sign of a lower bound that is above the upper one."""
+
 BASELINE_SIGN = "Δ0"
 """Sign of the baseline run in texts."""
 

@@ -49,6 +49,9 @@ class ExportRequest:
     x_axis: XAxis | None = None
     """Adds a column with the x values of this axis to scalars; None: none."""
 
+    layout: str | None = None
+    """Layout as JSON that arranges custom scalars instead of the layouts that runs log."""
+
     folder: FileSink | None = None
     """Receives the files of pictures and sounds; None: only the table is written."""
 

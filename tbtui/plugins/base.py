@@ -43,6 +43,9 @@ class PrintedText:
     filters_tags: bool = True
     """False if `--tags` does not filter the series themselves, but what is shown beside them."""
 
+    has_data: Callable[[View], bool] | None = None
+    """Return True if there is anything to print; None: if a drawn run holds such a series."""
+
     noun_of_run: str = ""
     """Noun of the data of one run, as in `3 sessions`; empty: the tags are counted."""
 

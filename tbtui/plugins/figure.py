@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import dash_patterns
-from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN, RESTART_SIGN
+from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, CROSSED_SIGN, NAN_SIGN, RESTART_SIGN
 from tbtui.charts.text import write
 from tbtui.export.drawing.sheet import SAMPLE_COLUMNS, Card, Grid, LegendEntry, draw_sheet, legend_rows
 from tbtui.frozen import frozen
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SIGNS = {
     RESTART_SIGN: f"{RESTART_SIGN} went on from an earlier step",
+    CROSSED_SIGN: f"{CROSSED_SIGN} bounds crossed",
     NAN_SIGN: f"{NAN_SIGN} NaN",
     ABOVE_SIGN: f"{ABOVE_SIGN} infinity",
     BELOW_SIGN: f"{BELOW_SIGN} minus infinity, on a log axis 0 and less",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.plugins import (
     audio,
     comparison,
+    custom_scalars,
     distributions,
     graphs,
     histograms,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 PLUGINS: tuple[Plugin, ...] = (
     scalars.PLUGIN,
     comparison.PLUGIN,
+    custom_scalars.PLUGIN,
     images.PLUGIN,
     audio.PLUGIN,
     histograms.PLUGIN,

@@ -112,13 +112,16 @@ def pattern_of(name: str) -> str:
     return name if compiled is not None and compiled.fullmatch(name, timeout=1.0) else escape(name)
 
 
-def compile_pattern(pattern: str, *, plain: bool = False, lines: bool = False) -> tuple[Any, str | None]:
-    """Compile a pattern with the `regex` package, case-insensitive.
+def compile_pattern(
+    pattern: str, *, plain: bool = False, lines: bool = False, ignore_case: bool = True
+) -> tuple[Any, str | None]:
+    """Compile a pattern with the `regex` package.
 
     Args:
         pattern: A regular expression; the package's are a superset of the standard library's.
         plain: The pattern is not a regular expression but plain text.
         lines: `^` and `$` match at the ends of lines.
+        ignore_case: Capitals and small letters match each other.
 
     Returns:
         The compiled pattern and None; or None and the reason why it cannot be compiled, in plain words.
@@ -130,7 +133,7 @@ def compile_pattern(pattern: str, *, plain: bool = False, lines: bool = False) -
     # Imported here because most sessions start without a filter and this package costs start-up time.
     import regex
 
-    flags = regex.IGNORECASE | (regex.MULTILINE if lines else 0)
+    flags = (regex.IGNORECASE if ignore_case else 0) | (regex.MULTILINE if lines else 0)
     try:
         return regex.compile(regex.escape(pattern) if plain else pattern, flags), None
     except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:

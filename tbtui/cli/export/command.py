@@ -280,7 +280,13 @@ def _one_plugin(
     # Only the step axis has one row for several points of a series.
     current = arguments.current or (arguments.wide and arguments.x_axis in (None, "step"))
     request = ExportRequest(
-        logs.runs(), logs.tag_matches, refusals, current, arguments.x_axis, folder, progress.show_count
+        logs.runs(),
+        logs.tag_matches,
+        refusals,
+        current,
+        arguments.x_axis,
+        folder=folder,
+        on_progress=progress.show_count,
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):

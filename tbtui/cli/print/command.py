@@ -63,6 +63,8 @@ def tags_of(view: View, plugin: Plugin) -> frozenset[str]:
 
 def has_data(view: View, plugin: Plugin) -> bool:
     """Return True if the drawn runs hold any data of a dashboard that was named in the arguments."""
+    if plugin.text is not None and plugin.text.has_data is not None:
+        return plugin.text.has_data(view)
     if plugin.text is None or plugin.text.filters_tags:
         return bool(tags_of(view, plugin))
     return any(name in view.facts[run.name].tags for run in view.runs for name in printed_names(plugin))

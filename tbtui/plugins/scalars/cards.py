@@ -59,15 +59,32 @@ MAX_KEY_CHARS = 500
 
 
 @frozen
+class BoundTags:
+    """Tags of the bounds of a value in a margin chart; empty where no run has the tag."""
+
+    lower: str = ""
+    upper: str = ""
+
+
+@frozen
 class JoinedCard:
     """A card of several tags."""
 
     key: str
     tags: tuple[str, ...]
-    """In natural order; at least one."""
+    """In the order of their dashes; a card that the user joined has at least one, in natural order."""
 
-    joint: TagMerge
-    """The setting that joined the tags; removing it splits the card."""
+    joint: TagMerge | None
+    """The setting that joined the tags; removing it splits the card. None: a layout made the card."""
+
+    title: str = ""
+    """Title that a layout gives; empty: the tags are the title."""
+
+    bounds: Mapping[str, BoundTags] = field(default_factory=dict)
+    """Of a margin chart: the bounds of each tag."""
+
+    notes: tuple[str, ...] = ()
+    """What the chart lacks of what a layout asks for, one sentence each; not yet safe for a terminal."""
 
 
 @frozen
@@ -94,8 +111,15 @@ class Cards:
         """Return the key of the first card that shows `tag`."""
         return next((key for key, card in self.joined.items() if tag in card.tags), tag)
 
+    def card(self, key: str) -> JoinedCard | None:
+        """Return a card of several tags, or of a layout; None for a plain card."""
+        return self.joined.get(key)
+
     def title_of(self, key: str) -> str:
-        """Return the title of a card, by its tags alone; not yet safe for a terminal."""
+        """Return the title of a card, by its layout or its tags alone; not yet safe for a terminal."""
+        card = self.joined.get(key)
+        if card is not None and card.title:
+            return card.title
         tags = self.tags_of(key) if key in self.joined else _parts_of(key)
         return joined_title([plain_title(tag) for tag in tags])
 
@@ -166,7 +190,7 @@ def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]
     if joint.tags:
         picked = frozenset(joint.tags)
         card_tags = tuple(tag for tag in tags if tag in picked)
-        return (JoinedCard(_key("tags", *joint.tags), card_tags, joint),) if card_tags else ()
+        return (JoinedCard(joined_key("tags", *joint.tags), card_tags, joint),) if card_tags else ()
     pattern = cached_filter(joint.pattern)
     if pattern.check(tags) is not None:
         return ()
@@ -176,13 +200,14 @@ def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]
         if words is not None:
             sharing.setdefault(words, []).append(tag)
     return tuple(
-        JoinedCard(_key("pattern", joint.pattern, *words), tuple(card_tags[:MAX_JOINED_TAGS]), joint)
+        JoinedCard(joined_key("pattern", joint.pattern, *words), tuple(card_tags[:MAX_JOINED_TAGS]), joint)
         for words, card_tags in sharing.items()
         if len(card_tags) > 1
     )
 
 
-def _key(*parts: str) -> str:
+def joined_key(*parts: str) -> str:
+    """Return the key of a card of several tags from what it is made of; long ones are hashed."""
     text = json.dumps(parts)
     if len(text) > MAX_KEY_CHARS:
         from hashlib import blake2b  # long lists of tags are rare, and start-up is not
@@ -200,7 +225,7 @@ def _parts_of(key: str) -> Sequence[str]:
     except (TypeError, ValueError):
         parts = []
     else:
-        parts = parts if kind == "tags" else parts[:1]
+        parts = parts if kind == "tags" else parts[1:2] if kind == "layout" else parts[:1]
     return parts or (key[1:],)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.axes import from_scale, step_origin, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
 from tbtui.maths.x_values import wall_time_unit
-from tbtui.plugins.scalars.cards import CardCache, Cards, joined_title, plain_title
+from tbtui.plugins.scalars.cards import BoundTags, CardCache, joined_title, plain_title
 from tbtui.plugins.scalars.series import (
     MAX_DETAILED_LINES,
     Line,
@@ -50,11 +50,14 @@ if TYPE_CHECKING:
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
     from tbtui.maths.x_values import RunClock
+    from tbtui.plugins.scalars.cards import Cards
     from tbtui.plugins.scalars.series import Floats, Group
     from tbtui.settings.settings import Best, Outliers, ReferenceLine, Settings
-    from tbtui.store.snapshot import Metadata
+    from tbtui.store.snapshot import Metadata, Series
     from tbtui.view.axes import AxesSettings
     from tbtui.view.view import View
+
+    Bounds: TypeAlias = tuple[ScalarSeries | None, ...]
 
 
 def visible_values(
@@ -173,9 +176,14 @@ def _holds(y: Axis, line: Line) -> bool:
     """Return True if an axis shows all values of a line and of its band; smoothed values lie between the raw ones."""
     least, greatest = line.extremes.least, line.extremes.greatest
     drawn = [] if least is None or greatest is None else [line.values[[least, greatest]]]
-    drawn += [] if line.band is None else [line.band.low, line.band.high]
+    drawn += _edges(line)
     drawn += [] if line.superseded is None else [line.superseded[1]]
     return not any(((part < y.low) | (part > y.high)).any() for part in drawn)
+
+
+def _edges(line: Line) -> list[Floats]:
+    """Return the edges of the band of a line, and bounds that are alone."""
+    return [*(line.edges or ()), *(() if line.margin is None else line.margin.lone)]
 
 
 def _x_ends(line: Line, scale: Scale, outliers: Outliers) -> Floats:
@@ -212,10 +220,8 @@ def background_of(
 ) -> Background:
     """Return the values drawn behind the lines; with many lines there are no raw values and no bands."""
     few = len(lines) <= MAX_DETAILED_LINES
-    raw = [(line, line.values) for line in lines if few and line.smoothed is not line.values and line.band is None]
-    edges = [
-        (line, edge) for line in lines if few and line.band is not None for edge in (line.band.low, line.band.high)
-    ]
+    raw = [(line, line.values) for line in lines if few and line.smoothed is not line.values and line.edges is None]
+    edges = [(line, edge) for line in lines if few for edge in _edges(line)]
     superseded = [
         y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
         for x, y in (line.superseded for line in lines if line.superseded is not None)
@@ -415,14 +421,38 @@ class Chart:
     time_unit: str = ""
     """Unit that wall times seem to be in, such as `milliseconds`; empty: seconds."""
 
+    notes: tuple[str, ...] = ()
+    """What the chart lacks of what a layout asks for; not yet safe for a terminal."""
+
+    by_tag: bool = False
+    """True if the colour of a line stands for its tag, because all lines belong to one run."""
+
+
+class CardSource(Protocol):
+    """Lists the cards of a view."""
+
+    def of(self, view: View) -> Cards:
+        """Return the cards in order; the same object as long as nothing changes."""
+
 
 class ScalarData:
-    """The charts of all views shown so far. Used by one thread."""
+    """The charts of all views shown so far. Used by one thread.
 
-    def __init__(self, most_points: int = MAX_CACHED_POINTS, least_charts: int = MIN_CACHED_CHARTS) -> None:
+    Args:
+        most_points: Points of cached charts.
+        least_charts: Charts cached however many points they have.
+        cards: Lists the cards; None: a card for each tag, and for each set of joined tags.
+    """
+
+    def __init__(
+        self,
+        most_points: int = MAX_CACHED_POINTS,
+        least_charts: int = MIN_CACHED_CHARTS,
+        cards: CardSource | None = None,
+    ) -> None:
         self._most_points = most_points
         self._least_charts = least_charts
-        self._cards = CardCache()
+        self._cards = CardCache() if cards is None else cards
         self._axes = LineAxes()
         self._charts: OrderedDict[str, tuple[tuple[Hashable, ...], Chart]] = OrderedDict()
         self._view: View | None = None
@@ -450,8 +480,11 @@ class ScalarData:
         """Everything that the chart of card `key` depends on: equal looks are equal charts."""
         settings = view.settings
         own = settings.chart(key)
-        tags = self.cards(view).tags_of(key)  # a joined chart names also those that no drawn run holds
-        return self._lines_look(view, key), axes_settings_of(settings, key), own.lines, own.best, tags
+        cards = self.cards(view)
+        tags = cards.tags_of(key)  # a joined chart names also those that no drawn run holds
+        card = cards.card(key)
+        notes = () if card is None else (card.title, card.notes, len(view.runs) == 1)
+        return self._lines_look(view, key), axes_settings_of(settings, key), own.lines, own.best, tags, notes
 
     def _lines_look(self, view: View, key: str) -> Hashable:
         """Everything that the lines of the chart depend on."""
@@ -463,7 +496,19 @@ class ScalarData:
             settings.superseded,
             (settings.spread, settings.average_end, _groups(view)) if is_averaging(view) else None,
             tuple((s.run, s.tag, s.revision, view.inks[s.run], _clock(view, s)) for s in self.series(view, key)),
+            tuple(map(_bounds_key, self._bounds(view, key).values())),
         )
+
+    def _bounds(self, view: View, key: str) -> Mapping[tuple[str, str], Bounds]:
+        """Return the series of the bounds of each value of a margin chart, by run and tag."""
+        card = self.cards(view).card(key)
+        if card is None or not card.bounds:
+            return {}
+        found: dict[tuple[str, str], Bounds] = {}
+        for series in self.series(view, key):
+            held, tags = view.snapshot.runs[series.run].series, card.bounds.get(series.tag, BoundTags())
+            found[series.run, series.tag] = _scalars(held.get(tags.lower)), _scalars(held.get(tags.upper))
+        return found
 
     def chart(self, view: View, key: str) -> Chart:
         """The chart of card `key`, of which at least one drawn run holds a tag.
@@ -476,13 +521,25 @@ class ScalarData:
         if known is None or known[0] != look:
             lines = known[1].lines if known is not None else ()
             if known is None or known[0][0] != look[0]:
-                lines = _lines(view, _unskipped(self.series(view, key), view.settings.skip_steps), lines)
+                series = _unskipped(self._held(view, key), view.settings.skip_steps)
+                lines = _lines(view, series, lines, self._bounds(view, key))
             known = look, self._make(view, key, lines)
             self._charts[key] = known
             self._forget(key)
         else:
             self._charts.move_to_end(key)
         return known[1]
+
+    def _held(self, view: View, key: str) -> Sequence[ScalarSeries]:
+        """Return the series of a card.
+
+        Raises:
+            NoPointsError: There is none; a layout says what it lacks.
+        """
+        held, card = self.series(view, key), self.cards(view).card(key)
+        if not held and card is not None and card.notes:
+            raise NoPointsError("; ".join(card.notes))
+        return held
 
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
         settings, tags = view.settings, self.cards(view).tags_of(key)
@@ -492,14 +549,15 @@ class ScalarData:
         shown = (settings.smoothing, settings.skip_steps, settings.superseded, drawn, hold_key)
         levels = [level.y for level in own.lines]
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
-        metadata = _metadata(self.series(view, key))
+        metadata, card = _metadata(self.series(view, key)), self.cards(view).card(key)
+        by_tag = card is not None and card.joint is None and len(view.runs) == 1
         return Chart(
             key=key,
             tags=tags,
-            title=joined_title([tag_title(tag, metadata.get(tag)) for tag in tags]),
+            title=(card and card.title) or joined_title([tag_title(tag, metadata.get(tag)) for tag in tags]),
             description=metadata[tags[0]].description if len(tags) == 1 else "",
             lines=lines,
-            inks=tuple(view.inks[line.runs[0]] for line in lines),
+            inks=tuple(tags.index(line.key.tag) if by_tag else view.inks[line.runs[0]] for line in lines),
             x_axis=x_axis,
             y_axis=y_axis,
             levels=own.lines,
@@ -510,6 +568,8 @@ class ScalarData:
             time_outliers=_time_outliers(lines, chosen),
             superseded=0 if settings.superseded else sum(line.left_out for line in lines),
             time_unit=_time_unit(lines, chosen),
+            notes=(*(card.notes if card is not None else ()), *margin_notes(lines)),
+            by_tag=by_tag,
         )
 
     def _forget(self, newest: str) -> None:
@@ -519,6 +579,32 @@ class ScalarData:
         while points > self._most_points and len(self._charts) > self._least_charts:
             _, (_, chart) = self._charts.popitem(last=False)
             points -= chart.points
+
+
+def margin_notes(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield what is wrong with the bounds of lines, one sentence each."""
+    if any(line.members and any(member.margin is not None for member in line.members) for line in lines):
+        yield "the band is that of the averaged runs, not the logged bounds"
+    margins = [line.margin for line in lines if line.margin is not None]
+    if len(lines) > MAX_DETAILED_LINES and margins:
+        yield f"no bands: more than {MAX_DETAILED_LINES} lines"
+    crossed = sum(int(margin.crossed.sum()) for margin in margins)
+    if crossed:
+        yield f"bounds crossed at {numbers.counted(crossed, 'point')}: the lower one is above the upper one"
+    between = sum(int(margin.interpolated.sum()) for margin in margins)
+    if between:
+        yield f"bounds interpolated at {numbers.counted(between, 'point')}, whose steps they lack"
+    missing = sum(int((~margin.has_both).sum()) for margin in margins if np.isfinite(margin.low).any())
+    if missing:
+        yield f"no bounds at {numbers.counted(missing, 'point')}"
+
+
+def _scalars(series: Series | None) -> ScalarSeries | None:
+    return series if isinstance(series, ScalarSeries) and len(series) else None
+
+
+def _bounds_key(bounds: Bounds) -> tuple[tuple[str, int] | None, ...]:
+    return tuple(None if series is None else (series.tag, series.revision) for series in bounds)
 
 
 def _time_outliers(lines: Sequence[Line], chosen: AxesSettings) -> int:
@@ -582,7 +668,12 @@ def _clock(view: View, series: ScalarSeries) -> RunClock:
     return clock_of(view.snapshot.runs[series.run], view.settings.x_axis)
 
 
-def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]) -> tuple[Line, ...]:
+def _lines(
+    view: View,
+    all_series: Sequence[ScalarSeries],
+    known: Sequence[Line],
+    all_bounds: Mapping[tuple[str, str], Bounds],
+) -> tuple[Line, ...]:
     """Return the line of each series, or of each group of runs; lines in `known` with the same key are reused."""
     settings = view.settings
     ends = (series.current.steps[[0, -1]] for series in all_series)
@@ -600,8 +691,9 @@ def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]
             settings.skip_steps,
             settings.superseded,
             _clock(view, series),
+            bounds=_bounds_key(bounds := all_bounds.get((series.run, series.tag), ())),
         )
-        lines[series.run, series.tag] = known_lines.get(key) or make_line(series, key)
+        lines[series.run, series.tag] = known_lines.get(key) or make_line(series, key, bounds)
     return tuple(_averaged(view, lines, known_lines) if is_averaging(view) else lines.values())
 
 

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 def scalar_charts(view: View, _payloads: Payloads) -> Charts:
     """Return one chart per tag, with a legend of all lines."""
-    data = ScalarData()
+    return charts_of(ScalarData(), view)
+
+
+def charts_of(data: ScalarData, view: View) -> Charts:
+    """Return the charts of all cards of a view, with a legend of all lines."""
     cards = data.cards(view)
 
     def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
@@ -31,7 +35,7 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
             except NoPointsError:
                 continue
             dashes = dash_patterns(chart.inks)
-            joint = len(chart.tags) > 1
+            joint = len(chart.tags) > 1 and not chart.by_tag
             for name, line, ink in zip(full_names(chart), chart.lines, chart.inks, strict=True):
                 yield LegendEntry(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
 

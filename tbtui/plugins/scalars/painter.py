@@ -15,6 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import (
     BEST_SIGN,
+    CROSSED_SIGN,
     MAX_SIGN,
     MIN_SIGN,
     NAN_SIGN,
@@ -46,7 +47,7 @@ from tbtui.view.descriptions import cursor_label
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.charts.axis import Axis
     from tbtui.charts.cells import Cells
@@ -57,6 +58,9 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.view.view import View
 
+
+WARNING_SIGN = "⚠"
+"""Sign before a note on what a chart lacks."""
 
 PARTIAL_PATTERN = 2
 """Dots of an average where not all of its runs are present; see `charts.canvas.DASH_PATTERNS`."""
@@ -82,6 +86,7 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
     traces = [
         *_superseded(chart, order),
         *(_raw(chart, order) if few else ()),
+        *(_lone_bounds(chart, order) if few else ()),
         *(
             trace
             for index in order
@@ -133,14 +138,24 @@ def in_sight(line: Line, values: Floats, x_axis: Axis) -> tuple[Floats, Floats]:
 
 def _pattern(chart: Chart, line: Line) -> int | None:
     """Return the dashes of a line: joined tags differ by them; a single tag leaves them to the chart."""
-    return None if len(chart.tags) == 1 else chart.tags.index(line.key.tag) % len(DASH_PATTERNS)
+    return None if len(chart.tags) == 1 or chart.by_tag else chart.tags.index(line.key.tag) % len(DASH_PATTERNS)
 
 
 def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     for line, ink in _lines(chart, order):
-        if line.smoothed is not line.values and not line.members:
+        if line.smoothed is not line.values and line.edges is None:
             x, y = in_sight(line, line.values, chart.x_axis)
             yield Trace(x, y, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
+
+
+def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+    """Yield bounds of a margin chart where the other bound is missing, as dots."""
+    for line, ink in _lines(chart, order):
+        for bound in () if line.margin is None else line.margin.lone:
+            if np.isfinite(bound).any():
+                # A line is interrupted where x is not a number; y that is not a number would be marked.
+                x = np.where(np.isfinite(bound), line.x, np.nan)
+                yield Trace(x, bound, ink, faint=True, ascending=False, pattern=PARTIAL_PATTERN)
 
 
 def _superseded(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
@@ -151,8 +166,8 @@ def _superseded(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
 
 def _bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
     for line, ink in _lines(chart, order):
-        if line.band is not None:
-            yield Band(line.x, line.band.low, line.band.high, ink)
+        if line.edges is not None:
+            yield Band(line.x, *line.edges, ink)
 
 
 def _marks(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bool) -> Iterator[Sign]:
@@ -161,12 +176,21 @@ def _marks(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bo
             yield Sign(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
         for index in line.lost:
             yield Sign(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
+        yield from crossed_signs([(line, ink)])
         if pointer.extremes:
             yield from _extremes(line, ink)
     best = best_point(chart) if pointer.extremes and chart.best is not None else None
     if best is not None:
         index, point = best
         yield _at(chart.lines[index], point, BEST_SIGN, chart.inks[index])
+
+
+def crossed_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
+    """Yield a sign wherever the bounds of a line of a margin chart begin to be crossed."""
+    for line, ink in lines:
+        if line.margin is not None:
+            for index in np.flatnonzero(np.diff(line.margin.crossed.astype(np.int8), prepend=0) > 0).tolist():
+                yield Sign(float(line.x[index]), CROSSED_SIGN, ink, float(line.margin.high[index]))
 
 
 def _extremes(line: Line, ink: int) -> Iterator[Sign]:
@@ -205,6 +229,7 @@ class ScalarRenderer:
         """Draw a chart in the frame of its card; the focused card has a legend."""
         body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
         names = legend(Readout(chart, pointer)) if focused and not body.has_line_names else []
+        names = [*((f"{WARNING_SIGN} {note}", Ink.WARN) for note in chart.notes), *names]
         value, left_out = value_note(chart, pointer), left_out_label(chart, brief=True)
         note = fitting_note([SEPARATOR.join(filter(None, (left_out, value))), value], chart.title, width)
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)

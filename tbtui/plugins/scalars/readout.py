@@ -313,6 +313,9 @@ def legend(readings: Readout) -> list[tuple[str, int]]:
     parts = _tag_parts(chart)
     dashed = zip(fit_names(tuple(parts.values()), MAX_LEGEND_NAME_COLUMNS), cycle(DASH_SIGNS), chart.tags, strict=False)
     tags_of_lines = {line.key.tag for line in chart.lines}
+    if chart.by_tag:
+        by_tag = {line.key.tag: ink for line, ink in zip(chart.lines, chart.inks, strict=True)}
+        return [(f"{DASH_SIGNS[0]} {part}", by_tag[tag]) for part, _, tag in dashed if tag in by_tag] or runs
     ink = Ink.TEXT if len(runs) > 1 else runs[0][1]
     tags = [(f"{sign} {part}", ink) for part, sign, tag in dashed if tag in tags_of_lines]
     return [*tags, *(runs if len(runs) > 1 or not tags else ())]

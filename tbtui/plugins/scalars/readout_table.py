@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tbtui.charts.numbers import NumberFormat
     from tbtui.plugins.scalars.chart import Chart
     from tbtui.plugins.scalars.readout import RangeStatistics, ScalarCursor
-    from tbtui.plugins.scalars.series import Line
+    from tbtui.plugins.scalars.series import Floats, Line, Margin
     from tbtui.view.run_table import TableColumn
 
 
@@ -66,6 +66,7 @@ def _columns(readings: Readout) -> list[TableColumn]:
     ]
     if smoothed:
         columns.append(table_column(readings.titled("smoothed"), _marked(readings, drawn), 10 if ordered else 5))
+    columns += _bounds(readings)
     if readings.pointer.baseline is not None:
         columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
     sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out, 3))
@@ -76,6 +77,26 @@ def _columns(readings: Readout) -> list[TableColumn]:
         if any(text != NO_VALUE for text in texts)
     ]
     return [*columns, *_extremes(chart, {"min": least, "max": greatest}), *places]
+
+
+def _bounds(readings: Readout) -> list[TableColumn]:
+    """Return the bounds of the values of a margin chart, and the width between them."""
+    points = list(zip(readings.chart.lines, readings.indices, strict=True))
+    if all(line.margin is None for line, _ in points):
+        return []
+
+    def read(bound: Callable[[Margin], Floats]) -> list[float | None]:
+        values = (None if line.margin is None else float(bound(line.margin)[index]) for line, index in points)
+        return [None if value is None or math.isnan(value) else value for value in values]
+
+    lower, upper = read(lambda margin: margin.lower), read(lambda margin: margin.upper)
+    widths = [None if low is None or high is None else high - low for low, high in zip(lower, upper, strict=True)]
+    lower_texts, upper_texts, width_texts = format_columns([lower, upper, widths], missing=NO_VALUE)
+    return [
+        table_column("lower", lower_texts, 9),
+        table_column("upper", upper_texts, 9),
+        table_column("width", width_texts, 8),
+    ]
 
 
 def _marked(readings: Readout, texts: Sequence[str]) -> list[str]:

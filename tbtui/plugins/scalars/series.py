@@ -217,6 +217,44 @@ def _name_of(runs: Sequence[str], words: tuple[str, ...]) -> str:
     return " ".join(filter(None, words)) or runs[0][: common_label_length(runs)].rstrip("/_-. ")
 
 
+@frozen(slots=False, eq=False)
+class Margin:
+    """Bounds of a line of a margin chart, each an array of the line's length; NaN where there is no bound."""
+
+    lower: Floats
+    """As logged, smoothed like the line."""
+
+    upper: Floats
+    interpolated: npt.NDArray[np.bool_]
+    """True where a bound lies between two of its own points."""
+
+    @cached_property
+    def has_both(self) -> npt.NDArray[np.bool_]:
+        """Points with both bounds."""
+        return np.isfinite(self.lower) & np.isfinite(self.upper)
+
+    @cached_property
+    def crossed(self) -> npt.NDArray[np.bool_]:
+        """Points whose lower bound is above the upper one."""
+        with np.errstate(invalid="ignore"):
+            return self.has_both & (self.lower > self.upper)
+
+    @cached_property
+    def low(self) -> Floats:
+        """The lesser bound where there are both, else NaN."""
+        return np.where(self.has_both, np.minimum(self.lower, self.upper), np.nan)
+
+    @cached_property
+    def high(self) -> Floats:
+        """The greater bound where there are both, else NaN."""
+        return np.where(self.has_both, np.maximum(self.lower, self.upper), np.nan)
+
+    @property
+    def lone(self) -> tuple[Floats, Floats]:
+        """The bounds at points without the other one, else NaN."""
+        return np.where(self.has_both, np.nan, self.lower), np.where(self.has_both, np.nan, self.upper)
+
+
 MAX_DETAILED_LINES = 12
 """With more lines than this a chart has no raw values, no bands, few marks and few names."""
 
@@ -251,6 +289,9 @@ class LineKey:
     average_end: AverageEnd = "longest"
     """Rule for the last step of an average."""
 
+    bounds: tuple[tuple[str, int] | None, ...] = ()
+    """Tag and revision of the lower and the upper bound in a margin chart, None for a missing one; empty elsewhere."""
+
 
 @frozen(slots=False, eq=False)
 class Line:
@@ -283,6 +324,9 @@ class Line:
     members: tuple[Line, ...] = ()
     """Averaged lines; empty for a single run."""
 
+    margin: Margin | None = None
+    """Bounds of the value in a margin chart."""
+
     lost: tuple[int, ...] = ()
     """For an average: indices of the points from which a member is no longer a number."""
 
@@ -295,6 +339,12 @@ class Line:
     def runs(self) -> tuple[str, ...]:
         """Runs of the line."""
         return tuple(line.key.run for line in self.members) or (self.key.run,)
+
+    @property
+    def edges(self) -> tuple[Floats, Floats] | None:
+        """Lower and upper edge of its band: the spread of an average, or the bounds of a margin chart."""
+        band = self.band if self.margin is None else self.margin
+        return None if band is None else (band.low, band.high)
 
     @property
     def left_out(self) -> int:
@@ -336,8 +386,14 @@ class Line:
         return time_outliers(self.wall_times)
 
 
-def make_line(series: ScalarSeries, key: LineKey) -> Line:
-    """Return the line of a series that holds a point which is not skipped."""
+def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries | None] = ()) -> Line:
+    """Return the line of a series that holds a point which is not skipped.
+
+    Args:
+        series: Series of the values.
+        key: Everything that the line depends on.
+        bounds: Series of the lower and the upper bound in a margin chart; None for a missing one.
+    """
     is_step = key.x_axis == "step"
     points = series.current if is_step else series
     values = np.asarray(points.values)
@@ -356,7 +412,44 @@ def make_line(series: ScalarSeries, key: LineKey) -> Line:
         series.superseded if is_step else 0,
         _restarts(series, key),
         _superseded(series, key) if key.superseded and is_step else None,
+        margin=_margin(points, bounds, key, rows) if bounds else None,
     )
+
+
+def _margin(
+    points: ScalarSeries, bounds: Sequence[ScalarSeries | None], key: LineKey, rows: slice | Indices
+) -> Margin | None:
+    """Return the bounds at the points of a line; None without any."""
+    if all(bound is None for bound in bounds):
+        return None
+    (lower, is_between), (upper, is_also_between) = (
+        (np.full(len(points), np.nan), np.zeros(len(points), np.bool_)) if bound is None else _bound(points, bound, key)
+        for bound in bounds
+    )
+    return Margin(lower[rows], upper[rows], (is_between | is_also_between)[rows])
+
+
+def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return a bound at the points of a value, and where it is interpolated.
+
+    Bounds belong to steps: the three values of one step have wall times of their own. At a step without a point of the
+    bound it is interpolated between its neighbours, never beyond its ends. Points that a restart superseded have the
+    bounds of their own past only if all tags were logged together.
+    """
+    if key.x_axis == "step":
+        bound = bound.current
+    elif np.array_equal(bound.steps, points.steps):
+        return smooth(np.asarray(bound.values), key.smoothing), np.zeros(len(points), np.bool_)
+    own = bound.current
+    values = smooth(np.asarray(own.values), key.smoothing)
+    at, x = points.steps.astype(np.float64), own.steps.astype(np.float64)
+    inside = (at >= x[0]) & (at <= x[-1])
+    if key.x_axis != "step" and points.kept is not None:
+        inside &= points.kept
+    found, is_between = np.full(len(at), np.nan), np.zeros(len(at), np.bool_)
+    found[inside], has_point = _interpolated(x, values, at[inside])
+    is_between[inside] = ~has_point
+    return found, is_between
 
 
 def _from_step(points: ScalarSeries, skip: int) -> Indices:

@@ -8,10 +8,19 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Sign, Trace
+from tbtui.charts.line_chart import (
+    ABOVE_SIGN,
+    BELOW_SIGN,
+    BEST_SIGN,
+    CROSSED_SIGN,
+    NAN_SIGN,
+    RESTART_SIGN,
+    Sign,
+    Trace,
+)
 from tbtui.charts.numbers import counted, short
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.painter import in_sight
+from tbtui.plugins.scalars.painter import crossed_signs, in_sight
 from tbtui.plugins.scalars.readout import Readout, best_point, full_names, partial_mark
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_columns
@@ -34,6 +43,7 @@ SIGNS = {
     ABOVE_SIGN: "+Inf",
     BELOW_SIGN: "-Inf, or not above 0 on a log axis",
     RESTART_SIGN: "went on from an earlier step",
+    CROSSED_SIGN: "bounds crossed",
 }
 
 
@@ -64,10 +74,11 @@ def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
         yield Heading(key)
         yield Notes((str(error),), Ink.WARN)
     else:
-        yield from _chart_blocks(chart, view.settings, options)
+        yield from chart_blocks(chart, view.settings, options)
 
 
-def _chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Iterator[Block]:
+def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Iterator[Block]:
+    """Yield heading, picture and table of one chart."""
     chosen = _chosen(chart, options)
     lines = [chart.lines[index] for index in chosen]
     letters = options.letters.of(line.name for line in lines)
@@ -84,6 +95,7 @@ def _chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> It
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
         for at in (line.restarts if len(lines) <= MAX_DETAILED_LINES else ())
     ]
+    drawn_signs += crossed_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
     cells, signs = draw_chart(
         traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, blank=chart.blank
     )
@@ -139,7 +151,13 @@ def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> 
         for line, ink in ((chart.lines[index], chart.inks[index]) for index in chosen)
         if line.superseded is not None
     ]
-    traces = [*superseded, *raw, *bright]
+    bounds = [
+        (Trace(line.x, bound, ink, faint=True, ascending=line.ascending), letters[line.name])
+        for line, ink in ((chart.lines[index], chart.inks[index]) for index in chosen)
+        if line.margin is not None
+        for bound in (line.margin.lower, line.margin.upper)
+    ]
+    traces = [*bounds, *superseded, *raw, *bright]
     return [trace for trace, _ in traces], [letter for _, letter in traces]
 
 
@@ -173,6 +191,9 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
         ]
     )
     columns.append((Column("last"), _marked(lines, last)))
+    if any(line.margin is not None for line in lines):
+        lower, upper = number_columns([[_bound(line, side) for line in lines] for side in ("lower", "upper")])
+        columns += [(Column("lower", priority=6), lower), (Column("upper", priority=6), upper)]
     if smoothed:
         columns.append((Column("smoothed", priority=5), _marked(lines, drawn)))
     columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
@@ -189,6 +210,14 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     columns.append((Column("points", "right", 1), [Piece(f"{len(line.x):,}", Ink.DIM) for line in lines]))
     rows = zip(*(cells for _, cells in columns), strict=True)
     return Table(tuple(column for column, _ in columns), tuple(rows), names_at)
+
+
+def _bound(line: Line, side: str) -> float | None:
+    """Return the last value of a bound of a margin chart."""
+    if line.margin is None:
+        return None
+    value = float((line.margin.lower if side == "lower" else line.margin.upper)[-1])
+    return None if np.isnan(value) else value
 
 
 def _marked(lines: Sequence[Line], pieces: Sequence[Piece]) -> list[Piece]:

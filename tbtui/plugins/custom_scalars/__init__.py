@@ -1,0 +1,96 @@
+"""The Custom dashboard: scalars arranged by the layouts that trainings log, or by a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.base import (
+    Accessor,
+    DocumentExport,
+    Figure,
+    InspectFacts,
+    Plugin,
+    PrintedText,
+    ScalarExtremes,
+    TableExport,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.export.documents import Document
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.custom_scalars.values import LoggedLayouts
+    from tbtui.plugins.figure import Charts
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot, Series
+    from tbtui.view.view import View
+
+
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.custom_scalars.text import custom_blocks
+
+    return custom_blocks(view, options)
+
+
+def _has_data(view: View) -> bool:
+    """Return True if there is a layout: that of a hidden run arranges the others too."""
+    return view.settings.layout_file is not None or any(
+        PLUGIN.reads & facts.tags.keys() for facts in view.facts.values()
+    )
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.plugins.custom_scalars.table import CUSTOM_COLUMNS, custom_tables
+
+    return Rows(CUSTOM_COLUMNS, custom_tables(request))
+
+
+def _documents(request: ExportRequest) -> Sequence[Document]:
+    from tbtui.plugins.custom_scalars.table import layout_documents
+
+    return layout_documents(request)
+
+
+def _charts(view: View, _payloads: Payloads) -> Charts:
+    from tbtui.plugins.custom_scalars.text import CustomData
+    from tbtui.plugins.scalars.figure import charts_of
+
+    return charts_of(CustomData().charts, view)
+
+
+def _load_values() -> type[LoggedLayouts]:
+    from tbtui.plugins.custom_scalars.values import LoggedLayouts
+
+    return LoggedLayouts
+
+
+def _cells(run: RunSnapshot, _series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+    from tbtui.plugins.custom_scalars.facts import layout_cells
+
+    return layout_cells(run)
+
+
+PLUGIN = Plugin(
+    "custom_scalars",
+    "Custom",
+    "custom scalars",
+    frozenset({"custom_scalars"}),
+    rank=15,
+    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, noun_of_run="layout"),
+    exports=(
+        TableExport(
+            "custom_scalars",
+            "custom scalars",
+            _rows,
+            columns_help="value, category, chart, kind, series and role: a row a point of each chart of the layouts",
+        ),
+        DocumentExport("layout", "layouts", {"json": ("json",)}, _documents),
+    ),
+    figure=Figure(_charts),
+    accessors={"custom_scalars": Accessor('values("custom_scalars", tag)', _load_values)},
+    facts={"custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _cells)},
+)

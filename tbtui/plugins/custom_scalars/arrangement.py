@@ -1,0 +1,278 @@
+"""Arrange the scalars of a view as layouts say: categories, and the cards of their charts.
+
+A chart becomes a joined card of the Scalars dashboard, whose chart data, renderer and painter then draw it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tbtui.charts.numbers import counted
+from tbtui.export.table import match_all
+from tbtui.frozen import frozen
+from tbtui.plugins.custom_scalars.layout import BandTags, LayoutChart, merge_layouts, read_layout_text
+from tbtui.plugins.custom_scalars.read import LayoutReader, RunLayout
+from tbtui.plugins.custom_scalars.tag_patterns import TagMatch, TagPatterns
+from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, BoundTags, Cards, JoinedCard, joined_key
+from tbtui.view.cards import ShownTags
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tbtui.plugins.custom_scalars.layout import Category, Layout
+    from tbtui.settings.settings import LayoutFile, Settings
+    from tbtui.view.view import View
+
+UNREADABLE = "unreadable layouts"
+"""Title of the category with a card for each run whose layout cannot be read."""
+
+PINNED = "pinned"
+"""Title of the category of the cards that the user pinned."""
+
+NO_TITLE = "(no title)"
+
+
+@frozen
+class ArrangedChart:
+    """A chart of a layout with the tags it selects."""
+
+    card: JoinedCard
+    chart: LayoutChart
+    matches: tuple[TagMatch, ...] = ()
+    """Of a multi-line chart: the tags of each name or pattern."""
+
+    has_problem: bool = False
+    """True if the layout asks for something that is not there, or cannot be done."""
+
+
+@frozen
+class ArrangedCategory:
+    """A category with the charts that pass the tag filter."""
+
+    key: str
+    title: str
+    """Never empty; not yet safe for a terminal."""
+
+    charts: tuple[ArrangedChart, ...] = ()
+    is_folded: bool = False
+
+
+@frozen(eq=False)
+class Arrangement:
+    """All charts of one view. Its cards and their titles are those of `Cards`, for panes and painters."""
+
+    categories: tuple[ArrangedCategory, ...] = ()
+    cards: Cards = field(default_factory=Cards)
+    """Cards outside folded categories, in order; `joined` holds the others too."""
+
+    sources: tuple[RunLayout, ...] = ()
+    """The layouts that were merged, in order; that of a file has no run."""
+
+    hidden: int = 0
+    """Number of charts that the tag filter hides."""
+
+    def chart_of(self, key: str) -> ArrangedChart | None:
+        """Return the chart of a card; None for an unknown key."""
+        return self._by_key.get(key)
+
+    _by_key: Mapping[str, ArrangedChart] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=2)
+def _layout_of_file(content: str) -> Layout:
+    return read_layout_text(content)
+
+
+def file_source(content: str) -> RunLayout:
+    """Return the layout of a file, which belongs to no run."""
+    return RunLayout("", _layout_of_file(content), 0)
+
+
+class ArrangementCache:
+    """Arrangements of the views drawn so far, made again only if layouts, tags or settings changed.
+
+    It is the `CardSource` of the chart data. Used by one thread.
+    """
+
+    def __init__(self) -> None:
+        self._reader = LayoutReader()
+        self._tags = ShownTags("scalars")
+        self._patterns = TagPatterns(())
+        self._view: View | None = None
+        self._inputs: tuple[object, ...] = ()
+        self._arrangement = Arrangement()
+
+    def of(self, view: View) -> Cards:
+        """Return the cards of a view; the same object as long as nothing changes."""
+        return self.arrangement(view).cards
+
+    def arrangement(self, view: View) -> Arrangement:
+        """Return the arrangement of a view; the same object as long as nothing changes."""
+        if view is self._view:
+            return self._arrangement
+        settings = view.settings
+        # A tag that only a hidden run holds keeps its meaning: what a name selects does not depend on switches.
+        tags = self._tags.ordered(view, everywhere=True)
+        if tags is not self._patterns.tags:
+            self._patterns = TagPatterns(tags)
+        sources = self._sources(view, settings.layout_file)
+        inputs = (sources, tags, settings.tag_filter, settings.pinned, settings.toggled_categories)
+        if inputs != self._inputs:
+            self._arrangement = arrange(sources, self._patterns, settings, view.tag_matches)
+        self._inputs, self._view = inputs, view
+        return self._arrangement
+
+    def _sources(self, view: View, file: LayoutFile | None) -> tuple[RunLayout, ...]:
+        """Return the layouts in the order of run names, as TensorBoard merges them; that of a file stands alone."""
+        if file is not None:
+            return (file_source(file.content),)
+        return self._reader.of(view.snapshot.runs[name] for name in sorted(view.snapshot.runs))
+
+
+def arrange(
+    sources: tuple[RunLayout, ...],
+    patterns: TagPatterns,
+    settings: Settings,
+    tag_matches: Callable[[str], bool] = match_all,
+) -> Arrangement:
+    """Return the charts of layouts.
+
+    Args:
+        sources: The layouts to merge, in order.
+        patterns: Matches patterns with all tags of scalars.
+        settings: Pinned cards, folded categories, and whether a tag filter is set.
+        tag_matches: The tag filter.
+    """
+    layout = merge_layouts([source.layout for source in sources])
+    used: Counter[tuple[str, str]] = Counter()
+    arranged = [
+        (category, [_arranged(category.title, chart, used, patterns) for chart in category.charts])
+        for category in layout.categories
+    ]
+    everything = {chart.card.key: chart for _, charts in arranged for chart in charts}
+    pinned = [everything[key] for key in dict.fromkeys(settings.pinned) if key in everything]
+    is_pinned = {chart.card.key for chart in pinned}
+    categories = []
+    titles: Counter[str] = Counter()
+    for category, charts in arranged:
+        titles[category.title] += 1
+        key = joined_key("category", category.title, str(titles[category.title]))
+        shown = tuple(
+            chart for chart in charts if chart.card.key not in is_pinned and _passes(tag_matches, category.title, chart)
+        )
+        if shown or not (category.charts and settings.tag_filter):
+            categories.append(_category(settings, key, category, shown))
+    if shown_pins := tuple(chart for chart in pinned if _passes(tag_matches, "", chart)):
+        categories.insert(0, ArrangedCategory(joined_key("category", PINNED, "0"), PINNED, shown_pins))
+    broken = tuple(_broken_chart(source) for source in sources if source.problems)
+    if broken:
+        categories.append(ArrangedCategory(joined_key("category", UNREADABLE, "0"), UNREADABLE, broken))
+        everything.update({chart.card.key: chart for chart in broken})
+    keys = tuple(chart.card.key for each in categories if not each.is_folded for chart in each.charts)
+    cards = Cards(keys, {key: chart.card for key, chart in everything.items()})
+    hidden = len(everything) - sum(len(each.charts) for each in categories)
+    return Arrangement(tuple(categories), cards, sources, hidden, everything)
+
+
+def _category(settings: Settings, key: str, category: Category, shown: tuple[ArrangedChart, ...]) -> ArrangedCategory:
+    """Return a category; while a tag filter is set none is folded, so that all matches are visible."""
+    is_folded = not settings.tag_filter and category.closed != (key in settings.toggled_categories)
+    return ArrangedCategory(key, category.title or NO_TITLE, shown, is_folded)
+
+
+def _passes(tag_matches: Callable[[str], bool], category: str, chart: ArrangedChart) -> bool:
+    """Return True if the tag filter matches the title of a chart, with its category before it, or one of its tags."""
+    card = chart.card
+    return tag_matches(f"{category}/{card.title}") or any(map(tag_matches, card.tags))
+
+
+def _arranged(
+    category: str, chart: LayoutChart, used: Counter[tuple[str, str]], patterns: TagPatterns
+) -> ArrangedChart:
+    used[category, chart.title] += 1
+    key = joined_key("layout", category, chart.title, str(used[category, chart.title]))
+    if chart.kind == "multiline":
+        return _multiline(key, chart, tuple(map(patterns.match, dict.fromkeys(chart.tags))))
+    if chart.kind == "margin":
+        return _margin(key, chart, frozenset(patterns.tags))
+    notes = ("the layout gives this chart no content",)
+    return ArrangedChart(JoinedCard(key, (), None, chart.title or NO_TITLE, notes=notes), chart, has_problem=True)
+
+
+def _multiline(key: str, chart: LayoutChart, matches: tuple[TagMatch, ...]) -> ArrangedChart:
+    tags = tuple(dict.fromkeys(tag for match in matches for tag in match.tags))
+    notes = tuple(_match_notes(matches, len(tags)))
+    title = chart.title or ("" if tags else NO_TITLE)
+    card = JoinedCard(key, tags[:MAX_JOINED_TAGS], None, title, notes=notes)
+    return ArrangedChart(card, chart, matches, bool(notes))
+
+
+def _match_notes(matches: Sequence[TagMatch], count: int) -> Iterator[str]:
+    """Yield what is wrong with the names and patterns of a chart, one sentence each."""
+    if not matches:
+        yield "the layout names no tags for this chart"
+    for match in matches:
+        if match.error == "empty":
+            yield "an empty name selects nothing"
+        elif match.error:
+            yield f"{match.pattern!r} is neither a tag nor a pattern: {match.error}"
+    missing = [repr(match.pattern) for match in matches if not match.tags and not match.error]
+    if missing:
+        yield f"no tag matches {_listed(missing)}"
+    if count > MAX_JOINED_TAGS:
+        yield f"{MAX_JOINED_TAGS} of {count:,} tags are drawn"
+
+
+def _margin(key: str, chart: LayoutChart, known: frozenset[str]) -> ArrangedChart:
+    bounds: dict[str, BoundTags] = {}
+    notes: list[str] = [] if chart.bands else ["the layout gives this margin chart no series"]
+    for band in chart.bands:
+        lower, upper = (name if name in known else "" for name in (band.lower, band.upper))
+        if not band.value:
+            notes.append("a series has no name of its value")
+            continue
+        if band.value not in known:
+            notes.append(_missing_value(band, known))
+        else:
+            notes += _bound_notes(band.lower, band.upper, lower, upper)
+        if bounds.setdefault(band.value, BoundTags(lower, upper)) != BoundTags(lower, upper):
+            notes.append(f"{band.value!r} has other bounds too: one band is drawn for each value")
+    card = JoinedCard(key, tuple(bounds), None, chart.title or NO_TITLE, bounds, tuple(dict.fromkeys(notes)))
+    return ArrangedChart(card, chart, has_problem=bool(notes))
+
+
+def _missing_value(band: BandTags, known: frozenset[str]) -> str:
+    missing = [repr(name) for name in (band.value, band.lower, band.upper) if name and name not in known]
+    return f"no tag {' or '.join(filter(None, (', '.join(missing[:-1]), missing[-1])))}"
+
+
+def _bound_notes(lower: str, upper: str, found_lower: str, found_upper: str) -> Iterator[str]:
+    """Yield what is missing of the bounds of a series; `found_…` is empty where no run has the tag."""
+    missing = [
+        f"no {role} bound" if not name else f"no tag {name!r}"
+        for role, name, found in (("lower", lower, found_lower), ("upper", upper, found_upper))
+        if not found
+    ]
+    if missing:
+        left = "lower bound" if found_lower else "upper bound"
+        alone = "value and " + left if len(missing) == 1 else "value"
+        yield f"{', '.join(missing)}: {alone} alone"
+
+
+def _broken_chart(source: RunLayout) -> ArrangedChart:
+    key = joined_key("broken", source.run)
+    card = JoinedCard(key, (), None, f"layout of {source.run}", notes=source.problems)
+    return ArrangedChart(card, LayoutChart(card.title, "empty"), has_problem=True)
+
+
+MAX_LISTED = 4
+"""Names in a sentence; of more, the number of the others."""
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = [*names]
+    more = len(shown) - MAX_LISTED
+    return ", ".join(shown[:MAX_LISTED]) + (f" and {counted(more, 'other')}" if more > 0 else "")

@@ -1,0 +1,142 @@
+"""Read the layouts that runs log.
+
+PyTorch's and tensorboardX's short calls write a whole layout each, under one tag. TensorBoard shows the last one alone,
+so that of three calls one chart remains. Here all layouts of the newest file that has any are merged; those of older
+files are replaced, because a resumed training logs its layout again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.values import EventTime, StaleValueError, read_stored_value
+from tbtui.frozen import frozen
+from tbtui.loading.payloads import read_payloads
+from tbtui.plugins.custom_scalars.layout import (
+    MAX_LAYOUT_BYTES,
+    PLUGIN_NAME,
+    Layout,
+    LayoutError,
+    merge_layouts,
+    parse_layout,
+)
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tbtui.loading.payloads import PayloadBlock
+    from tbtui.store.snapshot import RunSnapshot
+
+MAX_LAYOUTS = 1000
+"""Layouts that are read of one tag, the newest; a training may log its layout at every step."""
+
+NO_TEXT = "it holds no text"
+
+
+@frozen
+class RunLayout:
+    """What one run says about the arrangement of charts."""
+
+    run: str
+    layout: Layout
+    """All layouts of its newest file, merged."""
+
+    step: int
+    """Step of the last one."""
+
+    merged: int = 1
+    """Number of layouts that were merged."""
+
+    replaced: int = 0
+    """Number of layouts of older files, which do not count."""
+
+    problems: tuple[str, ...] = ()
+    """Reasons why layouts cannot be read, one sentence each."""
+
+
+def layouts_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, Layout | str]:
+    """Return the layouts of a block by point, or the reasons why they are unreadable."""
+    return {point: _layout_of(block.payload(place), series, point) for place, point in enumerate(block.points.tolist())}
+
+
+def _layout_of(payload: bytes, series: ReferenceSeries, point: int) -> Layout | str:
+    moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
+    try:
+        value = read_stored_value(payload, int(series.indices[point]), moment)
+        return layout_of_value(value)
+    except (StaleValueError, LayoutError) as error:
+        return str(error)
+
+
+def layout_of_value(value: Any) -> Layout:
+    """Return the layout of a stored `SummaryValue`.
+
+    Raises:
+        LayoutError: It holds none.
+    """
+    texts: Sequence[bytes] = value.tensor.string_val if value.WhichOneof("value") == "tensor" else ()
+    if len(texts) != 1:
+        raise LayoutError(NO_TEXT)
+    return parse_layout(texts[0])
+
+
+def layout_series(run: RunSnapshot) -> Iterator[ReferenceSeries]:
+    """Yield the series of layouts of a run; writers use one tag."""
+    for series in run.series.values():
+        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME and len(series):
+            yield series
+
+
+def read_run_layout(run: RunSnapshot) -> RunLayout | None:
+    """Read the layouts of a run; None if it logs none."""
+    found: list[tuple[int, Layout]] = []
+    problems: list[str] = []
+    step = merged = replaced = 0
+    for series in layout_series(run):
+        newest = np.flatnonzero(series.files == series.files[-1])
+        replaced += len(series) - len(newest)
+        points = newest[-MAX_LAYOUTS:].astype(np.int64)
+        step = int(series.steps[points[-1]])
+        values: dict[int, Layout | str] = {}
+        for block in read_payloads(run, series, points, largest=MAX_LAYOUT_BYTES + 4096):
+            values |= block.refused
+            values |= layouts_in(block, series)
+        for point in points.tolist():
+            value = values.get(point, NO_TEXT)
+            if isinstance(value, str):
+                problems.append(f"the layout at step {int(series.steps[point])} cannot be read: {value}")
+            else:
+                found.append((point, value))
+                merged += 1
+    if not found and not problems:
+        return None
+    layout = merge_layouts([layout for _, layout in found])
+    return RunLayout(run.name, layout, step, merged, replaced, tuple(dict.fromkeys(problems)))
+
+
+class LayoutReader:
+    """Reads the layouts of all runs, and keeps them until a run logs another one. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[tuple[int, ...], RunLayout | None]] = {}
+
+    def of(self, runs: Iterable[RunSnapshot]) -> tuple[RunLayout, ...]:
+        """Return the layouts of the runs that log one, in the given order."""
+        before, self._known = self._known, {}
+        for run in runs:
+            revisions = tuple(series.revision for series in layout_series(run))
+            if not revisions:
+                continue
+            known = before.get(run.name)
+            if known is None or known[0] != revisions:
+                known = revisions, read_run_layout(run)
+            self._known[run.name] = known
+        return tuple(layout for _, layout in self._known.values() if layout is not None)
+
+
+def layouts_by_run(runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
+    """Read the layouts of runs in the order of their names, as TensorBoard merges them."""
+    return LayoutReader().of(runs[name] for name in sorted(runs))

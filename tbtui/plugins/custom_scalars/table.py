@@ -1,0 +1,108 @@
+"""Custom scalars as a table of points, and layouts as documents."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.export.documents import Document, DocumentText
+from tbtui.export.table import Table, current_part, object_column
+from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, file_source
+from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, merge_layouts
+from tbtui.plugins.custom_scalars.read import layout_series, layouts_by_run
+from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
+from tbtui.settings.settings import Settings
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.run_tree import natural_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tbtui.export.rows import ExportRequest
+    from tbtui.plugins.custom_scalars.arrangement import ArrangedChart
+    from tbtui.plugins.custom_scalars.read import RunLayout
+    from tbtui.store.snapshot import RunSnapshot
+
+CUSTOM_COLUMNS = ("step", "wall_time", "value", "category", "chart", "kind", "series", "role")
+"""Columns of the table. `series` counts the lines of a chart from 1; `role` is `line`, `value`, `lower` or `upper`."""
+
+
+def custom_tables(request: ExportRequest) -> Iterator[Table]:
+    """Yield the points of all charts of the layouts: a point is repeated for each chart that shows it.
+
+    All runs are held at once: the layout of any of them may arrange the scalars of all.
+    """
+    runs = {run.name: run for run in request.runs}
+    sources = _sources(request, runs)
+    tags = {series.tag for run in runs.values() for series in run.series.values() if isinstance(series, ScalarSeries)}
+    patterns = TagPatterns(sorted(tags, key=natural_key))
+    for category in arrange(sources, patterns, Settings()).categories:
+        if category.title in (PINNED, UNREADABLE) and not category.charts:
+            continue
+        for chart in category.charts:
+            yield from _chart_tables(request, runs, category.title, chart)
+
+
+def _sources(request: ExportRequest, runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
+    if request.layout is not None:
+        return (file_source(request.layout),)
+    sources = layouts_by_run(runs)
+    for source in sources:
+        request.refusals.add_reasons(source.run, PLUGIN_NAME, source.merged, source.problems)
+    return sources
+
+
+def _chart_tables(
+    request: ExportRequest, runs: Mapping[str, RunSnapshot], category: str, chart: ArrangedChart
+) -> Iterator[Table]:
+    matches_chart = request.tag_matches(f"{category}/{chart.card.title}")
+    for number, (tag, role, series_number) in enumerate(_roles(chart), 1):
+        if not (matches_chart or request.tag_matches(tag)):
+            continue
+        for run in runs.values():
+            series = run.series.get(tag)
+            if isinstance(series, ScalarSeries) and len(series):
+                points = current_part(series, request.refusals) if request.current else series
+                texts = (category, chart.chart.title, chart.chart.kind)
+                count = len(points)
+                columns = {
+                    "step": points.steps,
+                    "wall_time": points.wall_times,
+                    "value": points.values,
+                    **{
+                        name: object_column([text] * count)
+                        for name, text in zip(("category", "chart", "kind"), texts, strict=True)
+                    },
+                    "series": np.full(count, series_number or number, np.int64),
+                    "role": object_column([role] * count),
+                }
+                yield Table(run.name, tag, columns)
+
+
+def _roles(chart: ArrangedChart) -> Iterator[tuple[str, str, int]]:
+    """Yield tag, role and number of the series of a margin chart, else of each line with 0 for its number."""
+    if chart.chart.kind != "margin":
+        yield from ((tag, "line", 0) for tag in chart.card.tags)
+        return
+    for number, band in enumerate(chart.chart.bands, 1):
+        roles = ((band.value, "value"), (band.lower, "lower"), (band.upper, "upper"))
+        yield from ((tag, role, number) for tag, role in roles if tag)
+
+
+def layout_documents(request: ExportRequest) -> list[Document]:
+    """Return one document: all layouts merged, as JSON that `--layout` and PyTorch's `add_custom_scalars` take."""
+    runs = {run.name: run for run in request.held}
+    sources = _sources(request, runs)
+    layout = merge_layouts([source.layout for source in sources])
+    if not layout.categories:
+        return []
+    problems = tuple(f"{source.run}: {problem}" for source in sources for problem in source.problems)
+    step = max(source.step for source in sources)
+    tag = next(_tags(runs.values()), "layout")
+    return [Document(os.curdir, tag, step, lambda _form: DocumentText(iter([layout.to_json()]), problems))]
+
+
+def _tags(runs: Iterable[RunSnapshot]) -> Iterator[str]:
+    return (series.tag for run in runs for series in layout_series(run))

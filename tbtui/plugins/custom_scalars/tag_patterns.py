@@ -1,0 +1,106 @@
+"""Match the names and patterns of multi-line charts with tags.
+
+A name that is a tag means that tag, whatever it would match as a pattern: PyTorch's users write tags such as
+`acc(top1)`, which as patterns match nothing. Everything else is a regular expression that matches the beginning of a
+tag, with capitals told apart, as TensorBoard's `re.match` does.
+
+A pattern is matched once with every distinct tag. Where nothing in it can match the end of a line, all tags are one
+text with a tag in each line: a search of 5,000 tags then takes 0.04 to 0.7 ms; 20 ms one by one, of which four fifths
+are the timeouts.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import OrderedDict
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from tbtui.frozen import frozen
+from tbtui.settings.filters import TOO_SLOW, compile_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MAX_MATCH_SECONDS = 0.2
+"""Time of one pattern for all tags."""
+
+MAX_KNOWN_PATTERNS = 4096
+"""Patterns whose matches are kept."""
+
+_WITHIN_LINE = re.compile(
+    r"""(?: [^\\\[\]()\n]                      # one character, or a sign such as . * + ? | ^ $
+        | \( (?!\?) | \(\?: | \)               # a group
+        | \\ [dwb.+*?^$|()\[\]{}/\\:_-]        # an escape that matches no end of a line
+        | \[ (?!\^) [^\]\\\[\x00-\x1f]+ \]     # a set of listed characters
+        )*""",
+    re.VERBOSE,
+)
+"""Patterns that match a line of many as they match it alone."""
+
+
+@frozen
+class TagMatch:
+    """The tags of one name or pattern."""
+
+    pattern: str
+    tags: tuple[str, ...] = ()
+    """In the order of all tags."""
+
+    is_name: bool = False
+    """True if the pattern is itself a tag, and means that tag."""
+
+    error: str = ""
+    """Why it cannot be applied: `missing ]`; empty if it can."""
+
+
+class TagPatterns:
+    """Matches patterns with the tags of one set; used by one thread.
+
+    Args:
+        tags: All tags, distinct, in the order of the matches.
+    """
+
+    def __init__(self, tags: Sequence[str]) -> None:
+        self.tags = tags
+        self._places = {tag: index for index, tag in enumerate(tags)}
+        self._known: OrderedDict[str, TagMatch] = OrderedDict()
+        self._has_line_ends = any("\n" in tag for tag in tags)
+        self._text = "" if self._has_line_ends else "\n".join(tags)
+        self._starts = [0, *(end + 1 + index for index, end in enumerate(accumulate(map(len, tags))))][: len(tags)]
+
+    def match(self, pattern: str) -> TagMatch:
+        """Return the tags that a name or pattern selects."""
+        known = self._known.get(pattern)
+        if known is None:
+            known = self._known[pattern] = self._match(pattern)
+            if len(self._known) > MAX_KNOWN_PATTERNS:
+                self._known.popitem(last=False)
+        return known
+
+    def _match(self, pattern: str) -> TagMatch:
+        if pattern in self._places:
+            return TagMatch(pattern, (pattern,), is_name=True)
+        if not pattern:
+            return TagMatch(pattern, error="empty")
+        compiled, error = compile_pattern(pattern, ignore_case=False)
+        if compiled is None:
+            return TagMatch(pattern, error=error or "not a valid pattern")
+        try:
+            found = self._search(pattern, compiled)
+        except (TimeoutError, RecursionError, MemoryError):
+            return TagMatch(pattern, error=TOO_SLOW)
+        return TagMatch(pattern, found)
+
+    def _search(self, pattern: str, compiled: Any) -> tuple[str, ...]:
+        if not self.tags:
+            return ()
+        if self._has_line_ends or not _WITHIN_LINE.fullmatch(pattern):
+            return tuple(tag for tag in self.tags if compiled.match(tag, timeout=MAX_MATCH_SECONDS))
+        lines, _ = compile_pattern(f"^(?:{pattern})", lines=True, ignore_case=False)
+        if lines is None:  # too long with the brackets
+            return tuple(tag for tag in self.tags if compiled.match(tag, timeout=MAX_MATCH_SECONDS))
+        starts = (match.start() for match in lines.finditer(self._text, timeout=MAX_MATCH_SECONDS))
+        # A match of nothing may be followed by one of something at the same place.
+        return tuple(self.tags[bisect_right(self._starts, start) - 1] for start in dict.fromkeys(starts))

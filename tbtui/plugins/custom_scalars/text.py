@@ -1,0 +1,67 @@
+"""Print custom scalars: the categories of the layouts, and below each its charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
+from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.plugins.scalars.text import chart_blocks
+from tbtui.report.blocks import Heading, Notes
+from tbtui.report.options import left_out_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.custom_scalars.arrangement import ArrangedChart, Arrangement
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.view.view import View
+
+
+class CustomData:
+    """Arrangements and charts of the views printed so far."""
+
+    def __init__(self) -> None:
+        self._arrangements = ArrangementCache()
+        self.charts = ScalarData(cards=self._arrangements)
+
+    def arrangement(self, view: View) -> Arrangement:
+        """Return the arrangement of a view."""
+        return self._arrangements.arrangement(view)
+
+
+def custom_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield the categories and charts of a view in order; those of closed categories too."""
+    data = options.cache.instance(CustomData)
+    arrangement = data.arrangement(view)
+    titles = [chart.card.title for category in arrangement.categories for chart in category.charts]
+    most = options.tags(len(titles))
+    left = most
+    for category in arrangement.categories:
+        shown = category.charts[:left]
+        if not shown and category.charts:
+            continue
+        left -= len(shown)
+        yield Heading(f"{category.title}: {counted(len(category.charts), 'chart')}", ink=Ink.ACCENT)
+        for chart in shown:
+            yield from _chart(view, data, chart, options)
+    if not arrangement.categories:
+        yield Heading("custom scalars", "the layouts hold no charts" if not arrangement.hidden else "no chart matches")
+    if note := left_out_note(titles, most, "tag", options.target.width):
+        yield Notes((note,), apart=True)
+
+
+def _chart(view: View, data: CustomData, chart: ArrangedChart, options: PrintOptions) -> Iterator[Block]:
+    try:
+        drawn = data.charts.chart(view, chart.card.key)
+    except NoPointsError as error:
+        yield Heading(data.arrangement(view).cards.title_of(chart.card.key))
+        yield Notes((safe(str(error)),), Ink.WARN)
+    else:
+        yield from chart_blocks(drawn, view.settings, options)
+        if drawn.notes:
+            yield Notes(tuple(map(safe, drawn.notes)), Ink.WARN)

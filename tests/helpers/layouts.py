@@ -1,0 +1,20 @@
+"""Make views of runs that a layout arranges, without files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
+from tbtui.settings.settings import LayoutFile
+from tests.helpers.views import view
+
+if TYPE_CHECKING:
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.view import View
+
+
+def layout_view(document: Any, *runs: RunSnapshot, **settings: Any) -> tuple[View, ArrangementCache]:
+    """Return a view of runs that a layout in PyTorch's JSON form arranges, and what lists its cards."""
+    file = LayoutFile("layout.json", json.dumps(document))
+    return view(*runs, layout_file=file, **settings), ArrangementCache()
