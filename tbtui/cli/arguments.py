@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.cli.errors import print_error
 from tbtui.settings.filters import NameFilter, quote
-from tbtui.settings.kinds import MAX_STEP, Integer, Number, OrNone
+from tbtui.settings.kinds import MAX_STEP, FileText, Integer, Number, OrNone, TextFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -114,7 +114,27 @@ def type_of(kind: Kind | None) -> Callable[[str], Any]:
     if isinstance(kind, Integer):
         bounds = f"from {kind.min} on" if kind.max == MAX_STEP else f"from {kind.min} to {kind.max}"
         return lambda text: _within(text, kind.min, kind.max, bounds)
+    if isinstance(kind, FileText):
+        return lambda name: _text_file(name, kind)
     return str
+
+
+def _text_file(name: str, kind: FileText) -> TextFile:
+    """Return a file that exists and can be used."""
+    try:
+        with open(name, "rb") as file:  # noqa: PTH123 - a pipe is fine too
+            data = file.read(kind.max_bytes + 1)
+        if len(data) > kind.max_bytes:
+            raise ValueError(f"it has more than {kind.max_bytes:,} bytes")
+        content = data.decode()
+        kind.check(content)
+    except UnicodeDecodeError:
+        raise argparse.ArgumentTypeError(f"{name}: it is no text in UTF-8") from None
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{name}: {(error.strerror or str(error)).lower()}") from None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{name}: {error}") from None
+    return TextFile(name, content)
 
 
 def _number_within(text: str, least: float, greatest: float) -> float:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tbtui.export.table import KEY_COLUMNS, select_references
 from tbtui.frozen import frozen
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.export.media import FileSink
     from tbtui.export.table import SkippedValues, Table
@@ -49,8 +49,8 @@ class ExportRequest:
     x_axis: XAxis | None = None
     """Adds a column with the x values of this axis to scalars; None: none."""
 
-    layout: str | None = None
-    """Layout as JSON that arranges custom scalars instead of the layouts that runs log."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Values of the options that dashboards declare, by the name of the setting."""
 
     folder: FileSink | None = None
     """Receives the files of pictures and sounds; None: only the table is written."""

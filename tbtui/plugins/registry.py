@@ -125,5 +125,10 @@ def plugin_settings() -> Sequence[Setting[Any]]:
     return tuple(dict.fromkeys(chain.from_iterable(plugin.settings for plugin in PLUGINS)))
 
 
+def report_settings() -> Sequence[Setting[Any]]:
+    """Return the settings of dashboards with an option of `print` and `export`."""
+    return tuple(each for each in plugin_settings() if each.option is not None and each.option.in_reports)
+
+
 def _ranked() -> list[Plugin]:
     return sorted(PLUGINS, key=lambda plugin: plugin.rank)

@@ -31,6 +31,9 @@ class Option:
     metavar: str = ""
     """Name of the value in the help; empty: the values are listed."""
 
+    in_reports: bool = False
+    """An option of `tbtui print` and `tbtui export` too."""
+
 
 @frozen(eq=False)
 class Setting(Generic[Value]):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 MAX_NAMES = 5000
 """Names kept of each kind: hidden runs, folded groups, run colours, charts."""
@@ -198,6 +198,29 @@ class MappingOf(Kind):
 
 
 _UNUSABLE = object()
+
+
+@frozen
+class TextFile:
+    """A file that an option names."""
+
+    name: str
+    """As the user wrote it; not yet safe for a terminal."""
+
+    content: str
+
+
+@frozen
+class FileText(Kind):
+    """The content of a text file that an option names; it is not kept between sessions."""
+
+    check: Callable[[str], object]
+    """Raises ValueError with the reason if the content cannot be used."""
+
+    max_bytes: int
+
+    def read(self, value: object) -> TextFile:
+        raise ValueError
 
 
 def read_fields(document: object, kinds: Mapping[str, Kind]) -> dict[str, Any]:

@@ -178,17 +178,6 @@ class TagMerge:
 
 
 @frozen
-class LayoutFile:
-    """A file that arranges charts, given on the command line."""
-
-    name: str
-    """As the user wrote it; not yet safe for a terminal."""
-
-    content: str
-    """A valid layout as JSON."""
-
-
-@frozen
 class ImageViewport:
     """The visible part of a large image."""
 
@@ -470,9 +459,6 @@ class Settings:
         option=Option("command that plays sounds; {} stands for the file (default: appended)", "COMMAND"),
     )
     """Command that plays a sound; empty: an installed one. Never kept: no program is run because a file says so."""
-
-    layout_file: LayoutFile | None = setting(None, is_kept=False)
-    """Arranges the charts of the Custom tab instead of the layouts that runs log."""
 
     cursor: float | None = setting(None, OrNone(Number()), is_kept=False)
     """x of the cursor that all charts share, on the present x axis."""

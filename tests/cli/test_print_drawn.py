@@ -186,7 +186,7 @@ def test_drawing_unsupported_kind_is_refused_in_a_sentence(tmp_path: Path, capsy
         (line,) = capsys.readouterr().err.splitlines()
         assert f"{word} have no drawing here: tbtui export --plugin {plugin} writes them" in line
     assert print_drawn(two_runs(), DrawnPrint("svg", "comparison"), tmp_path / "a.svg") == 2
-    assert "pictures are made of scalars, histograms" in capsys.readouterr().err
+    assert "pictures are made of scalars, custom_scalars, histograms" in capsys.readouterr().err
     only_images = view(run("a", others=[references("a", "x", "images")]))
     assert print_drawn(only_images, DrawnPrint("svg"), tmp_path / "a.svg") == 1
     assert "tbtui export --plugin images" in capsys.readouterr().err
@@ -269,7 +269,7 @@ def test_drawing_format_follows_the_extension(tmp_path: Path, capsys: pytest.Cap
     assert messages[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there is only 'loss'"
     assert messages[1] == "tbtui: --max-runs is for text: the runs of a drawing are chosen by --runs"
     assert messages[2].startswith("tbtui: images have no drawing here: tbtui export --plugin images writes them; ")
-    assert messages[2].endswith("pictures are made of scalars, histograms, distributions, pr_curves")
+    assert messages[2].endswith("pictures are made of scalars, custom_scalars, histograms, distributions, pr_curves")
     (tmp_path / "empty").mkdir()
     assert printed(tmp_path / "empty", "--format", "svg") == 1
     assert printed(tmp_path / "logs", "--format", "svg", "--plugin", "histograms") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.loader import Loader
@@ -13,16 +14,13 @@ from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.helpers.corpora import OWN_CORPUS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tbtui.plugins.custom_scalars.arrangement import Arrangement
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.view.view import View
 
-CUSTOM_CORPUS = OWN_CORPUS / "custom_scalars"
+CUSTOM_CORPUS = Path(__file__).parents[1] / "tensorboard" / "custom_scalars"
 CASES = sorted(path.name for path in (CUSTOM_CORPUS / "logs").iterdir())
 
 

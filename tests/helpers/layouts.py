@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
-from tbtui.settings.settings import LayoutFile
+from tbtui.plugins.custom_scalars.options import LAYOUT
+from tbtui.settings.kinds import TextFile
 from tests.helpers.views import view
 
 if TYPE_CHECKING:
@@ -16,5 +17,5 @@ if TYPE_CHECKING:
 
 def layout_view(document: Any, *runs: RunSnapshot, **settings: Any) -> tuple[View, ArrangementCache]:
     """Return a view of runs that a layout in PyTorch's JSON form arranges, and what lists its cards."""
-    file = LayoutFile("layout.json", json.dumps(document))
-    return view(*runs, layout_file=file, **settings), ArrangementCache()
+    file = TextFile("layout.json", json.dumps(document))
+    return view(*runs, plugin_settings={LAYOUT: file}, **settings), ArrangementCache()

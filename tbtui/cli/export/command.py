@@ -14,7 +14,7 @@ from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.export import ALL, is_folder
-from tbtui.cli.options.parser import TABLE_SUFFIXES
+from tbtui.cli.options.parser import TABLE_SUFFIXES, option_name
 from tbtui.cli.output import Progress, is_interactive, output_path, print_bytes, print_output_error, print_pieces
 from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.cli.signals import exit_on_signals
@@ -26,7 +26,7 @@ from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.plugins.base import DocumentExport
-from tbtui.plugins.registry import exports
+from tbtui.plugins.registry import exports, report_settings
 from tbtui.store.run_parts import split_run
 from tbtui.store.snapshot import StoreSnapshot
 
@@ -287,6 +287,7 @@ def _one_plugin(
         arguments.x_axis,
         folder=folder,
         on_progress=progress.show_count,
+        options={each.name: getattr(arguments, option_name(each)) for each in report_settings()},
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):

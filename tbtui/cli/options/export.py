@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, new_parser
 from tbtui.plugins.base import DocumentExport, TableExport
-from tbtui.plugins.registry import exports
+from tbtui.plugins.registry import exports, report_settings
 from tbtui.settings.settings import SETTINGS, X_AXES
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ def command_parser() -> OneLineParser:
     )
     parser.add_argument("--force", action="store_true", help="replace an existing FILE, or files in the folder")
     add_setting(parser, SETTINGS["split_runs"], default="no")
+    for declared in report_settings():
+        add_setting(parser, declared)
     parser.add_argument("--current", action="store_true", help="leave out superseded points, which stderr counts")
     parser.add_argument(
         "--x-axis",

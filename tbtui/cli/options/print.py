@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, new_parser
-from tbtui.plugins.registry import text_plugins
+from tbtui.plugins.registry import report_settings, text_plugins
 from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def command_parser() -> OneLineParser:
     drawn.add_argument(
         "--figure", choices=("last", "best", "min", "max"), help="value of each tag in a comparison (default: last)"
     )
+    for declared in report_settings():
+        add_setting(drawn, declared)
     out = parser.add_argument_group("how it is written")
     out.add_argument(
         "--format", choices=FORMATS, metavar="NAME", help="%(choices)s (default: by the suffix of FILE and --color)"

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, cast
 from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_damage, report_unshown
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
-from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
+from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name, option_name
 from tbtui.cli.options.print import DRAWINGS, unsupported_reason
 from tbtui.cli.output import Output, output_path, print_output_error
 from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
-from tbtui.plugins.registry import text_plugins
+from tbtui.plugins.registry import report_settings, text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.run_health.health import RunSummary, SummaryCache
+from tbtui.settings.declaration import apply_entries
 from tbtui.settings.settings import Settings
 from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_names import RunColours
@@ -247,6 +248,10 @@ class Printing:
             smoothing=arguments.smoothing,
             superseded=arguments.superseded,
             figure=arguments.figure or "last",
+        )
+        given = {each.name: getattr(arguments, option_name(each)) for each in report_settings()}
+        settings = apply_entries(
+            settings, {name: value for name, value in given.items() if value is not None}, report_settings()
         )
         return build_view(snapshot, settings, self._colours, self._facts)
 

@@ -14,6 +14,7 @@ from tbtui.plugins.base import (
     ScalarExtremes,
     TableExport,
 )
+from tbtui.plugins.custom_scalars.options import LAYOUT, TOGGLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +38,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _has_data(view: View) -> bool:
     """Return True if there is a layout: that of a hidden run arranges the others too."""
-    return view.settings.layout_file is not None or any(
+    return LAYOUT.value(view.settings) is not None or any(
         PLUGIN.reads & facts.tags.keys() for facts in view.facts.values()
     )
 
@@ -87,10 +88,12 @@ PLUGIN = Plugin(
             "custom scalars",
             _rows,
             columns_help="value, category, chart, kind, series and role: a row a point of each chart of the layouts",
+            repeats=True,
         ),
         DocumentExport("layout", "layouts", {"json": ("json",)}, _documents),
     ),
     figure=Figure(_charts),
     accessors={"custom_scalars": Accessor('values("custom_scalars", tag)', _load_values)},
     facts={"custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _cells)},
+    settings=(LAYOUT, TOGGLED),
 )

@@ -14,6 +14,7 @@ from tbtui.charts.numbers import counted
 from tbtui.export.table import match_all
 from tbtui.frozen import frozen
 from tbtui.plugins.custom_scalars.layout import BandTags, LayoutChart, merge_layouts, read_layout_text
+from tbtui.plugins.custom_scalars.options import LAYOUT, TOGGLED
 from tbtui.plugins.custom_scalars.read import LayoutReader, RunLayout
 from tbtui.plugins.custom_scalars.tag_patterns import TagMatch, TagPatterns
 from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, BoundTags, Cards, JoinedCard, joined_key
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.plugins.custom_scalars.layout import Category, Layout
-    from tbtui.settings.settings import LayoutFile, Settings
+    from tbtui.settings.kinds import TextFile
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
 UNREADABLE = "unreadable layouts"
@@ -118,14 +120,14 @@ class ArrangementCache:
         tags = self._tags.ordered(view, everywhere=True)
         if tags is not self._patterns.tags:
             self._patterns = TagPatterns(tags)
-        sources = self._sources(view, settings.layout_file)
-        inputs = (sources, tags, settings.tag_filter, settings.pinned, settings.toggled_categories)
+        sources = self._sources(view, LAYOUT.value(settings))
+        inputs = (sources, tags, settings.tag_filter, settings.pinned, TOGGLED.value(settings))
         if inputs != self._inputs:
             self._arrangement = arrange(sources, self._patterns, settings, view.tag_matches)
         self._inputs, self._view = inputs, view
         return self._arrangement
 
-    def _sources(self, view: View, file: LayoutFile | None) -> tuple[RunLayout, ...]:
+    def _sources(self, view: View, file: TextFile | None) -> tuple[RunLayout, ...]:
         """Return the layouts in the order of run names, as TensorBoard merges them; that of a file stands alone."""
         if file is not None:
             return (file_source(file.content),)
@@ -179,7 +181,7 @@ def arrange(
 
 def _category(settings: Settings, key: str, category: Category, shown: tuple[ArrangedChart, ...]) -> ArrangedCategory:
     """Return a category; while a tag filter is set none is folded, so that all matches are visible."""
-    is_folded = not settings.tag_filter and category.closed != (key in settings.toggled_categories)
+    is_folded = not settings.tag_filter and category.closed != (key in TOGGLED.value(settings))
     return ArrangedCategory(key, category.title or NO_TITLE, shown, is_folded)
 
 

@@ -12,15 +12,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tbtui.frozen import frozen
+from tbtui.plugins.custom_scalars.options import MAX_LAYOUT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 PLUGIN_NAME = "custom_scalars"
 """Plugin name of layouts in event files."""
-
-MAX_LAYOUT_BYTES = 4 << 20
-"""Size of a layout that is read: some 50,000 charts."""
 
 MAX_CHARTS = 10_000
 """Charts of one layout; more are a mistake, and would take seconds to list."""

@@ -15,13 +15,13 @@ from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import read_payloads
 from tbtui.plugins.custom_scalars.layout import (
-    MAX_LAYOUT_BYTES,
     PLUGIN_NAME,
     Layout,
     LayoutError,
     merge_layouts,
     parse_layout,
 )
+from tbtui.plugins.custom_scalars.options import MAX_LAYOUT_BYTES
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:

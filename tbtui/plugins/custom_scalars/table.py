@@ -11,6 +11,7 @@ from tbtui.export.documents import Document, DocumentText
 from tbtui.export.table import Table, current_part, object_column
 from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, file_source
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, merge_layouts
+from tbtui.plugins.custom_scalars.options import LAYOUT
 from tbtui.plugins.custom_scalars.read import layout_series, layouts_by_run
 from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
 from tbtui.settings.settings import Settings
@@ -46,8 +47,9 @@ def custom_tables(request: ExportRequest) -> Iterator[Table]:
 
 
 def _sources(request: ExportRequest, runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
-    if request.layout is not None:
-        return (file_source(request.layout),)
+    file = request.options.get(LAYOUT.name)
+    if file is not None:
+        return (file_source(file.content),)
     sources = layouts_by_run(runs)
     for source in sources:
         request.refusals.add_reasons(source.run, PLUGIN_NAME, source.merged, source.problems)
