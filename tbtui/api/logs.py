@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from tbtui.api.errors import PathError, UnknownRunError
+from tbtui.api.errors import LeftOutWarning, PathError, UnknownRunError
 from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, PatternMatcher, format_suggestion
 from tbtui.api.run import Run, describe_run
 from tbtui.api.scalars import RunClocks, Scalars
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
     from tbtui.maths.x_values import XAxis
+    from tbtui.plugins.custom_scalars.layout import Layout
     from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
@@ -158,6 +160,21 @@ class Logs(Mapping[str, Run]):
     def assets(self) -> tuple[RunAssets, ...]:
         """Embeddings and profiles beside the event files, by run."""
         return self._lazy_runs.assets
+
+    @property
+    def layouts(self) -> dict[str, Layout]:
+        """Layouts of custom scalars by run: categories of charts, as the Custom tab shows them. Reads all runs.
+
+        `Layout.to_json` returns one for `tbtui --layout`; layouts that cannot be read are left out, with a
+        `LeftOutWarning`.
+        """
+        from tbtui.plugins.custom_scalars.read import layouts_by_run
+
+        found = layouts_by_run(self._read(lambda _: True).runs)
+        for layout in found:
+            for problem in layout.problems:
+                warnings.warn(f"{layout.run}: {problem}", LeftOutWarning, stacklevel=2)
+        return {layout.run: layout.layout for layout in found if layout.layout.categories}
 
     @property
     def cache_failure(self) -> str | None:

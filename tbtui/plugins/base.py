@@ -46,6 +46,9 @@ class PrintedText:
     has_data: Callable[[View], bool] | None = None
     """Return True if there is anything to print; None: if a drawn run holds such a series."""
 
+    is_requested: Callable[[View], bool] | None = None
+    """Return True if an option asks for it, so that it is printed without `--plugin`."""
+
     noun_of_run: str = ""
     """Noun of the data of one run, as in `3 sessions`; empty: the tags are counted."""
 

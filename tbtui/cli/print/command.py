@@ -72,8 +72,11 @@ def has_data(view: View, plugin: Plugin) -> bool:
 
 
 def first_with_data(view: View) -> Plugin:
-    """Return the first dashboard with a matching tag; the first of all if there is none."""
+    """Return a dashboard that an option asks for, else the first with a matching tag; the first of all if none has."""
     plugins = list(text_plugins().values())
+    for plugin in plugins:
+        if plugin.text is not None and plugin.text.is_requested is not None and plugin.text.is_requested(view):
+            return plugin
     return next((plugin for plugin in plugins if tags_of(view, plugin)), plugins[0])
 
 
@@ -280,7 +283,7 @@ class Printing:
         """
         arguments = self.arguments
         plugin = text_plugins()[arguments.plugin] if arguments.plugin else first_with_data(view)
-        if not (has_data(view, plugin) if arguments.plugin else tags_of(view, plugin)):
+        if not (has_data(view, plugin) if arguments.plugin else tags_of(view, plugin) or has_data(view, plugin)):
             return []
         if reason := unsupported_reason(arguments, plugin.name):
             raise NotOfKindError(reason)

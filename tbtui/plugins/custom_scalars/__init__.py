@@ -38,9 +38,11 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _has_data(view: View) -> bool:
     """Return True if there is a layout: that of a hidden run arranges the others too."""
-    return LAYOUT.value(view.settings) is not None or any(
-        PLUGIN.reads & facts.tags.keys() for facts in view.facts.values()
-    )
+    return _has_file(view) or any(PLUGIN.reads & facts.tags.keys() for facts in view.facts.values())
+
+
+def _has_file(view: View) -> bool:
+    return LAYOUT.value(view.settings) is not None
 
 
 def _rows(request: ExportRequest) -> Rows:
@@ -81,7 +83,7 @@ PLUGIN = Plugin(
     "custom scalars",
     frozenset({"custom_scalars"}),
     rank=15,
-    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, noun_of_run="layout"),
+    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, is_requested=_has_file, noun_of_run="layout"),
     exports=(
         TableExport(
             "custom_scalars",
