@@ -79,6 +79,9 @@ class Setting(Generic[Value]):
     is_field: bool = False
     """A field of `Settings`."""
 
+    def __repr__(self) -> str:
+        return f"<Setting {self.name}>"
+
     @property
     def initial(self) -> Value:
         """Return the value of settings in which none was chosen."""

@@ -25,7 +25,6 @@ from tbtui.settings.kinds import (
     Number,
     OneOf,
     OrNone,
-    PairOf,
     RangeOfNumbers,
     Record,
     String,
@@ -69,28 +68,10 @@ AVERAGE_ENDS: tuple[AverageEnd, ...] = ("longest", "shortest")
 Best: TypeAlias = Literal["min", "max"]
 BESTS: tuple[Best, ...] = ("min", "max")
 
-Statistic: TypeAlias = Literal["last", "best", "min", "max"]
-STATISTICS: tuple[Statistic, ...] = ("last", "best", "min", "max")
-
-HistogramStyle: TypeAlias = Literal["heat", "ridges", "overlay"]
-HISTOGRAM_STYLES: tuple[HistogramStyle, ...] = ("heat", "ridges", "overlay")
-
-HeatScale: TypeAlias = Literal["log", "linear"]
-HEAT_SCALES: tuple[HeatScale, ...] = ("log", "linear")
-
 ImageComparison: TypeAlias = Literal["off", "beside", "difference"]
 IMAGE_COMPARISONS: tuple[ImageComparison, ...] = ("off", "beside", "difference")
 
 IMAGE_MODES: tuple[ImageSetting, ...] = ("auto", "kitty", "sixel", "half", "off")
-
-AudioStyle: TypeAlias = Literal["waveform", "spectrogram"]
-AUDIO_STYLES: tuple[AudioStyle, ...] = ("waveform", "spectrogram")
-
-GraphView: TypeAlias = Literal["tree", "diagram", "operations", "timeline"]
-GRAPH_VIEWS: tuple[GraphView, ...] = ("tree", "diagram", "operations", "timeline")
-
-GraphColour: TypeAlias = Literal["structure", "device", "time", "memory", "none"]
-GRAPH_COLOURS: tuple[GraphColour, ...] = ("structure", "device", "time", "memory", "none")
 
 # Bounds
 
@@ -149,23 +130,6 @@ DEFAULT_CHART = ChartSettings()
 
 
 @frozen
-class GraphNavigation:
-    """Navigation state of the graphs of one tag. It refers to nodes by name, because another run may have them too."""
-
-    opened: frozenset[str] = setting(frozenset(), Names())
-    """Names of the expanded scopes and series, in the tree and in the diagram."""
-
-    inside: str = setting("", String())
-    """The only scope that is drawn; empty: the whole graph."""
-
-    chosen: str = setting("", String())
-    """The node under the cursor; empty: none was chosen."""
-
-    apart: frozenset[str] = setting(frozenset(), Names())
-    """Names of the series that are split: their members are drawn instead."""
-
-
-@frozen
 class TagMerge:
     """Tags that share charts: those selected by hand, or those that a regular expression matches.
 
@@ -192,7 +156,6 @@ class ImageViewport:
 
 
 NO_CHART_SETTINGS: Mapping[str, ChartSettings] = MappingProxyType({})
-NO_GRAPH_NAVIGATION: Mapping[str, GraphNavigation] = MappingProxyType({})
 NO_PLUGIN_SETTINGS: Mapping[Setting[Any], Any] = MappingProxyType({})
 NO_IMAGE_STEPS: Mapping[str, float] = MappingProxyType({})
 NO_VIEWPORTS: Mapping[str, ImageViewport] = MappingProxyType({})
@@ -332,21 +295,8 @@ class Settings:
         option=Option("total training steps, for the estimated end", "N"),
     )
 
-    # Histograms and distributions
+    # Cards of several dashboards
 
-    histogram_look: HistogramStyle = setting(
-        "heat",
-        OneOf(HISTOGRAM_STYLES),
-        label="view",
-        value_labels=("heat map", "ridges", "overlay"),
-        hint="colour = density / ridgeline / overlaid lines",
-    )
-    heat_scale: HeatScale = setting(
-        "log",
-        OneOf(HEAT_SCALES),
-        label="colours",
-        hint="scale from density to colour",
-    )
     runs_together: bool = setting(
         False,
         Flag(),
@@ -355,14 +305,6 @@ class Settings:
         hint="one card per run, or one for all runs",
     )
     overview: bool = setting(False, Flag(), label="overview", hint="small cards of all layers, in the order of writing")
-    bucket_rows: bool = setting(
-        False,
-        Flag(),
-        label="table",
-        value_labels=("runs", "buckets"),
-        hint="below an opened chart: one row per run, or per bucket",
-    )
-
     # Images
 
     images: ImageSetting = setting(
@@ -390,75 +332,10 @@ class Settings:
         hint="an opened picture with the marked step, else the baseline, the selected or the next run",
     )
 
-    # Audio
-
-    audio_look: AudioStyle = setting("waveform", OneOf(AUDIO_STYLES), label="view", hint="an opened sound shows both")
-    """View of a sound in a card; it is also the larger view of an opened sound."""
-
-    step_rows: bool = setting(False, Flag(), label="rows of steps", hint="in the table of an opened sound")
-    """Rows of steps instead of runs in the table of an opened sound."""
-
-    # Text
-
-    text_raw: bool = setting(False, Flag())
-    """Show the source of texts instead of rendered Markdown."""
-
-    text_wrap: bool = setting(True, Flag())
-    """Wrap long lines of source text."""
-
-    # Graphs
-
-    graph: tuple[str, str] | None = setting(None, OrNone(PairOf(String())))
-    """Run and tag of the graph that is shown; None: the first one."""
-
-    graph_view: GraphView = setting("diagram", OneOf(GRAPH_VIEWS))
-    """The view with the keyboard focus; a narrow terminal shows no other one."""
-
-    graph_colour: GraphColour = setting("structure", OneOf(GRAPH_COLOURS))
-    """Meaning of the colour of a box."""
-
-    graph_aside: bool = setting(True, Flag())
-    """Move high-degree nodes out of the diagram."""
-
-    graph_across: bool = setting(False, Flag())
-    """Draw the diagram from left to right instead of top-down."""
-
-    graph_devices: frozenset[str] = setting(frozenset(), Names())
-    """Names of the devices whose times count, in runs that have any of them; empty: the default of each run."""
-
-    graph_looks: Mapping[str, GraphNavigation] = setting(NO_GRAPH_NAVIGATION, MappingOf(record_of(GraphNavigation)))
-    """By tag."""
-
-    graph_sort: str = setting("", String())
-    """Column that sorts the table of operations; empty: order of writing."""
-
-    graph_descending: bool = setting(False, Flag())
-
-    # The comparison table
-
-    figure: Statistic = setting("last", OneOf(STATISTICS))
-    """Value of a run in the cells."""
-
-    deltas: bool = setting(True, Flag())
-    """Show the difference from the baseline, if there is one."""
-
-    sort_tag: str | None = setting(None, OrNone(String()))
-    """Column that sorts the table; None: order of the run tree."""
-
-    sort_descending: bool = setting(False, Flag())
-
     plugin_settings: Mapping[Setting[Any], Any] = setting(NO_PLUGIN_SETTINGS, is_kept=False)
     """Values of the settings that dashboards declare. Read them with `Setting.value`; defaults are left out."""
 
     # Of this session alone
-
-    player: str = setting(
-        "",
-        String(),
-        is_kept=False,
-        option=Option("command that plays sounds; {} stands for the file (default: appended)", "COMMAND"),
-    )
-    """Command that plays a sound; empty: an installed one. Never kept: no program is run because a file says so."""
 
     cursor: float | None = setting(None, OrNone(Number()), is_kept=False)
     """x of the cursor that all charts share, on the present x axis."""
@@ -474,15 +351,6 @@ class Settings:
 
     image_sights: Mapping[str, ImageViewport] = setting(NO_VIEWPORTS, is_kept=False)
     """Viewports by card key; a card without one shows its whole image."""
-
-    threshold: float | None = setting(
-        None,
-        OrNone(Number(0, 1)),
-        label="threshold",
-        hint="0 to 1, threshold of all curves; empty = best F1 of each curve",
-        is_kept=False,
-    )
-    """Threshold at which all PR curves are read; None: each where its F1 is best."""
 
     def chart(self, key: str) -> ChartSettings:
         """Return the settings of the chart of card `key` alone."""

@@ -481,7 +481,7 @@ class ChartsPane(Pane, Generic[Cards]):
                 "options of all charts",
                 forms.options_fields(shown.view),
                 dict,
-                lambda entered: self.change(partial(with_options, entered=entered)),
+                lambda entered: self.change(partial(with_options, entered=entered, own=self.SETTINGS)),
             )
 
     def action_edit_chart(self) -> None:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psutil
 
+from tbtui.plugins.comparison.settings import SORT_TAG
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from textual.app import App, ComposeResult
@@ -189,7 +191,7 @@ async def change(app: Shown) -> None:
     await measure(app, "another figure", lambda number: show(figure=("best", "last")[number % 2]))
     await measure(app, "another baseline", lambda number: show(baseline=f"sweep/lr0/seed{number % 10}"))
     await measure(app, "sort by another column", lambda number: show(sort_tag=NAMES[number]))
-    app.settings = replace(app.settings, sort_tag=NAMES[1], baseline=None)
+    app.settings = SORT_TAG.with_value(replace(app.settings, baseline=None), NAMES[1])
     await measure(app, "a live value in the sorted column", pane.show, app.live)
 
 

@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.helpers.settings import settings_of
+
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 
 from bench_charts import best, report  # noqa: E402 - found only now
@@ -21,7 +23,7 @@ from tbtui.loading.payloads import Payloads  # noqa: E402
 from tbtui.plugins.distributions.chart import DistributionChartCache  # noqa: E402
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource  # noqa: E402
 from tbtui.run_health.health import SummaryCache  # noqa: E402
-from tbtui.settings.settings import ChartSettings, Settings  # noqa: E402
+from tbtui.settings.settings import ChartSettings  # noqa: E402
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
 from tbtui.view.card_painter import Painter  # noqa: E402
 from tbtui.view.cards import card_key  # noqa: E402
@@ -49,7 +51,7 @@ class Tab:
 
     def painter(self, **settings: object) -> Painter[DistributionChart]:
         """Draws a view."""
-        shown = build_view(self.stored, Settings(**settings), self.colours, self.facts)  # type: ignore[arg-type]
+        shown = build_view(self.stored, settings_of(**settings), self.colours, self.facts)  # type: ignore[arg-type]
         cards = self.data.cards(shown)
         return Painter(DistributionSource(self.data, self.drawing, shown, cards), cards)
 

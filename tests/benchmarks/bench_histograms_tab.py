@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tests.helpers.settings import settings_of
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from bench_histograms import TAG, index, pytorch, write
@@ -117,10 +119,10 @@ def measure(run: RunSnapshot) -> None:
     steps = np.linspace(0, 4_999, MOVES)
     figure("cursor moved", opened(tab, (Settings(cursor=at) for at in steps)), "goal 10")
     figure("two steps", opened(tab, (Settings(cursor=at, mark=7.0) for at in steps)), "goal 10")
-    figure("other colours", opened(tab, (Settings(heat_scale=scale) for scale in ("linear", "log") * 9)), "goal 10")  # type: ignore[arg-type]
-    figure("rows of buckets", opened(tab, (Settings(bucket_rows=True, cursor=at) for at in steps)))
+    figure("other colours", opened(tab, (settings_of(heat_scale=scale) for scale in ("linear", "log") * 9)), "goal 10")  # type: ignore[arg-type]
+    figure("rows of buckets", opened(tab, (settings_of(bucket_rows=True, cursor=at) for at in steps)))
     for look in ("ridges", "overlay"):
-        chosen = [Settings(histogram_look=look, cursor=at) for at in steps]  # type: ignore[arg-type]
+        chosen = [settings_of(histogram_look=look, cursor=at) for at in steps]  # type: ignore[arg-type]
         figure(f"{look}: first", opened(tab, iter(chosen[:1])))
         figure(f"{look}: cursor moved", opened(tab, iter(chosen[1:])), "goal 10")
     wide = [Settings(x_range=(at, at + 1_000.0)) for at in steps[:20]]

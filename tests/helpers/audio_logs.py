@@ -12,11 +12,11 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.pane.pane import AudioPane
 from tbtui.plugins.audio.pane.player import Machine
 from tbtui.run_health.health import SummaryCache
-from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.pane_app import PaneApp
 from tests.helpers.sample_logs import SampleLogs
+from tests.helpers.settings import settings_of
 from tests.helpers.sounds import sine, wav
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class AudioLogs(SampleLogs):
 
     def view(self, **settings: Any) -> View:
         """What is there, seen through settings given by name."""
-        return build_view(self.load(), Settings(**settings), RunColours(), SummaryCache())
+        return build_view(self.load(), settings_of(**settings), RunColours(), SummaryCache())
 
     def app(self, machine: Machine = NO_SOUND, **settings: Any) -> PaneApp:
         """The tab that shows it."""

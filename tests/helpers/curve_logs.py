@@ -9,11 +9,11 @@ import numpy as np
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.run_health.health import SummaryCache
-from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.curve_snapshots import curve, log_curves
 from tests.helpers.log_directory import START
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,4 +50,4 @@ def load(root: Path) -> StoreSnapshot:
 
 def view_in(root: Path, **settings: Any) -> View:
     """A log directory seen through settings."""
-    return build_view(load(root), Settings(**settings), RunColours(), SummaryCache())
+    return build_view(load(root), settings_of(**settings), RunColours(), SummaryCache())

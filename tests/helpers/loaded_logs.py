@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.run_health.health import SummaryCache
-from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.log_directory import START, LogDirectory
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,4 +34,4 @@ class LoadedLogs(LogDirectory):
 
     def view(self, **settings: Any) -> View:
         """What is there, seen through settings given by name."""
-        return build_view(self.load(), Settings(**settings), RunColours(), SummaryCache())
+        return build_view(self.load(), settings_of(**settings), RunColours(), SummaryCache())

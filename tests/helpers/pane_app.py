@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App, ComposeResult
 
 from tbtui.run_health.health import SummaryCache
-from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
 from tests.helpers.screen_text import screen_lines
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -61,7 +61,7 @@ class PaneApp(PaneAlone):
     def __init__(self, pane: ChartsPane[Any], stored: StoreSnapshot, **settings: Any) -> None:
         super().__init__(pane)
         self.store = stored
-        self.settings = Settings(**settings)
+        self.settings = settings_of(**settings)
         self.colours, self.facts = RunColours(), SummaryCache()
         self.said: list[str] = []
 

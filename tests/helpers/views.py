@@ -9,9 +9,9 @@ import numpy as np
 
 from tbtui.charts.text import cell_width
 from tbtui.run_health.health import SummaryCache
-from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
+from tests.helpers.settings import settings_of
 from tests.helpers.snapshots import run, scalars, store
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run_of(*held: ScalarSeries) -> RunSnapshot:
 
 def view(*runs: RunSnapshot, colours: RunColours | None = None, **settings: Any) -> View:
     """These runs, seen through settings given by name."""
-    return build_view(store(*runs), Settings(**settings), colours or RunColours(), SummaryCache())
+    return build_view(store(*runs), settings_of(**settings), colours or RunColours(), SummaryCache())
 
 
 def plain_view(runs: Mapping[str, Mapping[str, Sequence[float]]], **settings: Any) -> View:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM
+from tbtui.plugins.audio.settings import STYLE
 from tbtui.plugins.sample_cards import sample_key
 from tbtui.settings.settings import FULL_RANGE, ChartSettings
 from tbtui.widgets import worker as background_module
@@ -110,7 +111,7 @@ async def test_audio_pane_view_key_switches_waveform_and_spectrogram(logs: Audio
         await pressed(pilot, "g")
         assert not is_spectrogram(app)
         await pressed(pilot, "m")
-        assert app.settings.audio_look == "spectrogram"
+        assert STYLE.value(app.settings) == "spectrogram"
         assert app.pane.status() == "spectrogram"
         assert is_spectrogram(app)
         assert not BRAILLE.search(screen_text(app))
@@ -452,5 +453,5 @@ async def test_audio_pane_options_apply_to_all_sounds(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, "o right enter")
-        assert app.settings.audio_look == "spectrogram"
+        assert STYLE.value(app.settings) == "spectrogram"
         assert app.settings.x_axis == "step"

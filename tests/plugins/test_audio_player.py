@@ -30,13 +30,14 @@ from tbtui.plugins.audio.pane.player import (
     this_machine,
 )
 from tbtui.plugins.audio.read import LoadedSound
+from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STYLE
 from tbtui.settings.persistence import read_settings, settings_document
-from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.audio_logs import NO_SOUND, TONE, AudioLogs
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_text, until
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,12 +115,12 @@ def test_player_for_requested_command_is_always_taken() -> None:
 
 
 def test_player_setting_is_neither_saved_nor_loaded() -> None:
-    begun = _begun_with(Settings(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
-    assert (begun.player, begun.audio_look) == ("mpv", "spectrogram")
+    begun = _begun_with(settings_of(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
+    assert (PLAYER.value(begun), STYLE.value(begun)) == ("mpv", "spectrogram")
     kept = settings_document(begun)
     assert kept["audio_look"] == "spectrogram"
     assert "player" not in kept
-    assert read_settings({**kept, "player": "rm"}).player == ""
+    assert PLAYER.value(read_settings({**kept, "player": "rm"}, SETTINGS)) == ""
 
 
 def test_player_tests_run_no_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

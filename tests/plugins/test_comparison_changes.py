@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tbtui.plugins.comparison import transitions as changes
+from tbtui.plugins.comparison.settings import DELTAS, SORT_DESCENDING, STATISTIC
 from tbtui.settings.settings import ChartSettings, Settings
+from tests.helpers.settings import settings_of
 from tests.helpers.views import FALLING, plain_view
 
 RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}
@@ -14,8 +16,8 @@ RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}
 def test_figure_key_cycles_through_figures() -> None:
     settings, seen = Settings(), []
     for _ in range(4):
-        settings = changes.next_statistic(settings)
-        seen.append(settings.figure)
+        settings = STATISTIC.next(settings)
+        seen.append(STATISTIC.value(settings))
     assert seen == ["best", "min", "max", "last"]
 
 
@@ -23,19 +25,19 @@ def test_sort_key_cycles_best_worst_and_unsorted() -> None:
     for tag, best_first in (("loss", False), ("acc", True)):
         change = changes.sort_by(tag)
         first = change(Settings())
-        assert first == Settings(sort_tag=tag, sort_descending=best_first)
+        assert first == settings_of(sort_tag=tag, sort_descending=best_first)
         second = change(first)
-        assert second == Settings(sort_tag=tag, sort_descending=not best_first)
+        assert second == settings_of(sort_tag=tag, sort_descending=not best_first)
         assert change(second) == Settings()
 
 
 def test_sort_key_on_another_column_replaces_the_sorting() -> None:
-    assert changes.sort_by("loss")(Settings(sort_tag="acc", sort_descending=True)) == Settings(sort_tag="loss")
+    assert changes.sort_by("loss")(settings_of(sort_tag="acc", sort_descending=True)) == settings_of(sort_tag="loss")
 
 
 def test_best_direction_setting_changes_the_sorting() -> None:
     settings = Settings(charts={"loss": ChartSettings(best="max")})
-    assert changes.sort_by("loss")(settings).sort_descending
+    assert SORT_DESCENDING.value(changes.sort_by("loss")(settings))
 
 
 def test_baseline_key_sets_and_clears_the_baseline() -> None:
@@ -46,8 +48,8 @@ def test_baseline_key_sets_and_clears_the_baseline() -> None:
 
 
 def test_value_key_switches_values_and_differences() -> None:
-    assert changes.toggle_deltas(Settings()) == Settings(deltas=False)
-    assert changes.toggle_deltas(Settings(deltas=False)) == Settings()
+    assert DELTAS.next(Settings()) == settings_of(deltas=False)
+    assert DELTAS.next(settings_of(deltas=False)) == Settings()
 
 
 def test_run_key_switches_runs_off_one_by_one() -> None:

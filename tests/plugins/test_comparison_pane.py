@@ -15,6 +15,7 @@ from textual.app import App, ComposeResult
 from tbtui.plugins.comparison import comparison as column_module
 from tbtui.plugins.comparison.comparison import find_point
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
+from tbtui.plugins.comparison.settings import SORT_TAG
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -22,6 +23,7 @@ from tbtui.view.view import build_view
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.data_grid import DataGrid
 from tests.helpers.screen_text import screen_lines, screen_text
+from tests.helpers.settings import settings_of
 from tests.helpers.snapshots import run, store
 from tests.helpers.views import FALLING, series
 
@@ -52,7 +54,7 @@ class Shown(App[None]):
         super().__init__()
         self.pane = ComparisonPane()
         self.snapshot = store(*(runs or (run(name, tags) for name, tags in RUNS.items())))
-        self.settings = Settings(**settings)
+        self.settings = settings_of(**settings)
         self.copied: list[str] = []
         self._colours, self._facts = RunColours(), SummaryCache()
 
@@ -70,7 +72,7 @@ class Shown(App[None]):
         """Hand the pane other runs, or the same otherwise seen."""
         if runs:
             self.snapshot = store(*runs)
-        self.settings = replace(self.settings, **settings)
+        self.settings = settings_of(self.settings, **settings)
         self.pane.show(self.view())
 
     def on_choose(self, message: Choose) -> None:
@@ -178,7 +180,7 @@ async def test_comparison_pane_title_click_sorts() -> None:
         await pilot.click(DataGrid, offset=(screen_lines(app)[1].index("lr") - 1, 1))
         await pilot.pause()
         await pilot.pause()
-        assert app.settings.sort_tag == "lr"
+        assert SORT_TAG.value(app.settings) == "lr"
         assert "▲ lr" in screen_text(app)
 
 
@@ -475,4 +477,4 @@ async def test_comparison_pane_markup_and_escapes_in_names_are_literal() -> None
         text = screen_text(app)
         assert "[bold red]x[" in text
         assert not {"\x1b", "\x07", "\u202e"} & set(text + app.pane.status())
-        assert app.settings.sort_tag == evil
+        assert SORT_TAG.value(app.settings) == evil

@@ -14,6 +14,7 @@ from textual.events import MouseScrollUp
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.pane.forms import HistogramExport
 from tbtui.plugins.histograms.pictures import bin_edges
+from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key
@@ -23,6 +24,7 @@ from tbtui.widgets.form_fields import FieldError
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_lines, screen_text, until
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +56,11 @@ async def test_histogram_keys_switch_view_colours_and_rows(logs: HistogramLogs) 
         await pressed(pilot, "D")
         assert app.pane.status().startswith("heat map, colours linear")
         await pressed(pilot, "D B O")
-        assert (app.settings.heat_scale, app.settings.bucket_rows, app.settings.outliers) == ("log", True, "ignore")
+        assert (HEAT_SCALE.value(app.settings), BUCKET_ROWS.value(app.settings), app.settings.outliers) == (
+            "log",
+            True,
+            "ignore",
+        )
         assert "outliers ignored" in app.pane.status()
         await pressed(pilot, "B O O")
         assert app.settings == Settings()
@@ -70,7 +76,7 @@ async def test_histogram_keys_without_effect_show_a_reason(logs: HistogramLogs) 
             "runs together are lines over one another; R takes them apart",
             "only heat maps have a scale of colours",
         ]
-        assert (app.settings.histogram_look, app.settings.heat_scale) == ("ridges", "log")
+        assert (STYLE.value(app.settings), HEAT_SCALE.value(app.settings)) == ("ridges", "log")
 
 
 async def test_colour_scale_key_changes_only_colours(logs: HistogramLogs) -> None:
@@ -200,7 +206,7 @@ async def test_zoom_in_and_out_returns(logs: HistogramLogs, look: Any) -> None:
         assert (own.x_range if look == "heat" else own.y_range) != FULL_RANGE
         assert app.chart._cells.text() != first
         await pressed(pilot, "f")
-        assert app.settings == Settings(histogram_look=look)
+        assert app.settings == settings_of(histogram_look=look)
         assert app.chart._cells.text() == first
 
 
@@ -347,7 +353,7 @@ async def test_options_form_applies_to_all_charts(logs: HistogramLogs) -> None:
         await pressed(pilot, "o")
         assert {"view", "colours", "runs", "overview", "table"} <= {line.split()[0] for line in app.lines() if line}
         await pressed(pilot, "right down right enter")
-        assert (app.settings.histogram_look, app.settings.heat_scale) == ("ridges", "linear")
+        assert (STYLE.value(app.settings), HEAT_SCALE.value(app.settings)) == ("ridges", "linear")
 
 
 async def test_ranges_form_applies_to_one_chart(logs: HistogramLogs) -> None:

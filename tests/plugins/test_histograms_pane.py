@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM, WARM_FROM
+from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.cards import card_key
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
@@ -261,7 +262,7 @@ async def test_histograms_pane_bucket_table_is_exact(tmp_path: Path) -> None:
         assert lines[-2][:3] == ["1.5", "1.5000001", "6"]
         assert lines[-1][:7] == ["1.5000001", "4", "1", "12.50", "%", "100.00", "%"]
         assert "█" * 10 in screen_lines(app)[-2]
-        assert app.settings.bucket_rows
+        assert BUCKET_ROWS.value(app.settings)
         await pressed(pilot, "B")
         assert "median" in screen_text(app)
 

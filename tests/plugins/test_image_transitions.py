@@ -8,10 +8,12 @@ import pytest
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.pane.animation import Animation
-from tbtui.settings.settings import Settings
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tbtui.settings.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -59,4 +61,4 @@ def test_animation_stopped_keeps_its_frame() -> None:
 def test_transition_changes_only_its_settings(
     change: Callable[[Settings], Settings], before: dict[str, object], after: dict[str, object]
 ) -> None:
-    assert change(Settings(**before)) == Settings(**after)  # type: ignore[arg-type]
+    assert change(settings_of(**before)) == settings_of(**after)  # type: ignore[arg-type]

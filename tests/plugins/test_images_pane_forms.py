@@ -18,6 +18,7 @@ from tbtui.view.view import build_view
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.helpers.pane_app import pressed
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,7 @@ def logs(tmp_path: Path) -> ImageLogs:
 
 
 def view(logs: ImageLogs, **settings: Any) -> View:
-    return build_view(logs.load(), Settings(**settings), RunColours(), SummaryCache())
+    return build_view(logs.load(), settings_of(**settings), RunColours(), SummaryCache())
 
 
 def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **settings: Any) -> Any:

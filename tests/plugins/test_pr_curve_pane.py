@@ -13,6 +13,7 @@ from tbtui.plugins.pr_curves.painter import OpenedCurves
 from tbtui.plugins.pr_curves.pane import forms
 from tbtui.plugins.pr_curves.pane.forms import CurveExport, export_message
 from tbtui.plugins.pr_curves.pane.pane import CurveView, PrCurvesPane
+from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.settings.zoom import zoom_x
 from tbtui.widgets import worker as background_module
@@ -22,6 +23,7 @@ from tests.helpers.curve_snapshots import curve, log_curves
 from tests.helpers.log_directory import START
 from tests.helpers.pane_app import PaneApp, pressed
 from tests.helpers.screen_text import screen_text
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,24 +169,24 @@ async def test_pr_curves_pane_keys_move_the_threshold_of_all_runs(logs: Path) ->
         assert headline(app).startswith("‹ pr/cat  steps 0–10 · ★ at each best F1")
         assert row(app, "a")[1] == "0.5"
         await pressed(pilot, "right")  # further right on the curve is a lower threshold
-        assert app.settings.threshold == 0.25
+        assert THRESHOLD.value(app.settings) == 0.25
         assert headline(app).startswith("‹ pr/cat  threshold 0.25 · steps 0–10")
         assert row(app, "a")[1:9] == ["0.25", "0.5", "0.75", "0.6", "3", "3", "1", "1"]
         await pressed(pilot, "left left")
         assert row(app, "a")[1:5] == ["0.75", "1", "0.5", "0.66667"]
         await pressed(pilot, "left left left")
-        assert app.settings.threshold == 0.75  # the last that any curve is drawn of
+        assert THRESHOLD.value(app.settings) == 0.75  # the last that any curve is drawn of
         await pressed(pilot, "end")
-        assert app.settings.threshold == 0
+        assert THRESHOLD.value(app.settings) == 0
         await pressed(pilot, "home")
-        assert app.settings.threshold == 0.75
+        assert THRESHOLD.value(app.settings) == 0.75
 
 
 async def test_pr_curves_pane_step_changes_keep_the_threshold(logs: Path) -> None:
     app = CurvesApp(logs, threshold=0.5)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter comma")
-        assert (app.settings.cursor, app.settings.threshold) == (20, 0.5)
+        assert (app.settings.cursor, THRESHOLD.value(app.settings)) == (20, 0.5)
         assert row(app, "b")[:4] == ["20", "0.5", "0.5", "0.5"]
         assert "step 20  0 ┼" in screen_text(app)
 
@@ -194,11 +196,11 @@ async def test_pr_curves_pane_escape_closes_one_layer(logs: Path) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter comma v comma")
         await pressed(pilot, "right")  # from where the F1 of what is shown by now is best
-        assert (app.settings.mark, app.settings.cursor, app.settings.threshold) == (20, 10, 0.25)
+        assert (app.settings.mark, app.settings.cursor, THRESHOLD.value(app.settings)) == (20, 10, 0.25)
         left = []
         for _ in range(4):
             await pressed(pilot, "escape")
-            left.append((app.settings.mark, app.settings.threshold, app.settings.cursor, app.chart.key))
+            left.append((app.settings.mark, THRESHOLD.value(app.settings), app.settings.cursor, app.chart.key))
         assert left == [(None, 0.25, 10, CAT), (None, None, 10, CAT), (None, None, None, CAT), (None, None, None, None)]
 
 
@@ -206,7 +208,7 @@ async def test_pr_curves_pane_c_clears_threshold_and_step(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter right comma c")
-        assert (app.settings.cursor, app.settings.threshold) == (None, None)
+        assert (app.settings.cursor, THRESHOLD.value(app.settings)) == (None, None)
 
 
 async def test_pr_curves_pane_second_step_is_compared(logs: Path) -> None:
@@ -274,7 +276,7 @@ async def test_pr_curves_pane_keys_zoom_both_axes_of_one_card(logs: Path, opened
         assert moved.across_range[0] == pytest.approx(about[0] / 2 - 0.125)
         assert moved.y_range[0] == pytest.approx(about[1] / 2 - 0.125)
         await pressed(pilot, "f")
-        assert app.settings == Settings(**STEPS, focus="b" if opened else None)
+        assert app.settings == settings_of(**STEPS, focus="b" if opened else None)
 
 
 async def test_pr_curves_pane_fit_all_shows_whole_charts(logs: Path) -> None:
@@ -284,7 +286,7 @@ async def test_pr_curves_pane_fit_all_shows_whole_charts(logs: Path) -> None:
         await pressed(pilot, "z right z")
         assert set(app.settings.charts) == {CAT, DOG, "loss"}
         await pressed(pilot, "F")
-        assert app.settings == Settings(**STEPS, charts=elsewhere)
+        assert app.settings == settings_of(**STEPS, charts=elsewhere)
 
 
 async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path) -> None:
@@ -297,7 +299,7 @@ async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path
         wanted = zoom_x(Settings(), CAT, plot, 0.8, plot.x_at(at[0]), plot.y_at(at[1])).chart(CAT)
         await pilot._post_mouse_events([_wheel_up()], widget=view, offset=at)
         await pressed(pilot, "")
-        assert app.settings == Settings(**STEPS, charts={CAT: wanted})
+        assert app.settings == settings_of(**STEPS, charts={CAT: wanted})
         await pressed(pilot, "f")
         await pilot.mouse_down(view, offset=(plot.left + 20, plot.top + 2))
         await pilot.hover(view, offset=(plot.left + 60, plot.top + 12))
@@ -308,7 +310,7 @@ async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path
         assert own.y_range == pytest.approx((plot.y_at(plot.top + 12), plot.y_at(plot.top + 2)), abs=1e-3)
         await pilot.click(view, offset=at, times=2)
         await pressed(pilot, "c")
-        assert app.settings == Settings(**STEPS, focus=app.settings.focus)
+        assert app.settings == settings_of(**STEPS, focus=app.settings.focus)
         await pilot.click(view, offset=at, times=2)
         await pressed(pilot, "")
         assert app.settings.x_range == STEPS["x_range"]
@@ -337,11 +339,11 @@ async def test_pr_curves_pane_curve_click_selects_run_and_threshold(logs: Path) 
         plot = app.opened.plot
         assert plot is not None
         await _clicked(pilot, app, plot.column(0.75), plot.row(0.52))
-        assert (app.settings.focus, app.settings.threshold) == ("b", 0.25)
+        assert (app.settings.focus, THRESHOLD.value(app.settings)) == ("b", 0.25)
         await _clicked(pilot, app, plot.column(1.0), plot.row(0.95))
-        assert (app.settings.focus, app.settings.threshold) == ("a", 0.25)
+        assert (app.settings.focus, THRESHOLD.value(app.settings)) == ("a", 0.25)
         await _clicked(pilot, app, plot.column(0.1), plot.row(0.1))
-        assert (app.settings.focus, app.settings.threshold) == ("a", 0.25)
+        assert (app.settings.focus, THRESHOLD.value(app.settings)) == ("a", 0.25)
         assert app.settings.cursor is None
 
 
@@ -352,7 +354,7 @@ async def test_pr_curves_pane_slider_click_selects_the_nearest_step(logs: Path) 
         slider = app.opened.slider
         assert slider is not None
         await _clicked(pilot, app, slider.column(13.0), slider.top)
-        assert (app.settings.cursor, app.settings.threshold) == (10, None)
+        assert (app.settings.cursor, THRESHOLD.value(app.settings)) == (10, None)
         assert "steps 0–10" in headline(app)
         await _clicked(pilot, app, slider.left + slider.width - 1, slider.top)
         assert app.settings.cursor == 40
@@ -410,7 +412,7 @@ async def test_pr_curves_pane_threshold_and_others_can_be_typed(logs: Path) -> N
         assert "between 0 and 1" in screen_text(app)
         await pressed(pilot, typed(".5"))
         await pressed(pilot, "enter")
-        assert app.settings == Settings(threshold=0.5)
+        assert app.settings == settings_of(threshold=0.5)
         await pressed(pilot, "o")
         await pressed(pilot, "ctrl+u enter")
         assert app.settings == Settings()
@@ -518,7 +520,7 @@ def test_pr_curves_pane_writing_an_empty_card_shows_a_reason(
 # What is chosen stands in the forms, and what is entered is chosen
 
 
-ODD = Settings(
+ODD = settings_of(
     threshold=0.25, x_axis="wall", skip_steps=9, superseded=True, overview=True, columns=3, row_order="descending"
 )
 
@@ -530,13 +532,13 @@ def untouched(fields: Sequence[Field]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("settings", [Settings(), ODD])
 def test_pr_curves_pane_unchanged_options_change_nothing(settings: Settings) -> None:
-    assert with_options(settings, untouched(forms.options_fields(settings))) == settings
-    assert with_options(Settings(), untouched(forms.options_fields(ODD))) == ODD
+    assert with_options(settings, untouched(forms.options_fields(settings)), SETTINGS) == settings
+    assert with_options(Settings(), untouched(forms.options_fields(ODD)), SETTINGS) == ODD
 
 
 def test_pr_curves_pane_unchanged_ranges_change_nothing() -> None:
     own = {CAT: ChartSettings(across_range=(0.1, None), y_range=(None, 0.9), x_range=(3.0, 4.0))}
-    settings = Settings(charts=own, **STEPS)
+    settings = settings_of(charts=own, **STEPS)
     fields = forms.chart_fields(settings, CAT)
     assert forms.with_chart(settings, CAT, forms.check_chart(settings, untouched(fields))) == settings
 
@@ -547,12 +549,12 @@ async def test_pr_curves_pane_arrow_moves_visibly_and_shift_by_one(tmp_path: Pat
     app = CurvesApp(tmp_path, threshold=0.5)
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "enter shift+right")
-        before = app.settings.threshold
+        before = THRESHOLD.value(app.settings)
         assert before == pytest.approx(0.5 - 1 / 4999, abs=1.01 / 4999)
         await pressed(pilot, "shift+left shift+left")
-        assert app.settings.threshold == pytest.approx(before + 2 / 4999, abs=1e-9)
+        assert THRESHOLD.value(app.settings) == pytest.approx(before + 2 / 4999, abs=1e-9)
         for _ in range(10):
             await pressed(pilot, "right")
-        assert app.settings.threshold < 0.5 - 10 / 4999
+        assert THRESHOLD.value(app.settings) < 0.5 - 10 / 4999
         await pressed(pilot, "home")
-        assert app.settings.threshold == 1
+        assert THRESHOLD.value(app.settings) == 1

@@ -13,6 +13,7 @@ from textual.widgets import Input
 from tbtui.plugins.text import PLUGIN
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.titles import MAX_COPY_BYTES
+from tbtui.plugins.text.settings import RAW, WRAP
 from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
 from tests.helpers.log_directory import START
@@ -351,10 +352,10 @@ async def test_text_pane_long_raw_lines_wrap_or_scroll(one: TextLogs) -> None:
     one.add("run", {"notes": {40: f"{'x' * 100}END"}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "m")
-        assert app.settings.text_raw
+        assert RAW.value(app.settings)
         assert "END" in screen_text(app)
         app = await shown(pilot, "W")
-        assert not app.settings.text_wrap
+        assert not WRAP.value(app.settings)
         assert "END" not in screen_text(app)
         assert "lines not broken" in app.text_pane.status()
         app = await shown(pilot, "enter l l l l l l")

@@ -10,15 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tbtui.plugins.graphs.settings import GraphNavigation
+from tbtui.plugins.registry import plugin_settings
 from tbtui.settings import kinds
 from tbtui.settings import persistence as saved_module
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState, read_state, state_document
-from tbtui.settings.settings import ChartSettings, GraphNavigation, ImageViewport, ReferenceLine, Settings, TagMerge
+from tbtui.settings.settings import SETTINGS, ChartSettings, ImageViewport, ReferenceLine, Settings, TagMerge
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CHOICES = Settings(
+DECLARED = plugin_settings()
+
+CHOICES = settings_of(
     run_filter="adam",
     tag_filter="(",
     hidden_runs=frozenset({"a", "b\udcff", "ü"}),
@@ -81,7 +86,7 @@ KEPT = SavedState(
 
 
 def test_what_was_chosen_comes_back(tmp_path: Path) -> None:
-    saved = SettingsFile(tmp_path / "deep" / "one.json")
+    saved = SettingsFile(tmp_path / "deep" / "one.json", DECLARED)
     assert saved.load() == SavedState()
     saved.save(KEPT)
     saved.save(KEPT)
@@ -165,30 +170,32 @@ def test_what_is_no_file_counts_as_none(tmp_path: Path, make: Callable[[Path], N
 def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
     document = json.loads(json.dumps(state_document(KEPT)))
     document["choices"][field] = value
-    default = getattr(Settings(), field)
-    assert read_state(document) == replace(KEPT, settings=replace(CHOICES, **{field: default}))
+    default = {each.name: each.value(Settings()) for each in (*SETTINGS.values(), *DECLARED)}[field]
+    assert read_state(document, DECLARED) == replace(KEPT, settings=settings_of(CHOICES, **{field: default}))
 
 
 @pytest.mark.parametrize("width", [0, -5, 10**6, 31.0, True, "31", None])
 def test_a_sidebar_of_no_width_that_a_terminal_has_is_as_wide_as_usual(width: object) -> None:
     document = state_document(KEPT)
     document["sidebar"]["width"] = width
-    assert read_state(document) == replace(KEPT, sidebar=replace(KEPT.sidebar, width=None))
+    assert read_state(document, DECLARED) == replace(KEPT, sidebar=replace(KEPT.sidebar, width=None))
 
 
 def test_where_the_user_looked_is_not_kept() -> None:
-    looking = replace(KEPT, settings=replace(CHOICES, cursor=3.0, mark=5.0, focus="a", threshold=0.5))
+    looking = replace(KEPT, settings=settings_of(CHOICES, cursor=3.0, mark=5.0, focus="a", threshold=0.5))
     looking = replace(
         looking,
-        settings=replace(looking.settings, image_steps={"a": 3.0}, image_sights={"a": ImageViewport(1.0, 0.5, 0.5)}),
+        settings=settings_of(
+            looking.settings, image_steps={"a": 3.0}, image_sights={"a": ImageViewport(1.0, 0.5, 0.5)}
+        ),
     )
-    assert read_state(state_document(looking)) == KEPT
+    assert read_state(state_document(looking), DECLARED) == KEPT
 
 
 def test_what_can_be_used_of_one_chart_is_kept() -> None:
     document = json.loads(json.dumps(state_document(KEPT)))
     document["choices"]["charts"]["loss/train"] |= {"y_scale": "odd", "lines": [{"y": "1"}], "x_range": [3, 3]}
-    kept = read_state(document).settings.charts
+    kept = read_state(document, DECLARED).settings.charts
     assert kept == {"loss/train": ChartSettings(y_range=(-1.0, 1e300), best="max", across_range=(0.5, None))}
 
 
@@ -196,10 +203,10 @@ def test_unknown_fields_are_ignored_and_bad_inks_dropped() -> None:
     document = state_document(KEPT) | {"later": 1}
     document["choices"]["later"] = 1
     document["inks"] = {"a": 3, "b": -1, "c": 4096, "d": True, "e": "1", "f": None}
-    assert read_state(document) == replace(KEPT, inks={"a": 3})
+    assert read_state(document, DECLARED) == replace(KEPT, inks={"a": 3})
     document["inks"] = ["a"]
     document["theme"] = 7
-    assert (read_state(document).inks, read_state(document).theme) == ({}, None)
+    assert (read_state(document, DECLARED).inks, read_state(document, DECLARED).theme) == ({}, None)
 
 
 json_values = st.recursive(
@@ -217,7 +224,7 @@ FIELDS = sorted(state_document(KEPT)["choices"]) + sorted(state_document(KEPT)["
     )
 )
 def test_no_document_raises(document: dict[str, Any]) -> None:
-    assert isinstance(read_state({"version": 1, **document}), SavedState)
+    assert isinstance(read_state({"version": 1, **document}, DECLARED), SavedState)
 
 
 def test_only_so_many_directories_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +242,7 @@ def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
     for module in (kinds,):
         monkeypatch.setattr(module, "MAX_NAMES", 3)
     many = frozenset(map(str, range(9)))
-    saved = SettingsFile(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json", DECLARED)
     saved.save(SavedState(Settings(hidden_runs=many), SidebarState(folded_folders=many), {str(i): i for i in range(9)}))
     kept = saved.load()
     assert len(kept.settings.hidden_runs) == len(kept.sidebar.folded_folders) == len(kept.inks) == 3
@@ -249,12 +256,12 @@ def test_a_name_too_long_to_be_read_again_takes_no_other_with_it(tmp_path: Path)
         charts = dict.fromkeys(names, ChartSettings(y_scale="log"))
         looks = dict.fromkeys(names, GraphNavigation(opened=kept))
         joints = (TagMerge(tags=names), TagMerge(pattern="a"))
-        settings = Settings(
+        settings = settings_of(
             hidden_runs=kept, hidden_groups=kept, pinned=names, charts=charts, joints=joints, graph_looks=looks
         )
         return SavedState(settings, SidebarState(folded_folders=kept))
 
-    saved = SettingsFile(tmp_path / "one.json")
+    saved = SettingsFile(tmp_path / "one.json", DECLARED)
     saved.save(chosen(*names))
     assert saved.load() == chosen(names[0])
 

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.comparison.comparison import Point
+    from tbtui.plugins.comparison.settings import Statistic
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunSession
-    from tbtui.settings.settings import Best, Statistic
+    from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot
 
 

@@ -14,7 +14,8 @@ from tbtui.cli.options.parser import (
     format_of_name,
     new_parser,
 )
-from tbtui.settings.settings import SETTINGS, STATISTICS, X_AXES
+from tbtui.plugins.comparison.settings import STATISTIC
+from tbtui.settings.settings import SETTINGS, X_AXES
 
 if TYPE_CHECKING:
     import argparse
@@ -59,7 +60,7 @@ def command_parser() -> OneLineParser:
     comparison = parser.add_argument_group("what is compared")
     comparison.add_argument(
         "--figure",
-        choices=STATISTICS,
+        choices=STATISTIC.values,
         default="last",
         metavar="NAME",
         help="value of a run: %(choices)s (default: last)",

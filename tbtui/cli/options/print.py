@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, new_parser
+from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.registry import report_settings, text_plugins
 from tbtui.settings.settings import SETTINGS
 
@@ -92,9 +93,7 @@ def command_parser() -> OneLineParser:
         type=values.step,
         help="step of histograms, images and so on, or the nearest one (default: the last)",
     )
-    drawn.add_argument(
-        "--figure", choices=("last", "best", "min", "max"), help="value of each tag in a comparison (default: last)"
-    )
+    drawn.add_argument("--figure", choices=STATISTIC.values, help="value of each tag in a comparison (default: last)")
     for declared in report_settings():
         add_setting(drawn, declared)
     out = parser.add_argument_group("how it is written")

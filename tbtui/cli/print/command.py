@@ -16,6 +16,7 @@ from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.registry import report_settings, text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
@@ -250,8 +251,8 @@ class Printing:
             outliers=arguments.outliers,
             smoothing=arguments.smoothing,
             superseded=arguments.superseded,
-            figure=arguments.figure or "last",
         )
+        settings = STATISTIC.with_value(settings, arguments.figure or "last")
         given = {each.name: getattr(arguments, option_name(each)) for each in report_settings()}
         settings = apply_entries(
             settings, {name: value for name, value in given.items() if value is not None}, report_settings()

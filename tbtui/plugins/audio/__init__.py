@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tbtui.plugins.audio.settings import SETTINGS
 from tbtui.plugins.base import Accessor, InspectFacts, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
@@ -70,4 +71,5 @@ PLUGIN = Plugin(
     ),
     facts={"audio": InspectFacts(("newest",), _cells, is_text=True)},
     accessors={"audio": Accessor("audio()", _load_values)},
+    settings=SETTINGS,
 )

@@ -11,6 +11,7 @@ from tbtui.charts.numbers import counted, trim_zeros
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.read import FileCutError, SoundReadError
+from tbtui.plugins.audio.settings import STYLE
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import cursor_label
@@ -107,7 +108,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     low, high = FULL_RANGE if key is None else settings.chart(key).y_range
     ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
     parts = (
-        settings.audio_look,
+        STYLE.value(settings),
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         cursor_label(settings),

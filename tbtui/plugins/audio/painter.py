@@ -26,6 +26,7 @@ from tbtui.plugins.audio.labels import (
     step_text,
 )
 from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError, points_of
+from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
 from tbtui.plugins.sample_steps import NoValueError, SampleStep, steps_key
 from tbtui.view.axes import AXIS_KINDS
@@ -204,7 +205,7 @@ class AudioPainter:
             (run.name, steps_key(self._view, run.name, place.tag, PLUGIN_NAME))
             for run, _ in self._view.references(place.tag, PLUGIN_NAME)
         )
-        display_settings = settings.audio_look, settings.step_rows, settings.chart(key).y_range, settings.focus
+        display_settings = STYLE.value(settings), STEP_ROWS.value(settings), settings.chart(key).y_range, settings.focus
         return place, series_keys, display_settings, settings.cursor, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
@@ -281,7 +282,7 @@ class AudioPainter:
         settings = self._view.settings
         return draw_sound(
             shown_sound.sound,
-            settings.audio_look,
+            STYLE.value(settings),
             width,
             height,
             shown_sound.stop.steps.ink,
@@ -323,7 +324,7 @@ class AudioPainter:
 
     def _table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         settings, place = self._view.settings, shown_sound.place
-        if settings.step_rows:
+        if STEP_ROWS.value(settings):
             return step_rows(self._sounds, shown_sound.stop, place.sample, width)
         runs = points_of(self._view, place.tag)
         return run_rows(self._sounds, runs, place.sample, settings.cursor, settings.focus, width)

@@ -24,7 +24,8 @@ from tbtui.settings.settings import apply_range, usable_range
 
 if TYPE_CHECKING:
     from tbtui.plugins.audio.read import LoadedSound
-    from tbtui.settings.settings import AudioStyle, Range
+    from tbtui.plugins.audio.settings import AudioStyle
+    from tbtui.settings.settings import Range
 
 
 MIN_LANES_HEIGHT = 8

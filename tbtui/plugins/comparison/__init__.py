@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Plugin, PrintedText
+from tbtui.plugins.comparison.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,4 +36,5 @@ PLUGIN = Plugin(
     _load_pane,
     rank=20,
     text=PrintedText(_blocks, takes_figure=True),
+    settings=SETTINGS,
 )

@@ -14,6 +14,7 @@ from tbtui.charts.pieces import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
+from tbtui.plugins.comparison.settings import SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.cards import ShownTags
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
     from tbtui.charts.pieces import Cell, Piece
-    from tbtui.settings.settings import Best, Statistic
+    from tbtui.plugins.comparison.settings import Statistic
+    from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
 
@@ -315,7 +317,7 @@ class ComparisonCache:
     def column(self, view: View, tag: str) -> Column:
         """Return the column of a tag, with the points found so far."""
         settings = view.settings
-        request = ColumnRequest(settings.figure, metric_direction(tag, settings), settings.skip_steps)
+        request = ColumnRequest(STATISTIC.value(settings), metric_direction(tag, settings), settings.skip_steps)
         column = self._columns.pop(tag, None)
         if column is None or column.request != request:
             column = Column(tag, request)
@@ -334,7 +336,7 @@ class ComparisonCache:
         shown, facts = frozenset(self.tags(view)), view.facts
         matching = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
         runs = matching if shown else view.runs
-        tag, descending = view.settings.sort_tag, view.settings.sort_descending
+        tag, descending = SORT_TAG.value(view.settings), SORT_DESCENDING.value(view.settings)
         if tag is None:
             return runs
         column = self.column(view, tag)
@@ -389,12 +391,12 @@ def make_detail(view: View, run: str, tag: str) -> Detail:
     return Detail(
         run[start:],
         tag,
-        settings.figure,
+        STATISTIC.value(settings),
         best,
         skip,
         None if series is None else find_points(series, skip),
-        None if series is None else find_point(series, settings.figure, best, skip),
-        None if other is None else find_point(other, settings.figure, best, skip),
+        None if series is None else find_point(series, STATISTIC.value(settings), best, skip),
+        None if other is None else find_point(other, STATISTIC.value(settings), best, skip),
         0 if series is None else series.superseded,
     )
 

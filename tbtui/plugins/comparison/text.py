@@ -9,6 +9,7 @@ from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import shorten
 from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
+from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
 from tbtui.report.options import MAX_ROWS, left_out_note
 from tbtui.run_health.anomalies import metric_direction
@@ -52,7 +53,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     else:
         titles = list(fit_names(tuple(shown_runs), TITLE_WIDTH))
         rows = tuple((Piece(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
-    yield Heading("comparison", f"{WHAT[view.settings.figure]}, {BEST_SIGN} the best of a tag")
+    yield Heading("comparison", f"{WHAT[STATISTIC.value(view.settings)]}, {BEST_SIGN} the best of a tag")
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
     width = options.target.width
     notes = (
@@ -87,7 +88,7 @@ def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
         series = view.snapshot.runs[name].series.get(tag)
         if not isinstance(series, ScalarSeries):
             continue
-        if (point := find_point(series, settings.figure, best, whole=_counts_all(view))) is not None:
+        if (point := find_point(series, STATISTIC.value(settings), best, whole=_counts_all(view))) is not None:
             points[name] = point.value
     winners = best_runs(points, best)
     texts = format_values(points, best, None, None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.plugins.comparison.settings import SORT_DESCENDING, SORT_TAG
 from tbtui.run_health.anomalies import metric_direction
-from tbtui.settings.settings import STATISTICS, next_in_cycle
 from tbtui.view.view import filter_runs
 
 if TYPE_CHECKING:
@@ -14,16 +14,6 @@ if TYPE_CHECKING:
 
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
-
-
-def next_statistic(settings: Settings) -> Settings:
-    """Switch between last, best, min and max."""
-    return replace(settings, figure=next_in_cycle(STATISTICS, settings.figure))
-
-
-def toggle_deltas(settings: Settings) -> Settings:
-    """Show values instead of differences, or differences again."""
-    return replace(settings, deltas=not settings.deltas)
 
 
 def set_baseline(run: str) -> Callable[[Settings], Settings]:
@@ -40,11 +30,11 @@ def sort_by(tag: str) -> Callable[[Settings], Settings]:
 
     def change(settings: Settings) -> Settings:
         best_on_top = metric_direction(tag, settings) == "max"
-        if settings.sort_tag != tag:
-            return replace(settings, sort_tag=tag, sort_descending=best_on_top)
-        if settings.sort_descending == best_on_top:
-            return replace(settings, sort_descending=not best_on_top)
-        return replace(settings, sort_tag=None, sort_descending=False)
+        if SORT_TAG.value(settings) != tag:
+            return SORT_DESCENDING.with_value(SORT_TAG.with_value(settings, tag), best_on_top)
+        if SORT_DESCENDING.value(settings) == best_on_top:
+            return SORT_DESCENDING.with_value(settings, not best_on_top)
+        return SORT_DESCENDING.with_value(SORT_TAG.with_value(settings, None), False)
 
     return change
 

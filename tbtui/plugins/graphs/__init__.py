@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, DocumentExport, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.graphs.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,4 +83,5 @@ PLUGIN = Plugin(
     ),
     facts=dict.fromkeys(PRINTED, InspectFacts(("newest",), _newest, is_text=True)),
     accessors=dict.fromkeys(READS, Accessor("graphs")),
+    settings=SETTINGS,
 )

@@ -10,7 +10,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.plugins.graphs.item_labels import short_device
 from tbtui.plugins.graphs.profile import NOWHERE, cost_text, execution_nodes
-from tbtui.settings.settings import GRAPH_COLOURS
+from tbtui.plugins.graphs.settings import GRAPH_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.profile import Measure, Times
-    from tbtui.settings.settings import GraphColour
+    from tbtui.plugins.graphs.settings import GraphColour
 
 
 def cost_inks(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int]:

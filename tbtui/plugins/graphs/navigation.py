@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.functions import is_trace, last_function
+from tbtui.plugins.graphs.settings import GraphNavigation
 from tbtui.settings.kinds import MAX_NAMES, MAX_TEXT_CHARS
-from tbtui.settings.settings import GraphNavigation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.histograms.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,4 +72,5 @@ PLUGIN = Plugin(
     figure=Figure(_charts),
     facts={"histograms": InspectFacts(("newest",), _newest, is_text=True)},
     accessors={"histograms": Accessor("histograms()", _load_values)},
+    settings=SETTINGS,
 )

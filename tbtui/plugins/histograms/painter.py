@@ -36,6 +36,7 @@ from tbtui.plugins.histograms.readout import (
     with_left_out,
 )
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
+from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
 from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
 
@@ -254,7 +255,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         raise NotImplementedError
 
     def look(self, key: str) -> Hashable:
-        texts = self.settings_of(key), self.view.settings.bucket_rows, self.runs
+        texts = self.settings_of(key), BUCKET_ROWS.value(self.view.settings), self.runs
         return self.data.look(self.view, key), texts, cursor_state(self.view.settings)
 
     def chart(self, key: str, *, is_open: bool = False) -> AnyChart:
@@ -330,7 +331,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
 
     def table(self, chart: HistogramChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self.pointer(chart)
-        if self.view.settings.bucket_rows:
+        if BUCKET_ROWS.value(self.view.settings):
             index = focused_index(chart.series, pointer.focus) or 0
             return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))

@@ -17,9 +17,10 @@ from tbtui.frozen import frozen
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, visible_rows
 from tbtui.plugins.histograms.series import NothingRecordedError
+from tbtui.plugins.histograms.settings import HEAT_SCALE, STYLE
 from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
-from tbtui.settings.settings import FULL_RANGE, SETTINGS, usable_range
+from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import axes_hold_key, axes_settings_of
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
 from tbtui.view.run_names import distinct_names, fit_names
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.chart import Axes
     from tbtui.plugins.histograms.series import HistogramSeries
-    from tbtui.settings.settings import HeatScale, HistogramStyle, Settings
+    from tbtui.plugins.histograms.settings import HeatScale, HistogramStyle
+    from tbtui.settings.settings import Settings
     from tbtui.settings.zoom import CursorState
     from tbtui.view.axes import AxesSettings
     from tbtui.view.view import View
@@ -153,8 +155,8 @@ def style_label(settings: Settings) -> str:
     """Return `heat map, colours log`, `ridges` or `runs together`."""
     if settings.runs_together:
         return "runs together"
-    word = SETTINGS["histogram_look"].labels[settings.histogram_look]
-    return f"{word}, colours {settings.heat_scale}" if settings.histogram_look == "heat" else word
+    word = STYLE.labels[STYLE.value(settings)]
+    return f"{word}, colours {HEAT_SCALE.value(settings)}" if STYLE.value(settings) == "heat" else word
 
 
 def settings_label(settings: Settings, key: str | None = None, look: str | None = None) -> str:
@@ -322,7 +324,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         self._axes = HistogramAxes()
 
     def drawn(self, settings: Settings) -> Hashable:
-        return settings.histogram_look, settings.heat_scale
+        return STYLE.value(settings), HEAT_SCALE.value(settings)
 
     def make(self, view: View, key: str) -> HistogramChart:
         settings = view.settings
@@ -340,8 +342,8 @@ class HistogramChartCache(ChartCache[HistogramChart]):
             series,
             settings.runs_together,
             axes,
-            "overlay" if settings.runs_together else settings.histogram_look,
-            settings.heat_scale,
+            "overlay" if settings.runs_together else STYLE.value(settings),
+            HEAT_SCALE.value(settings),
             chosen.y_scale == "log"
             or (chosen.outliers != "keep" and None in usable_range(chosen.y_range, chosen.y_scale)),
             empty_message(series, axes, chosen),

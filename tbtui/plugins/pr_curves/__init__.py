@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.pr_curves.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,4 +76,5 @@ PLUGIN = Plugin(
     figure=Figure(_charts, takes_step=True),
     facts={"pr_curves": InspectFacts(("newest",), _newest, is_text=True)},
     accessors={"pr_curves": Accessor("pr_curves()", _load_values)},
+    settings=SETTINGS,
 )

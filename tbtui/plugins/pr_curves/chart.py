@@ -28,6 +28,7 @@ from tbtui.plugins.pr_curves.read import (
     CurveReader,
     NoCurveError,
 )
+from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.plugins.sample_steps import NoValueError, sample_steps, steps_key
 from tbtui.settings.settings import apply_range, usable_range
 from tbtui.view.axes import sort_rows
@@ -225,7 +226,7 @@ NO_CURVE_CURSOR = CurveCursor()
 def curve_cursor(settings: Settings) -> CurveCursor:
     """Return the state of the cursor."""
     return CurveCursor(
-        settings.cursor is not None, settings.threshold, settings.focus, settings.baseline, settings.row_order
+        settings.cursor is not None, THRESHOLD.value(settings), settings.focus, settings.baseline, settings.row_order
     )
 
 
@@ -258,7 +259,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     parts = (
         "overview" if settings.overview and key is None else "",
         cursor_label(settings) or "newest step",
-        threshold_label(settings.threshold),
+        threshold_label(THRESHOLD.value(settings)),
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         "superseded too" if settings.superseded else "",
         *(() if key is None else zoom_labels(settings, key)),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.settings.zoom import clear_cursor, fit_chart
 
 if TYPE_CHECKING:
@@ -27,19 +27,20 @@ def move_threshold(settings: Settings, thresholds: Floats, count: int, start: fl
     """
     if not len(thresholds):
         return settings
-    at = start if settings.threshold is None else settings.threshold
+    chosen = THRESHOLD.value(settings)
+    at = start if chosen is None else chosen
     if at is None:
         index = len(thresholds) - count if count > 0 else -count - 1
     elif count > 0:
         index = int(np.searchsorted(thresholds, at, "left")) - count
     else:
         index = int(np.searchsorted(thresholds, at, "right")) - count - 1
-    return replace(settings, threshold=float(thresholds[max(0, min(index, len(thresholds) - 1))]))
+    return THRESHOLD.with_value(settings, float(thresholds[max(0, min(index, len(thresholds) - 1))]))
 
 
 def forget_cursor(settings: Settings) -> Settings:
     """Remove threshold, cursor and mark."""
-    return replace(clear_cursor(settings), threshold=None)
+    return THRESHOLD.with_value(clear_cursor(settings), None)
 
 
 def fit_charts(settings: Settings, keys: Sequence[str]) -> Settings:

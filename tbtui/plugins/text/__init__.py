@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
+from tbtui.plugins.text.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,4 +66,5 @@ PLUGIN = Plugin(
     ),
     accessors={"text": Accessor("text()", _load_values)},
     run_details=_run_details,
+    settings=SETTINGS,
 )

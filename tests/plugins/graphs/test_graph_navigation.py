@@ -18,8 +18,8 @@ from tbtui.plugins.graphs.navigation import (
     toggle_series,
     visible_item,
 )
+from tbtui.plugins.graphs.settings import GraphNavigation
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.settings.settings import GraphNavigation
 from tests.helpers.graphs import Body, MadeGraph, Node, chain, two_layers, with_function
 
 

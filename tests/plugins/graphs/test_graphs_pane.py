@@ -10,7 +10,8 @@ import pytest
 
 from tbtui.plugins.graphs import PLUGIN
 from tbtui.plugins.graphs.pane import presenters
-from tbtui.settings.settings import GraphNavigation, Settings
+from tbtui.plugins.graphs.settings import ACROSS, COLOUR, DESCENDING, GRAPH, NAVIGATION, SORT, GraphNavigation
+from tbtui.settings.settings import Settings
 from tbtui.widgets import worker as background_module
 from tests.helpers.graph_bytes import function, graph, node
 from tests.helpers.graph_logs import (
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.details import Details
     from tbtui.plugins.graphs.read import GraphSource
-    from tbtui.settings.settings import GraphColour
+    from tbtui.plugins.graphs.settings import GraphColour
 
 WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
 
@@ -408,7 +409,7 @@ async def test_graphs_pane_series_expands_in_place_and_stays_expanded(numbered: 
         assert chosen(app) == "net"
         app.graphs.navigator.save_now()
         await pilot.pause()
-        held = app.settings.graph_looks["__run_graph__"]
+        held = NAVIGATION.value(app.settings)["__run_graph__"]
         assert held.apart == {"net/conv_[1-6]"}
         app = await shown(pilot, "right j j u")
         assert chosen(app) == "net/conv_[1-6]"
@@ -436,12 +437,12 @@ async def test_graphs_pane_direction_key_switches_down_and_across(numbered: Grap
         ]
         assert rows == sorted(set(rows))
         app = await shown(pilot, "v")
-        assert app.settings.graph_across
+        assert ACROSS.value(app.settings)
         line = next(line for line in diagram(app).splitlines() if " x " in line)
         assert line.index(" x ") < line.index("conv_[1-6]")
         app = await shown(pilot, "l")
         assert chosen(app) == "net/conv_[1-6]"
-        assert not (await shown(pilot, "v")).settings.graph_across
+        assert not ACROSS.value((await shown(pilot, "v")).settings)
 
 
 async def test_graphs_pane_hidden_parts_are_reported_at_the_edge(tmp_path: Path) -> None:
@@ -655,13 +656,13 @@ async def test_graphs_pane_table_sorts_by_any_column(tmp_path: Path) -> None:
         app = await shown(pilot, "o")
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "l l enter")
-        assert app.settings.graph_sort == "shape"
+        assert SORT.value(app.settings) == "shape"
         assert "▼shape" in screen_text(app)
         assert part(app, app.graphs.parts.operations)[0].split()[:3] == ["block2/op_29", "Relu", "30×2"]
         app = await shown(pilot, "enter")
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "h enter j k")
-        assert app.settings.graph_sort == "type"
+        assert SORT.value(app.settings) == "type"
         assert part(app, app.graphs.parts.operations)[0].split()[1] == "Add"
         assert chosen(app) == "block0/op_1"
         app = await shown(pilot, "d")
@@ -673,14 +674,14 @@ async def test_graphs_pane_table_sorting_selects_the_top_row(tmp_path: Path) -> 
     logs.add("run", many_ops(30))
     async with logs.app(graph_view="operations").run_test(size=(140, 20)) as pilot:
         app = await shown(pilot, "j j j l l enter")
-        assert app.settings.graph_sort == "shape"
+        assert SORT.value(app.settings) == "shape"
         assert chosen(app) == "block2/op_29"
         assert app.graphs.parts.operations.cursor_key == app.graphs.parts.operations.rows[0].key
         app = await shown(pilot, "G enter")
         assert chosen(app) == "block0/op_0"
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "j enter")
-        assert app.settings.graph_sort == ""
+        assert SORT.value(app.settings) == ""
         assert chosen(app) == "block0/op_1"
 
 
@@ -691,7 +692,7 @@ async def test_graphs_pane_keys_and_list_select_a_graph(logs: GraphLogs) -> None
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "right_square_bracket")
         assert "a/torch" in title(app)
-        assert app.settings.graph == ("a/torch", "__run_graph__")
+        assert GRAPH.value(app.settings) == ("a/torch", "__run_graph__")
         assert "Linear[0]" in diagram(app)
         await pilot.press("c")
         await until(pilot, lambda: "choose a graph" in screen_text(app))
@@ -776,8 +777,8 @@ async def test_graphs_pane_navigation_is_restored(torch: GraphLogs) -> None:
         assert chosen(app).startswith("Net/Linear[2]/weight")
         assert "weight" in diagram(app)
         app = await shown(pilot, "s k k")
-        await until(pilot, lambda: app.settings.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]")
-        assert app.settings.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]"
+        await until(pilot, lambda: NAVIGATION.value(app.settings)["__run_graph__"].chosen == "Net/ReLU[1]")
+        assert NAVIGATION.value(app.settings)["__run_graph__"].chosen == "Net/ReLU[1]"
 
 
 async def test_graphs_pane_function_calls_open(tmp_path: Path) -> None:
@@ -806,14 +807,14 @@ async def test_graphs_pane_colour_key_skips_unavailable_colours(torch: GraphLogs
         assert app.graphs.parts.diagram._tints
         assert title(app).endswith("  colour = same structure")
         app = await shown(pilot, "m")
-        assert app.settings.graph_colour == "none"
+        assert COLOUR.value(app.settings) == "none"
         assert not app.graphs.parts.diagram._tints
         assert "same colour" not in title(app)
         app = await shown(pilot, "m")
         assert title(app).endswith("  colour = same structure")
         await pilot.resize_terminal(40, 20)
         assert title(await shown(pilot)) == "● run  run graph"  # whose name matters more
-        assert app.settings.graph_colour == "structure"
+        assert COLOUR.value(app.settings) == "structure"
         assert app.graphs.parts.diagram._tints
 
 
@@ -826,7 +827,7 @@ async def test_graphs_pane_colour_of_another_graph_reports_no_data(
     async with torch.app(graph_colour=held).run_test(size=WIDE) as pilot:
         assert title(await shown(pilot)).endswith(says)
         app = await shown(pilot, "m")
-        assert app.settings.graph_colour == "none"
+        assert COLOUR.value(app.settings) == "none"
         assert says not in title(app)
 
 
@@ -840,7 +841,7 @@ async def test_graphs_pane_keys_without_effect_show_a_reason(torch: GraphLogs) -
             "no run of this graph was timed",
             "Colours apply to the diagram (d)",
         ]
-        assert app.settings.graph_colour == Settings().graph_colour
+        assert COLOUR.value(app.settings) == COLOUR.value(Settings())
 
 
 async def test_graphs_pane_about_page_is_complete(torch: GraphLogs) -> None:
@@ -946,7 +947,7 @@ async def test_graphs_pane_title_click_sorts(tmp_path: Path) -> None:
         line = screen_lines(app)[1]
         await pilot.click(offset=(line.rindex("shape") + 1, 1))
         app = await shown(pilot)
-        assert (app.settings.graph_sort, app.settings.graph_descending) == ("shape", True)
+        assert (SORT.value(app.settings), DESCENDING.value(app.settings)) == ("shape", True)
 
 
 # In the app
@@ -992,9 +993,9 @@ async def test_graphs_pane_colour_key_is_hidden_without_colours(tmp_path: Path) 
         await until(pilot, lambda: "InputLayer" in screen_text(app) and "m colour" not in screen_lines(app)[-1])
         await pilot.press("m", "right_square_bracket")
         await until(pilot, lambda: "2 of 2" in screen_text(app) and "m colour" in screen_lines(app)[-1])
-        assert app.settings.graph_colour == "structure"
+        assert COLOUR.value(app.settings) == "structure"
         await pilot.press("m")
-        await until(pilot, lambda: app.settings.graph_colour == "none")
+        await until(pilot, lambda: COLOUR.value(app.settings) == "none")
 
 
 async def test_graphs_pane_axis_keys_are_hidden_while_the_sidebar_is_focused(torch: GraphLogs) -> None:

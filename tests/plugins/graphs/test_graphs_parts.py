@@ -27,8 +27,9 @@ from tbtui.plugins.graphs.pane.rows import (
 from tbtui.plugins.graphs.pane.session import sort_by
 from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
 from tbtui.plugins.graphs.search import NO_PATH, highlights_of, results_text, search_graph, trace_highlights
+from tbtui.plugins.graphs.settings import DESCENDING, SORT, VIEW, GraphView
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.settings.settings import GRAPH_VIEWS, GraphView, Settings
+from tbtui.settings.settings import Settings
 from tests.helpers.graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 
 
@@ -50,7 +51,7 @@ def layers() -> Hierarchy:
 # Where everything stands
 
 
-@given(st.integers(1, 300), st.integers(1, 100), st.sampled_from(GRAPH_VIEWS), st.booleans())
+@given(st.integers(1, 300), st.integers(1, 100), st.sampled_from(VIEW.values), st.booleans())
 def test_graphs_parts_are_inside_the_pane_and_do_not_overlap(
     width: int, height: int, view: GraphView, searched: bool
 ) -> None:
@@ -218,9 +219,9 @@ def test_table_column_sorts_descending_ascending_and_not_at_all() -> None:
     seen = []
     for _ in range(3):
         settings = sort_by("params", settings)
-        seen.append((settings.graph_sort, settings.graph_descending))
+        seen.append((SORT.value(settings), DESCENDING.value(settings)))
     assert seen == [("params", True), ("params", False), ("", False)]
-    assert sort_by("type", settings).graph_descending is False
+    assert DESCENDING.value(sort_by("type", settings)) is False
 
 
 # Details

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tbtui.plugins.graphs.settings import GRAPH, NAVIGATION
 from tbtui.widgets import worker as background_module
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.graph_logs import GraphLogs, GraphsApp, many_ops
@@ -189,7 +190,7 @@ async def test_graph_keys_faster_than_reading_each_count(logs: GraphLogs) -> Non
         app.graphs.action_step(1)
         app = await shown(pilot)
         assert chosen(app) == "z"
-        assert app.settings.graph == ("c", "__run_graph__")
+        assert GRAPH.value(app.settings) == ("c", "__run_graph__")
 
 
 async def test_graph_navigation_is_kept_if_replaced_at_once(logs: GraphLogs) -> None:
@@ -197,4 +198,4 @@ async def test_graph_navigation_is_kept_if_replaced_at_once(logs: GraphLogs) -> 
         app = await shown(pilot, "s G k")
         name = chosen(app)
         app = await shown(pilot, "right_square_bracket")
-        assert app.settings.graph_looks["__run_graph__"].chosen == name
+        assert NAVIGATION.value(app.settings)["__run_graph__"].chosen == name

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tbtui.plugins.graphs.settings import COLOUR, DEVICES
 from tbtui.widgets import worker as background_module
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.graph_logs import GraphLogs, GraphsApp
@@ -71,14 +72,14 @@ async def test_times_pane_colour_meaning_is_shown_in_timeline_and_names(logs: Gr
         app = await shown(pilot, "T")
         assert "largest" in screen_text(app)
         app = await shown(pilot, "m")
-        assert app.settings.graph_colour == "time"
+        assert COLOUR.value(app.settings) == "time"
         assert "longest" in screen_text(app)
         assert "memory" not in screen_text(app)
 
 
 async def test_times_pane_colour_key_skips_structure_without_equal_scopes(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
-        walked = [(await shown(pilot, "m")).settings.graph_colour for _ in range(5)]
+        walked = [COLOUR.value((await shown(pilot, "m")).settings) for _ in range(5)]
         assert walked == ["device", "time", "memory", "none", "device"]
 
 
@@ -107,9 +108,9 @@ async def test_times_pane_device_key_cycles_through_devices(logs: GraphLogs) -> 
 async def test_times_pane_device_choice_is_kept_for_runs_that_have_it(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "D D")
-        held = app.settings.graph_devices
+        held = DEVICES.value(app.settings)
         assert held == {GPU}
-        assert not (await shown(pilot, "D D")).settings.graph_devices
+        assert not DEVICES.value((await shown(pilot, "D D")).settings)
     async with logs.app(graph_devices=held).run_test(size=SIZE) as pilot:
         assert times(await shown(pilot)) == {"in": 0, "a": 5000, "b": 2000}
     async with logs.app(graph_devices=frozenset({"/device:TPU:0"})).run_test(size=SIZE) as pilot:

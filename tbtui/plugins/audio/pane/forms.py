@@ -11,9 +11,9 @@ from tbtui.export.output import OutputError, OutputExistsError, write_file
 from tbtui.plugins.audio.labels import decibels_text, header_texts, oddities
 from tbtui.plugins.audio.pane.player import ending
 from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError, points_of
+from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
-from tbtui.settings.settings import AUDIO_STYLES, FULL_RANGE, next_in_cycle
-from tbtui.view.changes import with_x_axis
+from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
     FieldError,
@@ -36,16 +36,6 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def next_look(settings: Settings) -> Settings:
-    """Return settings with the waveform or the spectrogram."""
-    return replace(settings, audio_look=next_in_cycle(AUDIO_STYLES, settings.audio_look))
-
-
-def step_rows_switched(settings: Settings) -> Settings:
-    """Return settings with rows of steps, or rows of runs, in the table of an opened sound."""
-    return replace(settings, step_rows=not settings.step_rows)
-
-
 def whole(settings: Settings, key: str) -> Settings:
     """Return settings that show all of a sound."""
     return replace(settings, charts=settings.with_chart(key, y_range=FULL_RANGE))
@@ -57,18 +47,11 @@ TIME = optional(Entry(read_duration, format_duration, "a time within the sound, 
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of sounds."""
     return (
-        *setting_fields(settings, "audio_look", "x_axis", "skip_steps"),
+        *setting_fields(settings, STYLE, "x_axis", "skip_steps"),
         setting_field(settings, "superseded", hint="show sounds that a restart superseded"),
-        setting_field(settings, "step_rows"),
+        setting_field(settings, STEP_ROWS),
         columns_field(settings),
     )
-
-
-def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
-    """Return the settings with the entered options."""
-    fields = dict(entered)
-    x_axis = fields.pop("x_axis")
-    return replace(settings if x_axis == settings.x_axis else with_x_axis(settings, x_axis), **fields)
 
 
 def time_fields(settings: Settings, key: str) -> tuple[Field, ...]:

@@ -20,6 +20,7 @@ from tbtui.plugins.audio.pane.forms import about, write_fields, write_sound
 from tbtui.plugins.audio.pane.player import NoPlayerError, Playback, ending, playable, player_for, this_machine
 from tbtui.plugins.audio.pane.view import SoundView
 from tbtui.plugins.audio.read import SoundCache, SoundReadError
+from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STEP_ROWS, STYLE
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.settings.zoom import move_step
@@ -50,6 +51,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     BINDING_GROUP_TITLE = "Charts"
+    SETTINGS = SETTINGS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m", "next_audio_look", "look", id="audio.look", tooltip="waveform or spectrogram"),
@@ -106,20 +108,22 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def action_next_audio_look(self) -> None:
         """Switch between waveform and spectrogram."""
-        self.change(pane_forms.next_look)
+        self.change(STYLE.next)
 
     def action_switch_step_rows(self) -> None:
         """Switch the table of an opened sound between rows of steps and rows of runs."""
-        self.change(pane_forms.step_rows_switched)
+        self.change(STEP_ROWS.next)
 
     def action_options(self) -> None:
         """Set the options of all sounds."""
         if self.shown is not None:
+            from tbtui.widgets.form_fields import with_options
+
             self.open_form(
                 "options of all sounds",
                 pane_forms.options_fields(self.shown.view.settings),
                 dict,
-                lambda entered: self.change(partial(pane_forms.with_options, entered=entered)),
+                lambda entered: self.change(partial(with_options, entered=entered, own=self.SETTINGS)),
             )
 
     def action_edit_chart(self) -> None:
@@ -196,7 +200,9 @@ class AudioPane(ChartsPane[SampleCards]):
         data, step = sound.data, shown_sound.stop.step
         path = playable(data, step)
         try:
-            player: Player | str = player_for(self._machine(), view.settings.player, is_wav=ending(data) == WAV.ending)
+            player: Player | str = player_for(
+                self._machine(), PLAYER.value(view.settings), is_wav=ending(data) == WAV.ending
+            )
         except NoPlayerError as error:
             player = str(error)
         return f"{shown_sound.title}, step {step}", path, player

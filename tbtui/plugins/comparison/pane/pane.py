@@ -26,6 +26,7 @@ from tbtui.plugins.comparison.comparison import (
     make_detail,
     value_text,
 )
+from tbtui.plugins.comparison.settings import DELTAS, SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.view.axes import ASCENDING, DESCENDING
 from tbtui.view.run_names import common_prefix_length, fit_names
 from tbtui.view.run_tree import group_of, tag_title
@@ -73,7 +74,7 @@ def status(view: View, tags: int, width: int) -> str:
         for longest in range(MOST_NAME, LEAST_NAME - 1, -1):
             parts = _status_parts(view, longest)
             text = " · ".join(
-                [f"{view.settings.figure} of {counted(tags, 'tag')}"]
+                [f"{STATISTIC.value(view.settings)} of {counted(tags, 'tag')}"]
                 + [part for name, part in parts.items() if name not in _LESS[:gone]]
             )
             if cell_width(text) <= width:
@@ -93,10 +94,11 @@ def _status_parts(view: View, longest: int) -> dict[str, str]:
     if settings.baseline is not None:
         name = shorten(visible_name(settings.baseline), longest)
         gone = "" if settings.baseline in view.snapshot.runs else " (gone)"
-        parts["baseline"] = f"{'Δ to' if settings.deltas else 'baseline'} {name}{gone}"
-    if settings.sort_tag is not None:
-        sign = sort_sign(descending=settings.sort_descending)
-        parts["order"] = f"sorted by {shorten(visible_name(settings.sort_tag), longest)} {sign}"
+        parts["baseline"] = f"{'Δ to' if DELTAS.value(settings) else 'baseline'} {name}{gone}"
+    sort_tag = SORT_TAG.value(settings)
+    if sort_tag is not None:
+        sign = sort_sign(descending=SORT_DESCENDING.value(settings))
+        parts["order"] = f"sorted by {shorten(visible_name(sort_tag), longest)} {sign}"
     return parts
 
 
@@ -190,7 +192,7 @@ class ComparisonSource:
     def __init__(self, data: ComparisonCache, view: View, before: ComparisonSource | None = None) -> None:
         self.view = view
         self._data = data
-        self._baseline = baseline_run(view) if view.settings.deltas else None
+        self._baseline = baseline_run(view) if DELTAS.value(view.settings) else None
         self._tags = data.tags(view)
         self._titles = _titles(self._tags)
         runs = data.runs(view)
@@ -220,11 +222,11 @@ class ComparisonSource:
     @property
     def meaning(self) -> Hashable:
         settings = self.view.settings
-        return settings.figure, settings.skip_steps, None if self._baseline is None else self._baseline.name
+        return STATISTIC.value(settings), settings.skip_steps, None if self._baseline is None else self._baseline.name
 
     def head(self, column: str) -> ColumnHead:
         settings, group, title = self.view.settings, group_of(column), self._titles[column]
-        sign = sort_sign(descending=settings.sort_descending) if column == settings.sort_tag else ""
+        sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
         width = max(cell_width(title), self.widths.get(column, WIDTH))
         return ColumnHead(title, width, "" if group == column else group, sign)
 
@@ -391,7 +393,7 @@ class ComparisonPane(Pane):
 
     def action_next_figure(self) -> None:
         """Show the last, best, least or greatest values."""
-        self._choose(changes.next_statistic)
+        self._choose(STATISTIC.next)
 
     def action_set_baseline(self) -> None:
         """Compare with the run under the cursor; the second time, with none."""
@@ -400,7 +402,7 @@ class ComparisonPane(Pane):
 
     def action_switch_deltas(self) -> None:
         """Show differences, or values in spite of a baseline."""
-        self._choose(changes.toggle_deltas)
+        self._choose(DELTAS.next)
 
     def action_hide_run(self) -> None:
         """Hide the run under the cursor."""

@@ -9,6 +9,7 @@ from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.rows import NAME, title_at
 from tbtui.plugins.graphs.profile import default_device_names, next_devices
+from tbtui.plugins.graphs.settings import ACROSS, DEVICES
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class DrawingController:
     def switch_direction(self) -> None:
         """Draw the diagram from left to right, or downwards."""
         if self._pane.parts.diagram.display:
-            self._pane.post_message(Choose(transitions.toggle_direction))
+            self._pane.post_message(Choose(ACROSS.next))
         else:
             self._pane.tell(strings.DIRECTION_ELSEWHERE)
 
@@ -79,7 +80,7 @@ class DrawingController:
         if len(loader.profiles) < 2:
             self._pane.tell(strings.ONE_PROFILE if loader.profiles else strings.NO_TIMES[0])
         else:
-            loader.next_profile(self._pane.settings.graph_devices)
+            loader.next_profile(DEVICES.value(self._pane.settings))
 
     def next_devices(self) -> None:
         """Count executions on other devices."""
@@ -91,6 +92,6 @@ class DrawingController:
         else:
             devices = next_devices(times)
             chosen = frozenset[str]() if devices == default_device_names(times) else devices
-            pane.post_message(Choose(graph_devices=chosen))
+            pane.post_message(Choose(partial(DEVICES.with_value, value=chosen)))
             named = ", ".join(row.short for row in times.devices if row.name in devices)
             pane.tell(f"times of what ran on {named}")

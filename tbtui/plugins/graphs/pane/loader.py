@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.open_graphs import GraphCache
 from tbtui.plugins.graphs.read import GraphChoice, GraphLister
+from tbtui.plugins.graphs.settings import GRAPH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +103,7 @@ class GraphLoader:
         listed = self.listed
         if listed is None:
             return None
-        chosen, choice = listed.view.settings.graph, self._choice
+        chosen, choice = GRAPH.value(listed.view.settings), self._choice
         if choice is None or (chosen is not None and choice[:2] != chosen):
             choice = None if chosen is None else GraphChoice(*chosen)
         index = listed.index_of(choice)

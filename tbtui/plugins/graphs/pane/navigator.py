@@ -20,6 +20,7 @@ from tbtui.plugins.graphs.navigation import (
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.views import arrange
+from tbtui.plugins.graphs.settings import ACROSS, HUBS_ASIDE
 from tbtui.plugins.graphs.tracing import inputs, outputs
 from tbtui.plugins.graphs.tree import listed_children
 from tbtui.widgets.pane import Choose
@@ -167,7 +168,7 @@ class Navigator:
         area, settings = arrange(*pane.content_size, "diagram", has_bar=False).view, pane.settings
         if not area.width:
             return
-        room = DiagramSize(area.width, area.height, settings.graph_across, settings.graph_aside)
+        room = DiagramSize(area.width, area.height, ACROSS.value(settings), HUBS_ASIDE.value(settings))
 
         def compute() -> Iterator[tuple[OpenGraph, Navigation]]:
             yield graph, expand_initially(graph.hierarchy, graph.start, room)

@@ -26,6 +26,7 @@ from tbtui.plugins.graphs.pane.search_controller import SearchController
 from tbtui.plugins.graphs.pane.session import GraphSession
 from tbtui.plugins.graphs.pane.title import TitlePresenter
 from tbtui.plugins.graphs.pane.views import GraphParts
+from tbtui.plugins.graphs.settings import DEVICES, GRAPH, HUBS_ASIDE, NAVIGATION, VIEW
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 from tbtui.widgets.textual_patches.timers import start_timer
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
     from tbtui.plugins.graphs.read import GraphList, GraphSource
     from tbtui.plugins.graphs.search import TraceKind
-    from tbtui.settings.settings import GraphView
+    from tbtui.plugins.graphs.settings import GraphView
     from tbtui.view.view import View
     from tbtui.widgets.filter_bar import FilterBar
     from tbtui.widgets.row_list import RowList
@@ -120,7 +121,7 @@ class GraphsPane(Pane):
 
     def choose_graph(self, source: GraphSource) -> None:
         """Show another graph."""
-        self.post_message(Choose(graph=self.loader.want(source)))
+        self.post_message(Choose(partial(GRAPH.with_value, value=self.loader.want(source))))
         self._show_source(source, self.view)
 
     def _show_source(self, source: GraphSource | None, before: View | None) -> None:
@@ -133,7 +134,7 @@ class GraphsPane(Pane):
             if not self.loader.is_open:
                 start_timer(self, READING_AFTER_SECONDS, partial(self._say_reading, source))
         elif self.loader.graph is not None:
-            self.loader.update_times(self.settings.graph_devices)
+            self.loader.update_times(DEVICES.value(self.settings))
             self._apply_settings(before)
         self.show_title()
 
@@ -149,7 +150,7 @@ class GraphsPane(Pane):
         if had_keys:
             self.focus_view()
         self.boxes_changed()
-        self.loader.update_times(self.settings.graph_devices)
+        self.loader.update_times(DEVICES.value(self.settings))
         self.refresh_bindings()  # the status line changes with them
 
     def boxes_changed(self) -> None:
@@ -158,7 +159,7 @@ class GraphsPane(Pane):
         if graph is None:
             return
         self.navigator.save_now()
-        self.session = transitions.show_graph(self.session, graph, self.settings.graph_looks)
+        self.session = transitions.show_graph(self.session, graph, NAVIGATION.value(self.settings))
         for presenter in (self.scopes, self.details, self.diagram, self.table, self.timeline):
             presenter.reset()
         self._apply_settings(None)
@@ -216,7 +217,7 @@ class GraphsPane(Pane):
 
     def _apply_settings(self, before: View | None) -> None:
         """Show the settings of the app. `before`: the view that showed; None if the graph is new."""
-        view = self.settings.graph_view
+        view = VIEW.value(self.settings)
         if before is None or view != self.session.view:
             self._set_view(view)
         self.fit()
@@ -243,7 +244,7 @@ class GraphsPane(Pane):
         if (scene := self.scene) is None:
             return ""
         room = int(self.app.size.width * STATUS_SHARE) - 1
-        return strings.status(scene.hierarchy, scene.times, room, aside=self.settings.graph_aside)
+        return strings.status(scene.hierarchy, scene.times, room, aside=HUBS_ASIDE.value(self.settings))
 
     def tell(self, text: str) -> None:
         """Notify the user why a key did nothing, or of an effect that is not visible."""
@@ -360,7 +361,7 @@ class GraphsPane(Pane):
         self._set_view(view)
         self.fit()
         self.focus_view()
-        self.post_message(Choose(graph_view=view))
+        self.post_message(Choose(partial(VIEW.with_value, value=view)))
 
     # Scopes and links
 
@@ -455,7 +456,7 @@ class GraphsPane(Pane):
 
     def action_switch_aside(self) -> None:
         """Set nodes aside that nearly everything is joined to, or draw them too."""
-        self.post_message(Choose(transitions.toggle_hub_nodes))
+        self.post_message(Choose(HUBS_ASIDE.next))
 
     def action_next_profile(self) -> None:
         """Show the costs of another run of the graph."""

@@ -17,9 +17,9 @@ from tbtui.plugins.graphs.navigation import is_within, visible_item
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import details_of
 from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting_columns, table_header
+from tbtui.plugins.graphs.settings import ACROSS, COLOUR, DESCENDING, GRAPH_COLOURS, HUBS_ASIDE, SORT
 from tbtui.plugins.graphs.timeline_view import TimelineView, build_run_timeline
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.settings.settings import GRAPH_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.pane.views import GraphParts
     from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.search import Highlights
+    from tbtui.plugins.graphs.settings import GraphColour
     from tbtui.plugins.graphs.timeline_view import RunTimeline
-    from tbtui.settings.settings import GraphColour, Settings
+    from tbtui.settings.settings import Settings
     from tbtui.widgets.worker import Worker
 
 
@@ -124,7 +125,7 @@ class TreePresenter:
         navigation, width = scene.navigation, self._parts.tree_width
         if self._tree is None or (self._tree.opened, self._tree.apart) != (navigation.opened, navigation.apart):
             self._tree = Tree(scene.hierarchy, navigation.opened, navigation.apart)
-        columns = fitting_columns(scene.columns, width, (scene.settings.graph_colour,))
+        columns = fitting_columns(scene.columns, width, (COLOUR.value(scene.settings),))
         self._parts.scopes.show_items(TreeRows(self._tree, columns, width, scene.flags), scene.selected)
         self._parts.show_tree_heads(table_header(columns, "", descending=False, cursor=""))
 
@@ -189,7 +190,7 @@ class DiagramPresenter:
         if not view.display or not size.width:
             return
         graph, hierarchy, settings, times = scene.graph, scene.hierarchy, scene.settings, scene.times
-        inside, across = navigation.inside, settings.graph_across
+        inside, across = navigation.inside, ACROSS.value(settings)
         opened = frozenset(item for item in navigation.opened if is_within(hierarchy, item, inside))
         zoom = scene.session.zoom
         if zoom is None and self.drawn is not None and self.drawn.key.view == (graph.place, inside, across):
@@ -197,9 +198,9 @@ class DiagramPresenter:
         width = size.width if zoom is None or not across else 0
         height = size.height if zoom is None or across else 0
         key = DiagramKey(
-            graph.place, inside, across, opened, navigation.apart, settings.graph_aside, zoom, width, height
+            graph.place, inside, across, opened, navigation.apart, HUBS_ASIDE.value(settings), zoom, width, height
         )
-        requested = key, settings.graph_colour, times
+        requested = key, COLOUR.value(settings), times
         if requested == self._requested:
             view.choose(scene.selected)
             return
@@ -208,7 +209,7 @@ class DiagramPresenter:
         def draw() -> Iterator[tuple[LaidOutDiagram, Mapping[int, int]]]:
             drawn = self._drawer.drawn(hierarchy, key)
             items = [place.item for place in drawn.layout.places]
-            yield drawn, item_inks(hierarchy, times, items, settings.graph_colour)
+            yield drawn, item_inks(hierarchy, times, items, COLOUR.value(settings))
 
         self._host.background.ask("diagram", draw, self._take, self.show_error)
         self._find_colours(hierarchy, times)
@@ -303,7 +304,7 @@ class TablePresenter:
         if self.listed is not None and self.listed.place_of(navigation.chosen) is None:
             self._scope = navigation.inside
         scope = hierarchy.root if only is not None else self._scope
-        sort, descending = settings.graph_sort, settings.graph_descending
+        sort, descending = SORT.value(settings), DESCENDING.value(settings)
         requested = graph.place, times, only, scope, sort, descending
         if requested == self._requested:
             self.show_rows(scene)
@@ -409,7 +410,7 @@ class TimelinePresenter:
             self._requested = None
             timeline.say(*strings.NO_TIMES)
             return
-        measure = MEASURES.get(scene.settings.graph_colour, "time")
+        measure = MEASURES.get(COLOUR.value(scene.settings), "time")
         if (times, measure) == self._requested:
             return
         self._requested = times, measure

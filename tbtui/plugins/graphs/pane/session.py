@@ -14,7 +14,8 @@ from tbtui.plugins.graphs.diagram_layout import ZOOMS
 from tbtui.plugins.graphs.navigation import from_saved, select_item, to_saved
 from tbtui.plugins.graphs.pane.rows import FALLS_FIRST, NAME
 from tbtui.plugins.graphs.search import SearchResults
-from tbtui.settings.settings import GRAPH_COLOURS, next_in_cycle
+from tbtui.plugins.graphs.settings import COLOUR, DESCENDING, GRAPH_COLOURS, NAVIGATION, SORT
+from tbtui.settings.settings import next_in_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.search import Highlights, TraceKind
-    from tbtui.settings.settings import GraphColour, GraphNavigation, GraphView, Settings
+    from tbtui.plugins.graphs.settings import GraphColour, GraphNavigation, GraphView
+    from tbtui.settings.settings import Settings
 
 Layer: TypeAlias = Literal["details", "trace", "search", "inside"]
 
@@ -242,36 +244,26 @@ def select_column(session: GraphSession, title: str) -> GraphSession:
 def sort_by(column: str, settings: Settings) -> Settings:
     """Sort the table by a column, then in the other direction, then not at all."""
     first = column in FALLS_FIRST
-    if settings.graph_sort != column:
-        return replace(settings, graph_sort=column, graph_descending=first)
-    if settings.graph_descending == first:
-        return replace(settings, graph_descending=not first)
-    return replace(settings, graph_sort="", graph_descending=False)
+    if SORT.value(settings) != column:
+        return DESCENDING.with_value(SORT.with_value(settings, column), first)
+    if DESCENDING.value(settings) == first:
+        return DESCENDING.with_value(settings, not first)
+    return DESCENDING.with_value(SORT.with_value(settings, ""), False)
 
 
 def next_colour(known: Collection[GraphColour], settings: Settings) -> Settings:
     """Colour boxes by the next property that is known of this graph."""
-    colour = next_in_cycle(GRAPH_COLOURS, settings.graph_colour)
-    while colour not in known and colour != settings.graph_colour:
+    colour = next_in_cycle(GRAPH_COLOURS, COLOUR.value(settings))
+    while colour not in known and colour != COLOUR.value(settings):
         colour = next_in_cycle(GRAPH_COLOURS, colour)
-    return replace(settings, graph_colour=colour)
+    return COLOUR.with_value(settings, colour)
 
 
 def next_measure(settings: Settings) -> Settings:
     """Colour executions by memory instead of time, or by time instead of memory."""
-    return replace(settings, graph_colour="time" if settings.graph_colour == "memory" else "memory")
-
-
-def toggle_hub_nodes(settings: Settings) -> Settings:
-    """Set nodes aside that nearly everything is joined to, or draw them too."""
-    return replace(settings, graph_aside=not settings.graph_aside)
-
-
-def toggle_direction(settings: Settings) -> Settings:
-    """Draw the diagram from left to right, or downwards."""
-    return replace(settings, graph_across=not settings.graph_across)
+    return COLOUR.with_value(settings, "time" if COLOUR.value(settings) == "memory" else "memory")
 
 
 def save_navigation(tag: str, saved: GraphNavigation, settings: Settings) -> Settings:
     """Save the navigation for the graphs of a tag."""
-    return replace(settings, graph_looks={**settings.graph_looks, tag: saved})
+    return NAVIGATION.with_value(settings, {**NAVIGATION.value(settings), tag: saved})

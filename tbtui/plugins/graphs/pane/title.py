@@ -9,6 +9,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
 from tbtui.plugins.graphs.item_colours import MEASURES, legend
 from tbtui.plugins.graphs.pane import strings
+from tbtui.plugins.graphs.settings import COLOUR
 
 if TYPE_CHECKING:
     from tbtui.charts.pieces import Piece
@@ -42,7 +43,7 @@ class TitlePresenter:
         names = () if scene is None else strings.path_names(scene.hierarchy, scene.navigation)
         lead = f"{loader.index + 1:,} of {count:,}" if count > 1 else ""
         ink = listed.view.inks.get(source.run.name, 0)
-        is_structure = settings.graph_colour == "structure" and self._diagram.is_tinted
+        is_structure = COLOUR.value(settings) == "structure" and self._diagram.is_tinted
         spare = strings.STRUCTURE if parts.diagram.display and is_structure else ""
         right = _title_notes(scene, parts, self._diagram, layer, width)
         parts.title.show(strings.title(source, ink, names, right, width, lead=lead, spare=spare))
@@ -67,7 +68,7 @@ def _notes(scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, wi
         return ((fit(highlights.words, width), Ink.ACCENT),)
     if scene.hub_word:
         return ((f"{scene.hierarchy.leaf(scene.navigation.chosen)} is {scene.hub_word}", Ink.ACCENT),)
-    colour = scene.settings.graph_colour
+    colour = COLOUR.value(scene.settings)
     if parts.timeline.display:
         colour = MEASURES.get(colour, "time")
     pieces = legend(scene.hierarchy, scene.times, colour)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from tbtui.charts.pieces import Piece
-    from tbtui.settings.settings import GraphView
+    from tbtui.plugins.graphs.settings import GraphView
 
 EDGE_WIDTH = 2
 """Columns of a list that belong to no row: its scroll bar and the gap before it."""

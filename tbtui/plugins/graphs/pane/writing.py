@@ -11,6 +11,7 @@ from tbtui.charts.text import safe, visible_name
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.item_colours import MEASURES, highest_top_cost
 from tbtui.plugins.graphs.read import source_title
+from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
 from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -77,8 +78,8 @@ def graph_document(
         navigation.opened,
         navigation.inside,
         apart=navigation.apart,
-        across=settings.graph_across,
-        aside=settings.graph_aside,
+        across=ACROSS.value(settings),
+        aside=HUBS_ASIDE.value(settings),
         fills={} if times is None or measure is None else fills(times, measure),
     )
 
@@ -106,7 +107,7 @@ def open_write_form(pane: GraphsPane) -> None:
     scene = pane.scene
     if scene is None:
         return
-    measure = MEASURES.get(scene.settings.graph_colour)
+    measure = MEASURES.get(COLOUR.value(scene.settings))
     source = scene.graph.source
     document = graph_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.times, measure)
     writing = GraphWriting(pane.loader.graphs.reader, document)

@@ -15,6 +15,7 @@ from tbtui.plugins.histograms.chart import visible_rows
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.readout import HistogramChartCache, export_message
 from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
+from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.plugins.histograms.table import (
     BUCKET_COLUMNS,
     QUANTILE_COLUMNS,
@@ -209,12 +210,12 @@ class HistogramForms(CardForms[RunCards]):
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
     return (
-        setting_field(settings, "histogram_look"),
-        setting_field(settings, "heat_scale"),
+        setting_field(settings, STYLE),
+        setting_field(settings, HEAT_SCALE),
         *axes_fields(settings),
         *drawing_fields(settings),
         *cards_fields(settings),
-        setting_field(settings, "bucket_rows"),
+        setting_field(settings, BUCKET_ROWS),
         row_order_field(settings),
     )
 

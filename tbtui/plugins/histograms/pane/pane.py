@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms import transitions as changes
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readout import HistogramChartCache, settings_label
+from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, SETTINGS, STYLE
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
@@ -31,6 +31,7 @@ class HistogramsPane(ChartsPane[RunCards]):
     MOVED = staticmethod(move_step)
     UNUSED = frozenset({"smooth"})
     BINDING_GROUP_TITLE = "Charts"
+    SETTINGS = SETTINGS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TAG_CARD_KEYS,
@@ -72,16 +73,16 @@ class HistogramsPane(ChartsPane[RunCards]):
         if self.view is not None and self.view.settings.runs_together:
             self.notify("runs together are lines over one another; R takes them apart", markup=False)
         else:
-            self.change(changes.next_style)
+            self.change(STYLE.next)
 
     def action_next_heat_scale(self) -> None:
         """Change the scale of the colours."""
         settings = None if self.view is None else self.view.settings
-        if settings is not None and (settings.runs_together or settings.histogram_look != "heat"):
+        if settings is not None and (settings.runs_together or STYLE.value(settings) != "heat"):
             self.notify("only heat maps have a scale of colours", markup=False)
         else:
-            self.change(changes.next_heat_scale)
+            self.change(HEAT_SCALE.next)
 
     def action_switch_bucket_rows(self) -> None:
         """Show one row per bucket in the table of an opened chart, or one per run."""
-        self.change(changes.toggle_bucket_rows)
+        self.change(BUCKET_ROWS.next)

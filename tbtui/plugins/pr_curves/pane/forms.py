@@ -13,6 +13,7 @@ from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError
+from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
 from tbtui.plugins.sample_steps import NoValueError, sample_steps
 from tbtui.settings.parsing import NUMBER, check_range, optional
@@ -185,7 +186,7 @@ class CurveForms(CardForms[RunCards]):
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
     return (
-        setting_field(settings, "threshold"),
+        setting_field(settings, THRESHOLD),
         setting_field(settings, "x_axis", label="steps by", hint="unit of the cursor that all tabs share"),
         setting_field(settings, "skip_steps", hint="hide curves before this step"),
         setting_field(settings, "superseded", hint="offer curves that a restart superseded too"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +11,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves import transitions as changes
 from tbtui.plugins.pr_curves.chart import LINEAR_ONLY, ZOOMED_ALONE, CurveChartCache, settings_label
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCurves
+from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
 from tbtui.plugins.pr_curves.transitions import move_threshold
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.settings.zoom import fit_chart, move_step, place_cursor
@@ -79,9 +79,9 @@ class CurveView(ChartView):
 
     def action_back(self) -> None:
         """Take the topmost layer away, as in every chart; the threshold goes before the step."""
-        if not self.mouse.has_box and self._settings.mark is None and self._settings.threshold is not None:
-            self._settings = replace(self._settings, threshold=None)
-            self.post_message(Choose(threshold=None))
+        if not self.mouse.has_box and self._settings.mark is None and THRESHOLD.value(self._settings) is not None:
+            self._settings = THRESHOLD.with_value(self._settings, None)
+            self.post_message(Choose(partial(THRESHOLD.with_value, value=None)))
         else:
             super().action_back()
 
@@ -101,7 +101,7 @@ class CurveView(ChartView):
 
     def _take_threshold(self, threshold: float | None) -> None:
         if threshold is not None:
-            self.post_message(Choose(threshold=threshold))
+            self.post_message(Choose(partial(THRESHOLD.with_value, value=threshold)))
 
     def on_click(self, event: events.Click) -> None:
         """On the slider, choose the step nearest to where it was clicked."""
@@ -133,6 +133,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
     VIEW = CurveView
     UNUSED = frozenset({"next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "PR curves"
+    SETTINGS = SETTINGS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TAG_CARD_KEYS,

@@ -20,6 +20,7 @@ from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.page import TextPage
 from tbtui.plugins.text.pane.session import TextSession, arrange, place_of
 from tbtui.plugins.text.read import TextRefused
+from tbtui.plugins.text.settings import RAW, WRAP
 from tbtui.view.changes import toggle_superseded
 from tbtui.widgets.empty_state import EmptyState
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
@@ -169,7 +170,7 @@ class TextPane(Pane):
             return
         session, settings = self.session, self.view.settings
         before = session.compared_with(listed, text) if session.is_comparing else None
-        self.request = request = DocumentRequest(text, before, settings.text_raw, settings.text_wrap, width)
+        self.request = request = DocumentRequest(text, before, RAW.value(settings), WRAP.value(settings), width)
         if session.is_comparing and before is None:
             self.page.say(titles.why_alone(session.marked, place_of(text)), titles.HOW_TO_COMPARE)
         else:
@@ -348,12 +349,12 @@ class TextPane(Pane):
     def action_switch_raw(self) -> None:
         """Switch between rendered Markdown and the text as it was written."""
         if self.view is not None:
-            self.post_message(Choose(text_raw=not self.view.settings.text_raw))
+            self.post_message(Choose(RAW.next))
 
     def action_switch_wrap(self) -> None:
         """Switch between wrapping unrendered lines and scrolling sideways."""
         if self.view is not None:
-            self.post_message(Choose(text_wrap=not self.view.settings.text_wrap))
+            self.post_message(Choose(WRAP.next))
 
     def action_switch_superseded(self) -> None:
         """Switch whether superseded texts are listed."""
