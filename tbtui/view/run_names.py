@@ -30,6 +30,8 @@ _NUMBER = re.compile(r"\.?\d[\d.]*(?:[eE][+-]?\d+)?")
 _SETTING = re.compile(r"(?<![^/_, ])(?:[^\W\d_]+_){0,3}[^/_, =]+=[^/_, ]*")
 """A `key=value`; up to three words before an underscore belong to the key, as in `weight_decay=0.1`."""
 
+_BRACKETS = {"[": "]", "(": ")", "{": "}"}
+
 MAX_RELATED_NAMES = 300
 """Maximum number of names whose common parts are searched among related ones: it takes a frame or two."""
 
@@ -41,7 +43,20 @@ def common_prefix_length(names: Sequence[str]) -> int:
         start -= 1  # a number alone says nothing
     while start and names[0][start - 1].isalnum():
         start -= 1
+    if start:
+        start = _outside_brackets(names[0][:start])
     return _without_cut_setting(tuple(names), start) if start else 0
+
+
+def _outside_brackets(prefix: str) -> int:
+    """Return the length of a prefix up to its first bracket that is not closed in it, as of `ddp [rank0]`."""
+    opened: list[int] = []
+    for index, char in enumerate(prefix):
+        if char in _BRACKETS:
+            opened.append(index)
+        elif opened and char == _BRACKETS[prefix[opened[-1]]]:
+            opened.pop()
+    return opened[0] if opened else len(prefix)
 
 
 def _is_number_alone(text: str) -> bool:

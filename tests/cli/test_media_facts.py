@@ -12,7 +12,7 @@ from PIL import Image
 
 from tbtui.cli.main import main
 from tbtui.terminal_images.header import read_header
-from tests.helpers.audio_logs import AudioLogs
+from tests.helpers.audio_logs import AudioLogs, old
 from tests.helpers.image_logs import BLUE, GREEN, RED, ImageLogs, plain
 from tests.helpers.print_command import printed
 from tests.helpers.sounds import sine, wav
@@ -57,6 +57,14 @@ def test_film_print_export_and_inspect_say_the_same(tmp_path: Path) -> None:
     assert (cells["frames"], cells["duration"]) == ("3", "1.0")
 
 
+def test_dark_mask_print_and_inspect_give_its_range(tmp_path: Path) -> None:
+    mask = np.zeros((8, 8), np.uint8)
+    mask[:, 4:] = 2
+    ImageLogs(tmp_path).add("run", {"mask": {0: mask}})
+    assert "values 0–2 of 255" in printed(tmp_path, "--plugin", "images").out
+    assert "8×8 PNG, values 0–2 of 255" in output("inspect", tmp_path)
+
+
 def test_empty_batch_print_export_and_inspect_give_one_reason(tmp_path: Path) -> None:
     ImageLogs(tmp_path).add("run", {"none": {0: []}})
     assert EMPTY in printed(tmp_path, "--plugin", "images").out
@@ -70,6 +78,15 @@ def test_undrawn_sound_print_export_and_inspect_give_one_reason(tmp_path: Path) 
     assert reason in printed(tmp_path, "--plugin", "audio", "--width", "120").out
     assert reason in " ".join(output("inspect", tmp_path).split())
     assert reason in output("export", tmp_path, "--plugin", "audio", "--format", "csv")
+
+
+def test_rates_that_differ_print_and_inspect_say_so(tmp_path: Path) -> None:
+    value = old(wav(sine(440, 0.1, 8000), rate=8000))
+    value.audio.sample_rate = 16000.0
+    AudioLogs(tmp_path).add("run", {"tone": {0: value}})
+    reason = "its header says 8 kHz, its writer logged 16 kHz"
+    assert reason in " ".join(printed(tmp_path, "--plugin", "audio", "--width", "120").out.split())
+    assert reason in " ".join(output("inspect", tmp_path).split())
 
 
 def test_print_clipped_samples_are_counted(tmp_path: Path) -> None:

@@ -45,6 +45,14 @@ async def test_images_values_key_stretches_a_mask(logs: ImageLogs) -> None:
     assert "colours" not in statuses[2]
 
 
+async def test_images_range_stays_on_narrow_cards(logs: ImageLogs) -> None:
+    logs.add("run", {"class_ids_0_to_2": {0: MASK}, "depth_of_the_left_camera": {0: MASK}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressed(pilot, "")
+        assert screen_text(app).count("0–2 of 255 (R)") == 2
+
+
 async def test_images_ground_and_margins_keys_are_in_the_status(logs: ImageLogs) -> None:
     logs.add("run", {"x": {0: plain(RED)}})
     app = logs.app()

@@ -15,6 +15,8 @@ from tbtui.view.run_names import distinct_names, fit_names
     [
         (("exp/adam/seed0", "exp/adam/seed1"), ("seed0", "seed1")),
         (("lr1e-3_seed0", "lr1e-3_seed11"), ("seed0", "seed11")),
+        (("ddp [rank0]", "ddp [rank1]"), ("[rank0]", "[rank1]")),  # writers of one run
+        (("a/b(x) c1", "a/b(x) c2"), ("c1", "c2")),
         (("exp/run_1", "exp/run_2"), ("run_1", "run_2")),
         (("lr-0.1", "lr-0.01"), ("lr-0.1", "lr-0.01")),
         (("exp/1", "exp/2"), ("1", "2")),

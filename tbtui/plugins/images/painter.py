@@ -6,7 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
+from tbtui.charts.card import (
+    SEPARATOR,
+    body_size,
+    draw_card,
+    error_card,
+    fitting_note,
+    placeholder_card,
+    stack_cells,
+    title_line,
+)
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.layout import PlotArea
@@ -156,7 +165,8 @@ class ImagesPainter:
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         place = self._place(key)
         shown = self._data.shown(self._view, key, place)
-        note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
+        notes, body = self._thumbnail(shown, place.sample, *body_size(width, height))
+        note = fitting_note(notes, self._cards.title_of(key), width)
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
         ink = shown.steps.ink
         own = " alone" if key in self._settings.image_steps else ""
@@ -178,22 +188,27 @@ class ImagesPainter:
         )
         return PaintedCard(cells, _NO_PLOT, shown.steps.stops, insets)
 
-    def _thumbnail(self, shown: SampleStep, sample: int, columns: int, rows: int) -> tuple[str, RenderedImage]:
-        """Return a note about a picture and its cells; where there is no picture, the reason."""
+    def _thumbnail(
+        self, shown: SampleStep, sample: int, columns: int, rows: int
+    ) -> tuple[Sequence[str], RenderedImage]:
+        """Return ever shorter notes about a picture and its cells; where there is no picture, the reason."""
         if columns < 1 or rows < 1:
-            return "", RenderedImage(NO_CELLS)
+            return [""], RenderedImage(NO_CELLS)
         try:
             stored = self._data.stored(shown, sample)
             header = self._pixels.header(stored)
             if self._style.target.is_off:
-                return "", RenderedImage(detail_cells(header_lines(header, stored), columns, rows))
+                return [""], RenderedImage(detail_cells(header_lines(header, stored), columns, rows))
             image = self._pixels.scaled(stored, self._part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
-            return NO_PICTURE, RenderedImage(error_cells(str(error), columns, rows))
-        words = film_text(header), values_text(image.values, self._style.tone)
+            return [NO_PICTURE], RenderedImage(error_cells(str(error), columns, rows))
+        values = values_text(image.values, self._style.tone)
         note = f"⚠ {image.note}" if image.note else ""
-        drawn = centred(self._style.small.draw(image, self._renderer), columns, rows)
-        return SEPARATOR.join(filter(None, (note, *words, f"{header.width}×{header.height}"))), drawn
+        words = [*filter(None, (note, values, film_text(header), f"{header.width}×{header.height}"))]
+        notes = [SEPARATOR.join(words[:count]) for count in range(len(words), 0, -1)]
+        if values and not note:
+            notes.append(values.removeprefix("values "))
+        return notes, centred(self._style.small.draw(image, self._renderer), columns, rows)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return placeholder_card(self._cards.title_of(key), width, height, focused=focused)

@@ -184,6 +184,24 @@ IMAGES = MediaKind(
 """`width` and `height` are in pixels, as the picture is shown; `duration` of an animation is in seconds."""
 
 
+MAX_MEASURED_PIXELS = 4_000_000
+"""Pixels of an image that `print` and `inspect` decode for its range of values: up to 0.1 seconds."""
+
+
+def narrow_text(data: bytes) -> str:
+    """Return `values 0–2 of 255` if little can be seen of an image as stored; empty if it is large or unreadable."""
+    from tbtui.terminal_images.decode import decode
+
+    try:
+        header = read_header(data)
+        if header.frames > 1 or header.width * header.height > MAX_MEASURED_PIXELS:
+            return ""
+        values = decode(data).values
+    except PictureError:
+        return ""
+    return values.text if values is not None and values.is_narrow else ""
+
+
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return what the newest value of a series holds, for `inspect`: `3 × 64×48 PNG`, or why there is no picture."""
     samples, reason = newest_samples(IMAGES, run, series)
@@ -194,4 +212,5 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
         return first.problem
     header = read_header(first.data)
     several = f"{len(samples):,} × " if len(samples) > 1 else ""
-    return f"{several}{header.width}×{header.height} {', '.join(filter(None, (header.format, film_text(header))))}"
+    words = ", ".join(filter(None, (header.format, film_text(header), narrow_text(first.data))))
+    return f"{several}{header.width}×{header.height} {words}"
