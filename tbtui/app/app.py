@@ -23,7 +23,7 @@ from tbtui.app.main_screen import MainScreen, SidebarChanged
 from tbtui.app.overlays import DamageScreen, HelpScreen, Palette, TooSmallScreen, palette_commands
 from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
-from tbtui.app.themes import THEMES, default_theme, initial_theme
+from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
 from tbtui.charts.text import safe
 from tbtui.plugins.unshown import unshown_lines
 from tbtui.settings.persistence import SavedState
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from tbtui.app.alerts import Alert
+    from tbtui.app.background import BackgroundAnswered
     from tbtui.app.follower import Loader
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
@@ -130,6 +131,9 @@ class Dashboard(PatchedApp[int]):
         saved_state = saved_state or SavedState()
         default = default_theme(self.no_color, self.console.color_system)
         self.theme = initial_theme(theme, saved_state.theme, self.available_themes, default)
+        self._follows_background = theme is None and self.theme != saved_state.theme
+        """True until the user chooses a theme: the default one fits the background of the terminal."""
+
         self.settings = settings
         self._clock = clock or session_clock()
         self._loader = loader
@@ -186,8 +190,26 @@ class Dashboard(PatchedApp[int]):
 
     def on_mount(self) -> None:
         """Start to follow the loader."""
+        if self._follows_background:
+            self._ask_background()
         self.theme_changed_signal.subscribe(self, self._save_theme)
         self._follower.open()
+
+    def _ask_background(self) -> None:
+        from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
+
+        if isinstance(self._driver, PatchedLinuxDriver):
+            from tbtui.app.background import ask_background
+
+            ask_background(self, self._driver)
+
+    def on_background_answered(self, event: BackgroundAnswered) -> None:
+        """Switch to the light theme on a light background, unless the user has chosen a theme meanwhile."""
+        event.stop()
+        if event.is_light and self._follows_background:
+            theme = light_theme(self.theme)
+            self._settings_saver.follow_theme(theme)
+            self.theme = theme
 
     def on_unmount(self) -> None:
         """Save the user's settings."""
@@ -287,6 +309,7 @@ class Dashboard(PatchedApp[int]):
         self._settings_saver.schedule()
 
     def _save_theme(self, theme: Theme) -> None:
+        self._follows_background = False
         self._settings_saver.change_theme(theme.name)
 
     def _settings_to_save(self) -> tuple[Settings, SidebarState, Mapping[str, int]]:

@@ -64,6 +64,10 @@ class SettingsSaver:
             self._saved_theme = self._seen_theme = theme
             self.schedule()
 
+    def follow_theme(self, theme: str) -> None:
+        """Note a theme that the app chose to fit the terminal; it is not saved."""
+        self._seen_theme = theme
+
     def schedule(self) -> None:
         """Save after `SAVE_DELAY_SECONDS`, together with all changes until then."""
         if self.timer is None and self._storage is not None:

@@ -74,6 +74,11 @@ def default_theme(no_color: bool, color_system: str | None) -> str:
     return ANSI_DARK if no_color or color_system == "standard" else DARK
 
 
+def light_theme(theme: str) -> str:
+    """Return the light theme in place of a dark default; any other theme stays."""
+    return {DARK: LIGHT, ANSI_DARK: ANSI_LIGHT}.get(theme, theme)
+
+
 def initial_theme(requested: str | None, saved: str | None, known: Collection[str], default: str) -> str:
     """Return the theme of a start: the requested one, the saved one, or the default.
 

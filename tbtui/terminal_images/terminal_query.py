@@ -1,10 +1,11 @@
-"""Queries to a terminal about images, and a parser that separates its answers from keys.
+"""Queries to a terminal about images and its background, and parsers that separate its answers from keys.
 
 This module neither writes nor reads. `QUERIES` are written once, before the first image is shown; from then on all
-input passes an `AnswerParser`. A terminal may answer late or in pieces, between keys: an answer never becomes a key.
+input passes an `AnswerParser`. `BACKGROUND_QUERY` is written at the start. A terminal may answer late or in pieces,
+between keys: an answer never becomes a key.
 
-Source: xterm, "XTerm Control Sequences" (XTVERSION, DA1, window operations 14 and 16); kitty, "Terminal graphics
-protocol" (the query action).
+Source: xterm, "XTerm Control Sequences" (XTVERSION, DA1, window operations 14 and 16, OSC 11); kitty, "Terminal
+graphics protocol" (the query action).
 """
 
 from __future__ import annotations
@@ -155,3 +156,58 @@ class AnswerParser:
         else:
             attributes = found["attributes"].split(";")
             self.answers = replace(self.answers, sixel=str(SIXEL_ATTRIBUTE) in attributes[1:], complete=True)
+
+
+BACKGROUND_QUERY = "\x1b]11;?\x1b\\"
+"""Asks for the colour of the background. Terminals that do not know it ignore it: no answer follows."""
+
+NO_BACKGROUND_ANSWER = frozenset({"dumb", "unknown", "linux", "vt100", "vt220"})
+"""Values of `TERM` of terminals that are not asked, as some of them would print the query."""
+
+_BACKGROUND = re.compile(
+    rf"\x1b\]11;rgba?:(?P<red>[0-9a-fA-F]{{1,4}})/(?P<green>[0-9a-fA-F]{{1,4}})/(?P<blue>[0-9a-fA-F]{{1,4}})"
+    rf"(?:/[0-9a-fA-F]{{1,4}})?{_ENDED}"
+)
+_BACKGROUND_BEGUN = re.compile(r"\x1b(?:\](?:1(?:1(?:;[^\x1b\x07\x9c]*\x1b?)?)?)?)?\Z")
+
+
+class BackgroundParser:
+    """Removes the answer to `BACKGROUND_QUERY` from the input of a terminal; the rest are keys."""
+
+    def __init__(self) -> None:
+        self.is_light: bool | None = None
+        """True if the background is nearer to white than to black; None before the answer."""
+
+        self._pending = ""
+
+    def feed(self, data: str) -> str:
+        """Process input.
+
+        Returns:
+            The keys in it. The end may be held back as the possible beginning of the answer.
+        """
+        if self.is_light is not None:
+            return data
+        rest, self._pending = self._pending + data, ""
+        if answer := _BACKGROUND.search(rest):
+            red, green, blue = (
+                int(answer[part], 16) / (16 ** len(answer[part]) - 1) for part in ("red", "green", "blue")
+            )
+            self.is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5  # weights of ITU-R BT.709
+            return rest[: answer.start()] + rest[answer.end() :]
+        begun = _BACKGROUND_BEGUN.search(rest)
+        if begun and len(rest) - begun.start() <= MAX_HELD_CHARS:
+            self._pending = rest[begun.start() :]
+            return rest[: begun.start()]
+        return rest
+
+    def release(self, waited: float = math.inf) -> str:
+        """Return held text that is a key after all, such as the escape key.
+
+        Args:
+            waited: Seconds without new input.
+        """
+        if waited < (KEY_WAIT_SECONDS if len(self._pending) <= MAX_KEY_CHARS else ANSWER_WAIT_SECONDS):
+            return ""
+        pending, self._pending = self._pending, ""
+        return pending

@@ -157,7 +157,7 @@ class ProtocolDetector:
         if driver is None or not queries or self._sent_queries:
             return False
         self._sent_queries, self._first_cell = queries, self._cell_by_system()
-        driver.listener = self
+        driver.add_listener(self)
         driver.write(queries)
         return True
 

@@ -11,6 +11,7 @@ import pytest
 
 from tbtui.app import follower as follower_module
 from tbtui.app import settings_saver
+from tbtui.app.background import BackgroundAnswered
 from tbtui.app.follower import LoadChanged, LoaderFollower
 from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
@@ -358,3 +359,28 @@ async def test_data_without_a_dashboard_is_named_once() -> None:
         fake.publish(bytes_read=100)
         await pilot.pause()
         assert len(app._notifications) == 1
+
+
+async def test_default_theme_fits_the_background_and_is_not_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    saved = SettingsFile(tmp_path / "saved.json")
+
+    async def theme_after(*, is_light: bool, asked: str | None = None, chosen: str | None = None) -> str:
+        app = dashboard(FakeLoader(plain_store(["a"])), saved=saved, saved_state=saved.load(), theme=asked)
+        async with app.run_test() as pilot:
+            if chosen:
+                app.theme = chosen
+                await pilot.pause()
+            app.post_message(BackgroundAnswered(is_light=is_light))
+            await pilot.pause()
+            return app.theme
+
+    assert await theme_after(is_light=True) == LIGHT
+    assert saved.load().theme is None
+    assert await theme_after(is_light=False) == DARK
+    assert await theme_after(is_light=True, asked=DARK) == DARK
+    assert await theme_after(is_light=True, chosen="nord") == "nord"
+    assert await theme_after(is_light=True) == "nord"

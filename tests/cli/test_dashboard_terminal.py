@@ -428,3 +428,12 @@ def test_dashboard_works_in_a_deleted_working_directory(tmp_path: Path) -> None:
         assert app.wait() == 2
         assert app.raw.startswith(b"tbtui: .: ")
         assert app.raw.count(b"\n") == 1
+
+
+def test_dashboard_on_a_light_background_is_light(logs: Path) -> None:
+    with PtyApp(product(str(logs)), env={"COLORTERM": "truecolor"}) as app:
+        app.until_true(lambda: b"\x1b]11;?\x1b\\" in app.raw, "the query")
+        app.send("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+        app.until(DOTS)
+        app.until_true(lambda: b"48;2;251;250;247" in app.raw, "the light background")
+        assert "rgb" not in app.text

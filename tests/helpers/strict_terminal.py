@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wcwidth import wcwidth
 
-from tbtui.terminal_images.terminal_query import QUERIES
+from tbtui.terminal_images.terminal_query import BACKGROUND_QUERY, QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ ALLOWED = re.compile(
     | \x1b\]22;(?:default|pointer|text)\x07                                # shape of the mouse
     | \x1b\]52;c;(?P<copied>[A-Za-z0-9+/=]*)\x07
     | \x07 | \r\n
-    | {re.escape(QUERIES)}
+    | {re.escape(QUERIES)} | {re.escape(BACKGROUND_QUERY)}
     """,
     re.VERBOSE,
 )

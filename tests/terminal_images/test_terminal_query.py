@@ -14,6 +14,7 @@ from tbtui.terminal_images.terminal_query import (
     TMUX_QUERIES,
     AnswerParser,
     Answers,
+    BackgroundParser,
     CellSize,
 )
 
@@ -162,3 +163,49 @@ def test_release_escape_is_sooner_than_other_held_text() -> None:
     assert ear.feed("\x1b[6;2") == ""
     assert ear.release(ANSWER_WAIT_SECONDS) == "\x1b[6;2"
     assert ear.release() == ""
+
+
+# The background
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_light"),
+    [
+        ("\x1b]11;rgb:0000/0000/0000\x1b\\", False),
+        ("\x1b]11;rgb:ffff/ffff/ffff\x07", True),
+        ("\x1b]11;rgb:fd/f6/e3\x1b\\", True),
+        ("\x1b]11;rgba:2828/2c2c/3434/ffff\x1b\\", False),
+        ("\x1b]11;rgb:0/0/f\x07", False),
+        ("\x1b]11;rgb:0000/ffff/0000\x9c", True),
+    ],
+)
+def test_background_answer_tells_light_from_dark(answer: str, is_light: bool) -> None:
+    parser = BackgroundParser()
+    assert parser.feed(f"a{answer}b") == "ab"
+    assert parser.is_light is is_light
+    assert parser.feed("\x1b") == "\x1b"
+
+
+@given(st.data())
+def test_background_answer_in_pieces_leaves_the_keys(data: st.DataObject) -> None:
+    parser = BackgroundParser()
+    text = "j\x1b[A\x1b]11;rgb:ffff/ffff/ffff\x1b\\k"
+    keys = ""
+    while text:
+        size = data.draw(st.integers(1, len(text)))
+        keys += parser.feed(text[:size])
+        text = text[size:]
+    assert (keys, parser.is_light) == ("j\x1b[Ak", True)
+
+
+@given(st.lists(st.one_of(KEYS, st.text(max_size=5)), max_size=10))
+def test_background_parser_passes_all_other_input(parts: list[str]) -> None:
+    parser = BackgroundParser()
+    assert "".join(map(parser.feed, parts)) + parser.release() == "".join(parts)
+    assert parser.is_light is None
+
+
+def test_background_answer_that_never_ends_is_released() -> None:
+    parser = BackgroundParser()
+    text = "\x1b]11;" + "x" * 600
+    assert parser.feed(text) + parser.release() == text

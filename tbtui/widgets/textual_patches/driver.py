@@ -5,7 +5,8 @@ SIGTSTP and SIGCONT, and `XTermParser._sequence_to_key_events`.
 
 Benefits:
 
-* `listener` reads answers of the terminal (which images can it show?) before they become keys. Textual has no hook.
+* Listeners read answers of the terminal (which images can it show? on what background?) before they become keys.
+  Textual has no hook.
 * Invalid UTF-8 (noise on the line, another encoding) does not end the input thread. Upstream: Textualize/textual#6456
   (open).
 * Ctrl+Z does not deadlock or leave the terminal raw, also without a shell or under SIGSTOP. Upstream: #6298 and #1582
@@ -13,7 +14,7 @@ Benefits:
 * A key sequence with a code beyond Unicode (`ESC [1114112u`) does not end the input thread. Not reported upstream.
 * Escape characters in a paste press no keys: see `paste_guard`.
 
-Without a listener the output is that of Textual. Each part can go when its canary in the tests fails.
+Without listeners the output is that of Textual. Each part can go when its canary in the tests fails.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Listener(Protocol):
 
 
 class _HeardParser(XTermParser):
-    """Parser of the input that the listener of a driver leaves."""
+    """Parser of the input that the listeners of a driver leave."""
 
     def __init__(self, driver: PatchedLinuxDriver, debug: bool = False) -> None:
         super().__init__(debug)
@@ -75,16 +76,19 @@ class _HeardParser(XTermParser):
         data = self._guard.without_escapes(data)
         if not data:  # all of it may be the start of an end mark
             return ()
-        listener = self._driver.listener
-        if listener is None:
-            return super().feed(data)
         self._heard_at = time.monotonic()
-        keys = listener.feed(data)
+        keys = data
+        for listener in self._driver.listeners:
+            keys = listener.feed(keys)
         return super().feed(keys) if keys else ()
 
     def tick(self) -> Iterable[Message]:
-        listener = self._driver.listener
-        if listener is not None and (keys := listener.release(time.monotonic() - self._heard_at)):
+        keys = ""
+        for listener in self._driver.listeners:
+            if keys:
+                keys = listener.feed(keys)
+            keys += listener.release(time.monotonic() - self._heard_at)
+        if keys:
             yield from super().feed(keys)
         yield from super().tick()
 
@@ -104,7 +108,7 @@ def _indulgent_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]
 
 
 class PatchedLinuxDriver(linux_driver.LinuxDriver):
-    """Driver for POSIX whose input a listener can read first, and whose signals and noise cannot hang the app."""
+    """Driver for POSIX whose input listeners can read first, and whose signals and noise cannot hang the app."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -115,14 +119,19 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
         # which may be never. A handler of the asyncio loop wakes the loop and runs between two callbacks.
         self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
         self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
-        self.listener: Listener | None = None
-        """Receives input first; None: the parser gets all of it."""
+        self.listeners: tuple[Listener, ...] = ()
+        """Receive input first, one after the other; the parser gets what they leave. Replaced, never changed: the input
+        thread reads it."""
 
         self.farewell: Callable[[], str] = str
         """Returns what to write before the screen is left: at the end, after a crash, or for a suspension."""
 
         self.draws = False
         """True while the program has the screen; nothing should be written before and after."""
+
+    def add_listener(self, listener: Listener) -> None:
+        """Pass input to one more listener, after the others."""
+        self.listeners = (*self.listeners, listener)
 
     def run_input_thread(self) -> None:
         """Read keys with our parser and a decoder that never fails."""

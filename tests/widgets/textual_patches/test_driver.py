@@ -22,7 +22,7 @@ SENT = st.text("\x1b[]_P\\OM<>?;:$u~tymcRHIf0123456789 a\x07\x9b漢", min_size=1
 
 def read(sent: str) -> list[Any]:
     """What a parser makes of it and of the letter behind it."""
-    parser = _HeardParser(SimpleNamespace(listener=None))  # type: ignore[arg-type]
+    parser = _HeardParser(SimpleNamespace(listeners=()))  # type: ignore[arg-type]
     return [*parser.feed(sent), *parser.feed("z")]
 
 
