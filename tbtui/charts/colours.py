@@ -194,6 +194,9 @@ LIGHT_PALETTE = (
 ANSI_PALETTE = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 4)
 """The nearest distinct colours of a 16-colour terminal, as their numbers 0 to 15."""
 
+ANSI_LIGHT_PALETTE = (4, 1, 2, 5, 0, 9, 12, 8, 13, 4, 1, 5)
+"""The same on a light background, where yellow and cyan cannot be read: nine colours, of which three come twice."""
+
 PALETTE_SIZE = len(DARK_PALETTE)
 
 MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
@@ -205,9 +208,9 @@ def series_colour(ink: int, *, dark: bool = True) -> str:
     return (DARK_PALETTE if dark else LIGHT_PALETTE)[ink % PALETTE_SIZE]
 
 
-def ansi_colour(ink: int) -> int:
+def ansi_colour(ink: int, *, dark: bool = True) -> int:
     """Return the number of the colour of a series ink in a 16-colour terminal."""
-    return ANSI_PALETTE[ink % PALETTE_SIZE]
+    return (ANSI_PALETTE if dark else ANSI_LIGHT_PALETTE)[ink % PALETTE_SIZE]
 
 
 def marker(ink: int, *, hollow: bool = False) -> str:

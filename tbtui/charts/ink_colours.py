@@ -154,7 +154,7 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
     """
     if ink < HEAT_FROM:
         is_faint = ink >= FAINT_FROM
-        return AnsiInkStyle(palette.ansi_colour(ink - FAINT_FROM if is_faint else ink), is_dim=is_faint)
+        return AnsiInkStyle(palette.ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
     scale, over, under = area_levels(ink)
     colour, ground = (_ansi_level(scale, level, dark=dark) for level in (over, under))
     if colour == _BLACK and ground == _BLUE:
@@ -165,7 +165,7 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
 def _ansi_level(scale: int, level: int, *, dark: bool) -> int:
     if not level:
         return _BLACK  # the background is unknown
-    return palette.ansi_colour(scale) if scale >= 0 else palette.ansi_heat(level, dark=dark)
+    return palette.ansi_colour(scale, dark=dark) if scale >= 0 else palette.ansi_heat(level, dark=dark)
 
 
 HEAT_SCALE, WARM_SCALE = -1, -2

@@ -7,6 +7,7 @@ import pytest
 
 from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.colours import (
+    ANSI_LIGHT_PALETTE,
     ANSI_PALETTE,
     DARK_PALETTE,
     LIGHT_PALETTE,
@@ -64,6 +65,13 @@ def test_plain_terminals_get_distinct_colours_that_are_not_grey() -> None:
     assert len(set(ANSI_PALETTE)) == PALETTE_SIZE
     assert not set(ANSI_PALETTE) & {0, 7, 8, 15}
     assert ansi_colour(PALETTE_SIZE + 1) == ANSI_PALETTE[1]
+
+
+def test_plain_terminals_on_white_get_nothing_yellow_or_cyan() -> None:
+    assert len(ANSI_LIGHT_PALETTE) == PALETTE_SIZE
+    assert not set(ANSI_LIGHT_PALETTE) & {3, 6, 7, 10, 11, 14, 15}
+    assert len(set(ANSI_LIGHT_PALETTE[:9])) == 9
+    assert ansi_colour(PALETTE_SIZE + 1, dark=False) == ANSI_LIGHT_PALETTE[1]
 
 
 @pytest.mark.parametrize(
