@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tbtui.loading.state import FileProblem
     from tbtui.maths.x_values import XAxis
     from tbtui.plugins.custom_scalars.layout import Layout
+    from tbtui.plugins.hparams.settings import Figure
+    from tbtui.plugins.hparams.values import Sessions
     from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
@@ -175,6 +177,19 @@ class Logs(Mapping[str, Run]):
             for problem in layout.problems:
                 warnings.warn(f"{layout.run}: {problem}", LeftOutWarning, stacklevel=2)
         return {layout.run: layout.layout for layout in found if layout.layout.categories}
+
+    def sessions(self, metric: str = "", figure: Figure = "last") -> Sessions:
+        """Return the sessions of all runs as a table: hyperparameters, metrics, and what matters. Reads all runs.
+
+        Args:
+            metric: Title of the metric that sessions are judged by; empty: the first one of the validation data.
+            figure: Point of each curve that is the value of a metric: `last`, `best`, `min`, `max`, or `end` for the
+                mean of the last tenth.
+        """
+        from tbtui.plugins.hparams.export import build_table
+        from tbtui.plugins.hparams.values import Sessions
+
+        return Sessions(build_table(self._read(lambda _: True).runs.values()), figure, metric)
 
     @property
     def cache_failure(self) -> str | None:

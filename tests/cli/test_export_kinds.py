@@ -160,7 +160,10 @@ def test_python_tables_have_the_x_axes_of_export(logs: LogDirectory) -> None:
 
 def test_export_wide_is_for_scalars_only(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     refused(logs.root, "--wide", "--plugin", "metadata")
-    assert capsys.readouterr().err == "tbtui: --wide is for scalars, not for metadata (see tbtui export --help)\n"
+    assert (
+        capsys.readouterr().err
+        == "tbtui: --wide is for scalars and hparams, not for metadata (see tbtui export --help)\n"
+    )
 
 
 def test_export_wide_escapes_names_on_a_terminal(tmp_path: Path) -> None:
@@ -221,7 +224,7 @@ def test_export_files_has_every_file_and_its_damage(logs: LogDirectory, capsys: 
 def test_export_hyperparameters_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
     assert export(CORPUS, "--plugin", "hparams") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert list(rows[0]) == ["run", "name", "value", "number"]
+    assert list(rows[0]) == ["run", "name", "value", "number", "source", "session", "group"]
     for row in rows:
         assert row["number"] == "" or float(row["value"]) == float(row["number"])
     assert any(row["number"] for row in rows)
@@ -246,7 +249,7 @@ def test_export_all_fills_a_folder_with_an_index(tmp_path: Path, capsys: pytest.
     entries = listed(folder)
     tables = {
         *("scalars.csv", "histograms.csv", "distributions.csv", "pr_curves.csv", "text.csv", "run_metadata.csv"),
-        *("hparams.csv", "metadata.csv", "files.csv"),
+        *("hparams.csv", "sessions.csv", "metadata.csv", "files.csv"),
     }
     assert tables <= set(entries)
     assert {"images", "audio", "graphs"} <= {path.name for path in folder.iterdir()}

@@ -52,7 +52,7 @@ def test_hparams_earlier_sessions_are_reported(logs: Path, capsys: pytest.Captur
     assert words in output_of(capsys, "inspect", logs)
     shown = printed(logs, "--plugin", "hparams", "--width", 100)
     assert f"run: {words}" in shown.lines
-    assert shown.lines[2].split() == ["run", "true", "0.2", "adam", "0.5"]
+    assert shown.lines[2].split() == ["run", "0.5", "true", "0.2", "adam"]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_hparams_tables_show_numbers_as_they_were_written(
     for run, rate in zip("abc", rates, strict=True):
         log(tmp_path, run, {"lr": rate, "wd": 0.1 * 3}, loss=[1.0])
     shown = printed(tmp_path, "--plugin", "hparams", "--width", 100)
-    assert [line.split()[1] for line in shown.lines[2:5]] == texts
+    assert [line.split()[2] for line in shown.lines[2:5]] == texts
     assert shown.lines[5] == "the same in all: wd=0.3"
     compared = output_of(capsys, "compare", tmp_path)
     assert [line.split()[1] for line in compared.splitlines()[-3:]] == texts
@@ -96,9 +96,9 @@ def test_print_hparams_without_declared_metrics_lists_scalars_of_the_runs_below(
             log(tmp_path, f"{session}/{group}", epoch_loss=[1.0, loss + trial])
     shown = printed(tmp_path, "--plugin", "hparams", "--width", 120)
     assert [line.split() for line in shown.lines[1:4]] == [
-        ["run", "lr", "train/epoch_loss", "validation/epoch_loss"],
-        ["0000/execution0", "0.1", "0.25", "0.5"],
-        ["0001/execution0", "0.01", "1.25", "1.5"],
+        ["run", "validation/epoch_loss", "★", "train/epoch_loss", "lr"],
+        ["0000/execution0", "0.5", "0.25", "0.1"],
+        ["0001/execution0", "1.5", "1.25", "0.01"],
     ]
     assert "no metrics" not in shown.out
 

@@ -129,11 +129,11 @@ def test_print_hparams_that_differ_are_columns_and_others_listed_once(tmp_path: 
     shown = printed(tmp_path, "--plugin", "hparams")
     assert shown.lines[0] == "hparams · 2 sessions, last values of metrics"
     assert [line.split() for line in shown.lines[1:4]] == [
-        ["run", "lr", "loss"],
-        ["a", "0.1", "1"],
-        ["b", "0.01", "0.1"],
+        ["run", "loss", "★", "lr"],
+        ["b", "0.1", "0.01"],
+        ["a", "1", "0.1"],
     ]
-    assert shown.lines[4:] == ["the same in all: bias=true, layers=2"]
+    assert shown.lines[4] == "the same in all: bias=true, layers=2"
 
 
 def test_print_hparams_close_values_and_other_types_differ(tmp_path: Path) -> None:
@@ -142,6 +142,7 @@ def test_print_hparams_close_values_and_other_types_differ(tmp_path: Path) -> No
     shown = printed(tmp_path, "--plugin", "hparams")
     assert "the same in all" not in shown.out
     assert shown.lines[3].split() == ["b", "true", "0.100000000001"]
+    assert shown.lines[4] == "no metrics"
 
 
 def test_print_hparams_tag_pattern_selects_the_metrics(tmp_path: Path) -> None:
@@ -149,7 +150,7 @@ def test_print_hparams_tag_pattern_selects_the_metrics(tmp_path: Path) -> None:
     for tag in ("loss", "acc"):
         log_values(tmp_path, "a", [0.5], tag=tag, file="events.out.tfevents.2.host")
     titles = printed(tmp_path, "--plugin", "hparams", "--tags", "^loss$").lines[1]
-    assert titles.split() == ["run", "lr", "loss"]
+    assert titles.split() == ["run", "loss", "lr"]
     shown = printed(tmp_path, "--plugin", "hparams", "--tags", "los$")
     assert (shown.lines[1].split(), shown.lines[-1]) == (["run", "lr"], "no metric matches --tags")
     assert printed(tmp_path, "--tags", "los$").err.startswith(f"tbtui: {tmp_path}: nothing matches --tags 'los$'")
@@ -164,7 +165,7 @@ def test_print_hparams_non_finite_metric_is_red(tmp_path: Path) -> None:
         ("NaN", Ink.BAD),
     ]
     shown = printed(tmp_path, "--plugin", "hparams", "--color", "always")
-    assert shown.lines[2].endswith("\x1b[31m NaN\x1b[0m")
+    assert "\x1b[31m NaN\x1b[0m" in shown.lines[2]
 
 
 # Histograms and distributions
@@ -275,7 +276,7 @@ def test_print_figure_is_for_compare_only(tmp_path: Path, words: list[str]) -> N
     log_values(tmp_path, "run", [3, 1, 2])
     shown = printed(tmp_path, "--figure", "best", *words)
     assert (shown.code, shown.out) == (2, "")
-    assert "--figure is for --plugin comparison, not for scalars" in shown.err
+    assert "--figure is for --plugin comparison or hparams, not for scalars" in shown.err
     assert printed(tmp_path, "--plugin", "comparison", "--figure", "best").lines[-1].split()[-1] == "1"
     assert printed(tmp_path, "--plugin", "comparison").lines[-1].split()[-1] == "2"
 

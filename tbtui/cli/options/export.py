@@ -33,10 +33,13 @@ images and audio are written into a folder, each as the bytes that were logged,
 with their table as manifest.jsonl (.csv, .json: --format). Without -o, only the
 table is written.
 
-hparams has one row per value of a run: run, name, value and number; metadata
-one row per tag: kind, number of points, description, and the message of the
-plugin in base64 and as JSON; files one row per event file: size, records,
-writer, times, state and problems. all writes these tables into one folder, with
+hparams has one row per value of a run: run, name, value, number, source,
+session and group; sessions one row per session with all hyperparameters and
+the last values of metrics; importance one row per hyperparameter: its share of
+the main metric, p, q, range, the best tenth and what to try (--tags: of others).
+metadata has one row per tag: kind, number of points, description, and the
+message of the plugin in base64 and as JSON; files one row per event file: size,
+records, writer, times, state and problems. all writes these tables into one folder, with
 images, audio and graphs in folders of their own and a manifest.json that lists
 the contents.
 
@@ -125,7 +128,7 @@ def command_parser() -> OneLineParser:
         "--wide",
         action="store_true",
         help="scalars with one row per step and one column per run/tag instead of one row per point; implies "
-        "--current (not with another --x-axis), and has no wall times",
+        "--current (not with another --x-axis), and has no wall times; hparams with one row per session (sessions)",
     )
     return parser
 
@@ -145,8 +148,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         parser.error(f"{arguments.plugin}: written as {known}, not as {arguments.format}")
     if arguments.format is None and not is_folder(arguments.plugin):
         check_suffix(parser, arguments.output, formats)
+    if arguments.wide and arguments.plugin == "hparams":
+        arguments.plugin, arguments.wide = "sessions", False
     if arguments.wide and arguments.plugin != "scalars":
-        parser.error(f"--wide is for scalars, not for {arguments.plugin}")
+        parser.error(f"--wide is for scalars and hparams, not for {arguments.plugin}")
     if arguments.x_axis is not None and arguments.plugin != "scalars":
         parser.error(f"--x-axis is for scalars, not for {arguments.plugin}")
     return arguments

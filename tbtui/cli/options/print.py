@@ -37,7 +37,8 @@ best value. All is as wide as COLUMNS says, else as the terminal, else 80
 columns; where the encoding is not UTF-8 it is written in ASCII.
 
 comparison is the table of the Compare tab alone: tbtui compare has steps,
-differences, hyperparameters and JSON. Of hparams --tags chooses the metrics.
+differences, hyperparameters and JSON. hparams shows what matters for a metric,
+then the sessions, the best first; --tags chooses the metrics.
 
 With --watch a terminal shows the charts that fit, each drawn in its place until
 Ctrl-C; elsewhere a form feed stands in a line of its own before every picture
@@ -93,7 +94,19 @@ def command_parser() -> OneLineParser:
         type=values.step,
         help="step of histograms, images and so on, or the nearest one (default: the last)",
     )
-    drawn.add_argument("--figure", choices=STATISTIC.values, help="value of each tag in a comparison (default: last)")
+    drawn.add_argument(
+        "--figure",
+        choices=(*STATISTIC.values, "end"),
+        help="value of each tag in a comparison, and of each metric of hparams (end: mean of the last tenth; "
+        "default: last)",
+    )
+    drawn.add_argument(
+        "--sort", metavar="NAME", help="hparams: metric or hyperparameter that sorts the sessions (default: the best)"
+    )
+    drawn.add_argument("--reverse", action="store_true", help="hparams: sort the other way")
+    drawn.add_argument(
+        "--group-seeds", action="store_true", help="hparams: one row for sessions that differ in their seeds alone"
+    )
     for declared in report_settings():
         add_setting(drawn, declared)
     out = parser.add_argument_group("how it is written")
@@ -127,6 +140,11 @@ def unsupported_reason(arguments: argparse.Namespace, plugin: str) -> str | None
     if arguments.figure is not None and text is not None and not text.takes_figure:
         names = [name for name, other in text_plugins().items() if other.text is not None and other.text.takes_figure]
         return f"--figure is for --plugin {' or '.join(names)}, not for {plugin}"
+    if arguments.figure == "end" and plugin != "hparams":
+        return f"--figure end is for --plugin hparams, not for {plugin}"
+    for option in ("sort", "reverse", "group_seeds"):
+        if getattr(arguments, option) and plugin != "hparams":
+            return f"--{option.replace('_', '-')} is for --plugin hparams, not for {plugin}"
     return None
 
 

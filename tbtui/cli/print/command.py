@@ -17,6 +17,7 @@ from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.plugins.comparison.settings import STATISTIC
+from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.registry import report_settings, text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
@@ -252,7 +253,16 @@ class Printing:
             smoothing=arguments.smoothing,
             superseded=arguments.superseded,
         )
-        settings = STATISTIC.with_value(settings, arguments.figure or "last")
+        settings = STATISTIC.with_value(settings, "last" if arguments.figure in (None, "end") else arguments.figure)
+        settings = SESSIONS.with_value(
+            settings,
+            SessionSettings(
+                figure=arguments.figure or "last",
+                sort=arguments.sort or "",
+                descending=arguments.reverse,
+                grouped=arguments.group_seeds,
+            ),
+        )
         given = {each.name: getattr(arguments, option_name(each)) for each in report_settings()}
         settings = apply_entries(
             settings, {name: value for name, value in given.items() if value is not None}, report_settings()

@@ -1,10 +1,11 @@
-"""Define the hyperparameters of runs for `print`, `export` and the Python API; they have no tab."""
+"""The HParams dashboard: sessions with their hyperparameters and metrics, and what matters for a metric."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
+from tbtui.plugins.hparams.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,10 +26,28 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import RUN_KEY, Rows
-    from tbtui.plugins.hparams.table import HPARAM_COLUMNS, hparams_table
+    from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables
 
-    tables = request.by_run(lambda run: filter(len, [hparams_table(run, request.refusals)]))
-    return Rows(HPARAM_COLUMNS, tables, RUN_KEY)
+    return Rows(HPARAM_COLUMNS, hparam_tables(build_table(request.runs), request.refusals), RUN_KEY)
+
+
+def _session_rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, session_table
+
+    table = build_table(request.runs)
+    if not len(table):
+        return Rows(SESSION_COLUMNS, (), ())
+    columns, rows = session_table(table, request.tag_matches)
+    return Rows(columns, (rows,), ())
+
+
+def _importance_rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.plugins.hparams.export import IMPORTANCE_COLUMNS, build_table, importance_table, importances
+
+    rows = importance_table(importances(build_table(request.runs), request.tag_matches))
+    return Rows(IMPORTANCE_COLUMNS, filter(len, [rows]), ())
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
@@ -40,12 +59,17 @@ def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Se
 
 PLUGIN = Plugin(
     "hparams",
-    "Hyperparameters",
+    "HParams",
     "hyperparameters",
     frozenset({"hparams"}),
     rank=30,
-    text=PrintedText(_blocks, filters_tags=False, noun_of_run="session"),
-    exports=(TableExport("hparams", "hyperparameters", _rows, source="runs"),),
+    text=PrintedText(_blocks, filters_tags=False, noun_of_run="session", takes_figure=True),
+    exports=(
+        TableExport("hparams", "hyperparameters", _rows, source="runs"),
+        TableExport("sessions", "sessions", _session_rows, source="runs", repeats=True, is_secondary=True),
+        TableExport("importance", "shares of hyperparameters", _importance_rows, source="runs", is_secondary=True),
+    ),
     accessors={"hparams": Accessor("hparams")},
     run_details=_run_details,
+    settings=SETTINGS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 MAX_SESSIONS = 64
 """Sessions of one run that are read, the last ones: each is a resumption."""
+
+_EXPERIMENT_KEY = b"\x12"
+"""First byte of a serialized `HParamsPluginData` that holds an experiment (field 2) and no version."""
 
 _ORDER = {EXPERIMENT_TAG: 0, SESSION_START_TAG: 1, SESSION_END_TAG: 2}
 
@@ -152,6 +156,16 @@ def _read_messages(run: RunSnapshot, series: Series, payloads: Payloads | None) 
 
 
 def _read(content: bytes) -> HParamsData | HParamsError:
+    # The first field of most messages; PyTorch repeats an equal experiment in every run of a search.
+    return _read_experiment(content) if content[:1] == _EXPERIMENT_KEY else _read_message(content)
+
+
+@lru_cache(maxsize=256)
+def _read_experiment(content: bytes) -> HParamsData | HParamsError:
+    return _read_message(content)
+
+
+def _read_message(content: bytes) -> HParamsData | HParamsError:
     try:
         return read_hparams(content)
     except HParamsError as error:

@@ -1,4 +1,4 @@
-"""Hyperparameters as text and as tables."""
+"""Hyperparameters as text."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.text import safe
 from tbtui.export.formats import number_text
-from tbtui.export.table import Table, object_column
-from tbtui.loading.payloads import Payloads
-from tbtui.plugins.hparams.sessions import are_same, hparams_of
+from tbtui.plugins.hparams.sessions import are_same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.export.table import SkippedValues
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
-    from tbtui.store.snapshot import RunSnapshot
 
 
 MAX_WRITTEN_DIGITS = 9
@@ -106,39 +102,19 @@ def hparam_lines(hparams: RunHParams) -> list[str]:
 
 def sessions_label(hparams: RunHParams) -> str:
     """Return the number of sessions in a run, and what changed between them; empty for one session."""
-    if hparams.sessions < 2:
+    return "" if hparams.sessions < 2 else sessions_text(hparams.sessions, hparams.changed)
+
+
+def sessions_text(sessions: int, changed: Sequence[str]) -> str:
+    """Return the number of sessions in a run, and the hyperparameters that changed between them."""
+    names = ", ".join(map(safe, changed)) or "none of them"
+    return f"the last of {sessions:,} sessions in this run; between them changed {names}"
+
+
+def plain_text(value: HParamValue | None) -> str:
+    """Return a value as text with all digits: truths as `true` and `false`; empty if it is missing."""
+    if value is None:
         return ""
-    changed = ", ".join(map(safe, hparams.changed)) or "none of them"
-    return f"the last of {hparams.sessions:,} sessions in this run; between them changed {changed}"
-
-
-HPARAM_COLUMNS = ("name", "value", "number")
-"""Columns of every table of hyperparameters, which have no tag: `value` is what was logged as text, truths as `true`
-and `false`; `number` is the same as a number where it is one. Of several sessions in one run the last one counts."""
-
-
-def hparams_table(run: RunSnapshot, refusals: SkippedValues) -> Table:
-    """Return the hyperparameters of a run, in the order of their declaration.
-
-    Args:
-        run: The run, with all its series.
-        refusals: Receives the reason for each value that cannot be read.
-    """
-    found = hparams_of(run, Payloads(most_bytes=0))
-    refusals.add_reasons(run.name, "hyperparameters", len(found.values), found.problems)
-    cells: dict[str, Sequence[str | float | None]] = {
-        "name": list(found.values),
-        "value": [_text(value) for value in found.values.values()],
-        "number": [float(value) if _is_number(value) else None for value in found.values.values()],
-    }
-    return Table(run.name, "", {name: object_column(cells[name]) for name in HPARAM_COLUMNS})
-
-
-def _is_number(value: HParamValue) -> bool:
-    return isinstance(value, float | int) and not isinstance(value, bool)
-
-
-def _text(value: HParamValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else number_text(value)

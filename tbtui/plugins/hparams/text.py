@@ -1,135 +1,247 @@
-"""Print hyperparameters: one row for each session, with the last values of its metrics."""
+"""Print what matters for a metric, and the table of sessions."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.line_chart import BEST_SIGN
+from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe, shorten
-from tbtui.frozen import frozen
-from tbtui.plugins.comparison.comparison import last_point
-from tbtui.plugins.hparams.sessions import hparams_of
-from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_label
+from tbtui.plugins.hparams import labels
+from tbtui.plugins.hparams.importance import measure_importance
+from tbtui.plugins.hparams.metric import main_metric
+from tbtui.plugins.hparams.rows import HPARAM, METRIC, choose_rows, find_key, metric_values, sorts_descending
+from tbtui.plugins.hparams.session_table import SessionTables
+from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_text
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table, number_pieces
 from tbtui.report.options import MAX_ROWS, left_out_note
-from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.run_tree import natural_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from tbtui.plugins.hparams.sessions import RunHParams
+    import numpy.typing as npt
+
+    from tbtui.plugins.hparams.importance import Importance
+    from tbtui.plugins.hparams.rows import SessionRows
+    from tbtui.plugins.hparams.session_table import SessionTable
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
-    from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
 
 TITLE_WIDTH = 32
 VALUE_WIDTH = 24
 """Maximum width of a column title, and of a text value."""
 
+BAR_WIDTH = 12
 
-@frozen
-class Metric:
-    """A metric of sessions: the scalar `tag` of the run `group` below each session, or of the session itself."""
 
-    tag: str
-    group: str
-    title: str
-
-    def series(self, view: View, session: str) -> ScalarSeries | None:
-        """Return the series of the metric in a session; None if it has none."""
-        run = view.snapshot.runs.get("/".join(filter(None, ("" if session == "." else session, self.group))) or ".")
-        series = None if run is None else run.series.get(self.tag)
-        return series if isinstance(series, ScalarSeries) and len(series) else None
+def drawn_sessions(view: View, table: SessionTable) -> npt.NDArray[np.bool_]:
+    """Return True for the sessions of which a run is drawn, bool[n]."""
+    drawn = {run.name for run in view.runs}
+    return np.array([not drawn.isdisjoint(session.members) for session in table.sessions], np.bool_)
 
 
 def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """Yield one table of all sessions; hyperparameters that differ come first."""
-    hparams_by_run = {run.name: hparams_of(run, options.cache.payloads) for run in view.runs}
-    sessions = [name for name, hparams in hparams_by_run.items() if hparams.starts]
-    problems = [
-        f"{safe(name)}: {safe(reason)}" for name, hparams in hparams_by_run.items() for reason in hparams.problems
-    ]
-    if not sessions:
+    """Yield what matters, and one table of all sessions."""
+    table = options.cache.reader(SessionTables).build(view.snapshot.runs, SESSIONS.value(view.settings).names)
+    selected = drawn_sessions(view, table)
+    problems = tuple(
+        f"{safe(session.name)}: {safe(reason)}"
+        for session, is_selected in zip(table.sessions, selected.tolist(), strict=True)
+        if is_selected
+        for reason in session.problems
+    )
+    if not selected.any():
         yield Heading("hparams", "no session is among the runs that match")
         if problems:
-            yield Notes(tuple(problems), Ink.WARN)
+            yield Notes(problems, Ink.WARN)
         return
-    max_runs = options.runs(len(sessions), MAX_ROWS)
-    shown = sessions[:max_runs]
-    metrics = _metrics(view, hparams_by_run, sessions)
-    max_metrics = options.tags(len(metrics), MAX_ROWS)
-    columns: list[tuple[Column, Sequence[Piece]]] = [
-        (Column("run", "left"), [Piece(name, view.inks[name]) for name in shown])
-    ]
-    shared: list[str] = []
-    for name in dict.fromkeys(name for run in shown for name in hparams_by_run[run].values):
-        values = [hparams_by_run[run].values.get(name) for run in shown]
-        texts = format_hparams(values)
-        if len(shown) > 1 and are_alike(values):  # a single session shares nothing
-            shared.append(f"{safe(name)}={shorten(texts[0], VALUE_WIDTH)}")
-            continue
-        is_number = any(isinstance(value, float) for value in values)
-        cells = [
-            MISSING if value is None else Piece(shorten(text, VALUE_WIDTH))
-            for value, text in zip(values, texts, strict=True)
-        ]
-        columns.append((Column(shorten(name, TITLE_WIDTH), "number" if is_number else "left"), cells))
-    for metric in metrics[:max_metrics]:
-        points = [last_point(series) if (series := metric.series(view, run)) else None for run in shown]
-        cells = number_pieces([None if point is None else point.value for point in points])
-        columns.append((Column(shorten(metric.title, TITLE_WIDTH)), cells))
-    yield Heading("hparams", f"{counted(len(sessions), 'session')}, last values of metrics")
-    yield Table(
-        tuple(column for column, _ in columns),
-        tuple(zip(*(cells for _, cells in columns), strict=True)),
-        continues_below=True,
-    )
-    notes = [f"the same in all: {', '.join(shared)}"] if shared else []
-    if not metrics:
-        notes.append("no metric matches --tags" if view.settings.tag_filter else "no metrics")
-    notes += [f"{safe(name)}: {words}" for name in shown if (words := sessions_label(hparams_by_run[name]))]
-    notes.append(left_out_note(sessions, max_runs, "run", options.target.width))
-    notes.append(left_out_note([metric.title for metric in metrics], max_metrics, "tag", options.target.width))
-    yield Notes(tuple(filter(None, notes)))
+    shown = _Shown(view, options, table, selected)
+    if shown.importance is not None and shown.importance.hparams:
+        yield from importance_blocks(shown.importance)
+    yield from shown.blocks()
     if problems:
-        yield Notes(tuple(problems), Ink.WARN)
+        yield Notes(problems, Ink.WARN)
 
 
-def _metrics(view: View, hparams_by_run: Mapping[str, RunHParams], sessions: Sequence[str]) -> list[Metric]:
-    """Return the declared metrics, and all scalars of sessions that have none of the declared ones.
+def importance_blocks(importance: Importance) -> Iterator[Block]:
+    """Yield the shares of hyperparameters, and what else is known of them."""
+    diverged = f", {importance.diverged} diverged" if importance.diverged else ""
+    yield Heading(
+        f"what matters for {importance.metric}",
+        f"{labels.counted_settings(importance)}{diverged}, {labels.BEST_LABELS[importance.best]}",
+    )
+    if importance.marked:
+        columns = (
+            Column("hparam", "left"),
+            Column("share"),
+            Column("", "left", priority=2),
+            Column("over its values", "left", priority=1),
+            Column("the best tenth", "left"),
+            Column("try", "left"),
+        )
+        rows = []
+        for entry in importance.marked:
+            filled = max(round(entry.share * BAR_WIDTH), 1)
+            low, high = labels.profile_ends(entry.profile)
+            profile = (
+                f"{low} {labels.profile_glyphs(entry.profile)} {high}"
+                if labels.is_ordered(entry.profile)
+                else labels.word_profile(entry.profile)
+            )
+            texts = (
+                entry.name,
+                labels.share_text(entry),
+                "█" * filled,
+                profile,
+                labels.best_text(entry.best),
+                labels.hint_text(entry),
+            )
+            rows.append(tuple(Piece(text, Ink.DIM if entry.is_doubtful else Ink.TEXT) for text in texts))
+        yield Table(columns, tuple(rows))
+    notes = [labels.unmarked_text(importance)]
+    notes += [labels.together_text(entry) for entry in importance.hparams]
+    if importance.pairs:
+        notes.append(f"together: {', '.join(map(labels.pair_text, importance.pairs[:3]))}")
+    if importance.regions:
+        notes.append(f"diverged: {', '.join(map(labels.region_text, importance.regions[:3]))}")
+    notes.append(labels.noise_text(importance))
+    yield Notes(tuple(filter(None, notes)))
 
-    As TensorBoard does where nothing is declared, the scalars of a session are those of its run and of the runs below
-    it: Keras writes the runs `train` and `validation` there.
-    """
-    metrics: dict[tuple[str, str], Metric] = {}
-    for hparams in hparams_by_run.values():
-        for info in hparams.experiment.metric_infos if hparams.experiment else ():
-            if view.tag_matches(info.tag):
-                title = info.display_name or "/".join(filter(None, (info.group, info.tag)))
-                metrics[info.tag, info.group] = Metric(info.tag, info.group, title)
-    declared = list(metrics.values())
-    for session in sessions:
-        if any(metric.series(view, session) is not None for metric in declared):
-            continue
-        for group, run in _runs_of_session(view, session, sessions):
-            for tag, series in run.series.items():
-                if isinstance(series, ScalarSeries) and len(series) and view.tag_matches(tag):
-                    title = "/".join(filter(None, (group, tag)))
-                    metrics.setdefault((tag, group), Metric(tag, group, title))
-    others = [metric for key, metric in metrics.items() if metric not in declared]
-    return [*declared, *sorted(others, key=lambda metric: natural_key(metric.title))]
 
+class _Shown:
+    """The table of one print."""
 
-def _runs_of_session(view: View, session: str, sessions: Sequence[str]) -> Iterator[tuple[str, RunSnapshot]]:
-    """Yield the run of a session and those below it, each with its path below the session."""
-    start = "" if session == "." else f"{session}/"
-    for name, run in view.snapshot.runs.items():
-        if name == session:
-            yield "", run
-        elif name.startswith(start) and not any(
-            other != session and other.startswith(start) and f"{name}/".startswith(f"{other}/") for other in sessions
+    def __init__(self, view: View, options: PrintOptions, table: SessionTable, selected: npt.NDArray[np.bool_]) -> None:
+        self._view, self._options, self._table, self._selected = view, options, table, selected
+        self._metrics = [metric.title for metric in table.shown_metrics if view.tag_matches(metric.tag)]
+        if not self._metrics and view.settings.tag_filter:
+            self._metrics = [metric.title for metric in table.metrics if view.tag_matches(metric.tag)]
+
+    @cached_property
+    def importance(self) -> Importance | None:
+        """What matters for the main metric; None without any metric."""
+        settings = self._view.settings
+        metric = main_metric(
+            [metric for metric in self._table.metrics if metric.title in self._metrics], SESSIONS.value(settings).metric
+        )
+        if metric is None:
+            return None
+        values = metric_values(self._table, settings)[metric.title].values
+        best = metric.direction(settings) or "min"
+        chosen = SESSIONS.value(settings)
+        seeds = self._table.seeds if chosen.seeds is None else chosen.seeds
+        return measure_importance(self._table, metric.title, values, best, self._selected, seeds)
+
+    @cached_property
+    def rows(self) -> SessionRows:
+        """Rows in their order."""
+        by_share = [entry.name for entry in self.importance.hparams] if self.importance is not None else []
+        settings, chosen = self._view.settings, SESSIONS.value(self._view.settings)
+        if (key := find_key(self._table, chosen.sort)) is not None:
+            descending = sorts_descending(self._table, key, settings) != chosen.descending
+            settings = SESSIONS.with_value(settings, replace(chosen, sort=key, descending=descending))
+        return choose_rows(self._table, settings, self._selected, by_share, self._metrics)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield heading, table and notes."""
+        rows, options = self.rows, self._options
+        names = rows.shown_names
+        max_rows = options.runs(len(names), MAX_ROWS)
+        order = rows.order[:max_rows].tolist()
+        metrics = [key for key in rows.keys if key.startswith(METRIC) and key[len(METRIC) :] in self._metrics]
+        max_metrics = options.tags(len(metrics), MAX_ROWS)
+        columns: list[tuple[Column, Sequence[Piece]]] = [(Column("run", "left"), self._names(order))]
+        columns += [self._metric(key, order) for key in metrics[:max_metrics]]
+        shared: list[str] = []
+        for key in rows.keys:
+            if key.startswith(HPARAM):
+                self._add_hparam(key, order, columns, shared)
+        for name, hparam in self._table.hparams.items():
+            if HPARAM + name not in rows.keys and hparam.column.is_constant:
+                shared.append(f"{safe(name)}={shorten(format_hparams([hparam.column.value(0)])[0], VALUE_WIDTH)}")
+        count = counted(int(self._selected.sum()), "session")
+        grouped = f" in {counted(len(names), 'group')}" if rows.is_grouped else ""
+        yield Heading("hparams", f"{count}{grouped}, {rows.figure_label} values of metrics")
+        yield Table(
+            tuple(column for column, _ in columns),
+            tuple(zip(*(cells for _, cells in columns), strict=True)),
+            continues_below=True,
+        )
+        yield Notes(tuple(filter(None, self._notes(metrics, max_metrics, max_rows, shared))))
+
+    def _names(self, order: Sequence[int]) -> list[Piece]:
+        rows = self.rows
+        return [
+            Piece(
+                rows.names[row] + (f" +{len(rows.members[row]) - 1}" if len(rows.members[row]) > 1 else ""),
+                self._view.inks.get(rows.names[row], Ink.TEXT),
+            )
+            for row in order
+        ]
+
+    def _metric(self, key: str, order: Sequence[int]) -> tuple[Column, list[Piece]]:
+        column = self.rows.column(key)
+        numbers, present = column.values.numbers.tolist(), column.values.present.tolist()
+        pieces = number_pieces([numbers[row] if present[row] else None for row in order])
+        if column.spread is not None:
+            spreads = [float(column.spread[row]) for row in order]
+            pieces = [
+                piece if np.isnan(spread) else Piece(f"{piece.text} ±{short(spread, digits=2)}", piece.ink)
+                for piece, spread in zip(pieces, spreads, strict=True)
+            ]
+        is_main = column is self.rows.main_column
+        title = shorten(column.title, TITLE_WIDTH)
+        return Column(f"{title} {BEST_SIGN}" if is_main and len(order) > 1 else title), pieces
+
+    def _add_hparam(
+        self, key: str, order: Sequence[int], columns: list[tuple[Column, Sequence[Piece]]], shared: list[str]
+    ) -> None:
+        """Add the column of a hyperparameter, or its value to `shared` if all rows have the same."""
+        column = self.rows.column(key)
+        values = column.values.values(order)
+        texts = format_hparams(values)
+        if (
+            len(order) > 1  # a single session shares nothing
+            and column.distinct is None
+            and are_alike(column.values.values())
         ):
-            yield name[len(start) :], run
+            shared.append(f"{safe(column.title)}={shorten(texts[0], VALUE_WIDTH)}")
+            return
+        distinct = [1] * len(order) if column.distinct is None else [int(column.distinct[row]) for row in order]
+        cells = [
+            Piece(f"{count} values", Ink.DIM)
+            if count > 1
+            else MISSING
+            if value is None
+            else Piece(shorten(text, VALUE_WIDTH))
+            for value, text, count in zip(values, texts, distinct, strict=True)
+        ]
+        is_number = any(isinstance(value, float) for value in values)
+        columns.append((Column(shorten(column.title, TITLE_WIDTH), "number" if is_number else "left"), cells))
+
+    def _notes(self, metrics: Sequence[str], max_metrics: int, max_rows: int, shared: Sequence[str]) -> Iterator[str]:
+        width, names = self._options.target.width, self.rows.shown_names
+        if shared:
+            yield f"the same in all: {', '.join(shared)}"
+        sort = SESSIONS.value(self._view.settings).sort
+        if sort and find_key(self._table, sort) is None:
+            yield f"not sorted: no metric and no hyperparameter is named {safe(sort)}"
+        if not metrics:
+            yield "no metric matches --tags" if self._view.settings.tag_filter else "no metrics"
+        elif self.importance is not None and self.importance.reason and len(names) > 1:
+            yield f"what matters is not shown: {safe(self.importance.reason)}"
+        for name in names[:max_rows]:
+            session = self._table.sessions[self._table.row_of[name]]
+            if session.sessions > 1:
+                yield f"{safe(name)}: {sessions_text(session.sessions, session.changed)}"
+        if self._table.missing_metrics:
+            yield f"declared and never written: {', '.join(map(safe, self._table.missing_metrics))}"
+        yield left_out_note(names, max_rows, "run", width)
+        yield left_out_note([key[len(METRIC) :] for key in metrics], max_metrics, "tag", width)

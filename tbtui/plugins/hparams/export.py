@@ -1,0 +1,149 @@
+"""Tables of sessions and of shares for `tbtui export` and the Python API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.export.table import Table, object_column
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.hparams import labels
+from tbtui.plugins.hparams.importance import measure_importance
+from tbtui.plugins.hparams.metric import FigureCache, main_metric
+from tbtui.plugins.hparams.session_table import SOURCES, SessionTable, SessionTables
+from tbtui.plugins.hparams.table import plain_text
+from tbtui.run_health.anomalies import direction_by_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    import numpy.typing as npt
+
+    from tbtui.export.table import SkippedValues
+    from tbtui.plugins.hparams.importance import Importance
+    from tbtui.plugins.hparams.settings import Figure
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.attributes import AttributeColumn
+
+HPARAM_COLUMNS = ("name", "value", "number", "source", "session", "group")
+"""Columns of the long table, which has no tag: `value` is what was logged as text, truths as `true` and `false`;
+`number` is the same as a number where it is one; `session` is the run that stands for the session. Of several sessions
+in one run the last one counts."""
+
+SESSION_COLUMNS = ("run", "group", "status", "started", "duration", "last_step")
+"""Columns of the wide table before hyperparameters and metrics."""
+
+IMPORTANCE_COLUMNS = (
+    *("metric", "name", "share", "p", "q", "levels", "least", "greatest", "best_low", "best_high"),
+    *("best_values", "hint", "together"),
+)
+
+
+def build_table(runs: Iterable[RunSnapshot]) -> SessionTable:
+    """Return the table of all sessions of some runs."""
+    return SessionTables(Payloads(most_bytes=0)).build({run.name: run for run in runs})
+
+
+def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table]:
+    """Yield the hyperparameters of each session, one row each, in the order of their declaration."""
+    for row, session in enumerate(table.sessions):
+        hparams = [hparam for hparam in table.hparams.values() if hparam.column.present[row]]
+        skipped.add_reasons(session.hparams_runs[-1], "hyperparameters", len(hparams), session.problems)
+        values = [hparam.column.value(row) for hparam in hparams]
+        columns = {
+            "name": object_column([hparam.name for hparam in hparams]),
+            "value": object_column([plain_text(value) for value in values]),
+            "number": object_column([value if isinstance(value, float) else None for value in values]),
+            "source": object_column([SOURCES[int(hparam.sources[row])] for hparam in hparams]),
+            "session": object_column([session.name] * len(hparams)),
+            "group": object_column([session.group] * len(hparams)),
+        }
+        for run in session.hparams_runs if hparams else ():
+            yield Table(run, "", columns)
+
+
+def session_table(
+    table: SessionTable, matches: Callable[[str], bool], figure: Figure = "last"
+) -> tuple[tuple[str, ...], Table]:
+    """Return the names of the columns and one row for each session: hyperparameters, then metrics.
+
+    Args:
+        table: All sessions.
+        matches: Returns True for the tags of the metrics to include.
+        figure: Point of each curve that counts.
+    """
+    sessions = table.sessions
+    columns = {
+        "run": object_column([session.name for session in sessions]),
+        "group": object_column([session.group for session in sessions]),
+        "status": object_column([str(word) for word in table.statuses.values()]),
+        "started": object_column([session.started for session in sessions]),
+        "duration": object_column([session.duration for session in sessions]),
+        "last_step": object_column([session.last_step for session in sessions]),
+    }
+    for name, hparam in table.hparams.items():
+        columns[_free(name, columns)] = _cells(hparam.column)
+    cache = FigureCache()
+    for metric in table.metrics:
+        if matches(metric.tag):
+            values = cache.values(metric, figure, direction_by_name(metric.tag)).values
+            columns[_free(metric.title, columns)] = _cells(values)
+    return tuple(columns), Table("", "", columns)
+
+
+def _cells(column: AttributeColumn) -> npt.NDArray[Any]:
+    """Return a column of numbers, or of texts and numbers; None is missing."""
+    if column.is_numeric and column.present.all():
+        return column.numbers
+    return object_column(
+        [value if isinstance(value, float) or value is None else plain_text(value) for value in column.values()]
+    )
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    """Return a name that no column has."""
+    known, number, free = set(taken), 1, name
+    while free in known:
+        number += 1
+        free = f"{name} ({number})"
+    return free
+
+
+def importances(table: SessionTable, matches: Callable[[str], bool]) -> Iterator[Importance]:
+    """Yield what matters for the main metric among those that match, or for every one that a pattern chooses."""
+    metrics = [metric for metric in table.metrics if matches(metric.tag)]
+    chosen = [main_metric(metrics)] if len(metrics) == len(table.metrics) else metrics
+    for metric in chosen:
+        if metric is not None:
+            best = direction_by_name(metric.tag) or "min"
+            values = table.figures.values(metric, "last", best).values
+            yield measure_importance(table, metric.title, values, best, None, table.seeds)
+
+
+def importance_table(found: Iterable[Importance]) -> Table:
+    """Return one row for each hyperparameter of each metric."""
+    rows = [(importance, entry) for importance in found for entry in importance.hparams]
+    entries = [entry for _, entry in rows]
+    return Table(
+        "",
+        "",
+        {
+            "metric": object_column([importance.metric for importance, _ in rows]),
+            "name": object_column([entry.name for entry in entries]),
+            "share": np.array([entry.share for entry in entries]),
+            "p": np.array([entry.p for entry in entries]),
+            "q": np.array([entry.q for entry in entries]),
+            "levels": np.array([entry.levels for entry in entries], np.int64),
+            "least": object_column([entry.least for entry in entries]),
+            "greatest": object_column([entry.greatest for entry in entries]),
+            "best_low": object_column([entry.best.low for entry in entries]),
+            "best_high": object_column([entry.best.high for entry in entries]),
+            "best_values": object_column(
+                [", ".join(f"{plain_text(word)}: {count}" for word, count in entry.best.words) for entry in entries]
+            ),
+            "hint": object_column([labels.hint_text(entry) for entry in entries]),
+            "together": object_column([", ".join(entry.together) for entry in entries]),
+        },
+    )

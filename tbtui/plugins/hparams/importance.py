@@ -1,0 +1,499 @@
+"""What matters for a metric: the share of each hyperparameter, pairs, hints of what to try, divergence and noise.
+
+All of it follows the table of sessions and needs numpy alone. What a search cannot show is said: below `MIN_SESSIONS`
+there are no shares, and a hyperparameter without a significant effect has no bar.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.rank_anova import (
+    Levels,
+    bin_count,
+    measure_effect,
+    measure_pairs,
+    mid_ranks,
+    number_levels,
+    pair_bin_count,
+    q_values,
+    word_levels,
+)
+from tbtui.view.terms import short_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.hparams.session_table import HParam, SessionTable
+    from tbtui.settings.settings import Best
+    from tbtui.view.attributes import AttributeColumn
+
+MIN_SESSIONS = 12
+"""A true effect that explains half of the variance is found in 3 % of searches with 12 sessions, in 54 % with 20."""
+
+MAX_Q, DOUBTFUL_Q = 0.1, 0.3
+"""False discovery rates up to which a share is shown, and shown with a question mark. At .1 a search in which nothing
+matters has a share in 0 to 11 % of cases."""
+
+BEST_PART, MIN_BEST = 0.1, 5
+"""Part of the sessions that are the best ones, and their least number."""
+
+EDGE = 0.15
+"""The best sessions lie at an edge if their median rank is within this part of what was tried."""
+
+MIN_REPEATS = 3
+"""Fewer sessions in the best level are an accident: repeat them."""
+
+MIN_DIVERGED, HIGH_DIVERGED, LOW_DIVERGED = 3, 0.5, 0.2
+"""Least diverged sessions of a region; parts that diverged in it and elsewhere."""
+
+MAX_PROFILE = 9
+"""Levels of a profile."""
+
+SAME = 0.9
+"""Cramér's V from which two hyperparameters are not told apart."""
+
+MAX_PAIR_HPARAMS = 60
+"""Hyperparameters whose pairs are examined, those of the largest shares first: 1,770 pairs take a tenth of a second."""
+
+
+@frozen
+class ProfileLevel:
+    """Sessions with similar values of one hyperparameter."""
+
+    label_low: float | str | bool | None
+    label_high: float | str | bool | None
+    """Least and greatest value; the same for a level of one value, None for a missing value."""
+
+    count: int
+    diverged: int
+    median: float
+    """Median of the metric; NaN if all sessions diverged."""
+
+    median_rank: float
+    """Median rank of the metric among all sessions, 0 (the best) to 1."""
+
+
+@frozen
+class BestRange:
+    """Values of the best sessions."""
+
+    low: float | None = None
+    high: float | None = None
+    """Of numbers: the ends of the middle 90 %."""
+
+    words: tuple[tuple[float | str | bool | None, int], ...] = ()
+    """Of other values: each with the number of best sessions, the most frequent first."""
+
+    count: int = 0
+
+
+@frozen
+class Hint:
+    """A suggestion of what to try, or what to avoid."""
+
+    kind: str
+    """`edge`, `diverged` or `thin`."""
+
+    text: str
+    """A few words, safe after `safe`: `above 64`."""
+
+
+@frozen
+class HParamImportance:
+    """What is known of one hyperparameter."""
+
+    name: str
+    together: tuple[str, ...]
+    """Other hyperparameters that always changed with it; they have no entry of their own."""
+
+    share: float
+    p: float
+    q: float
+    levels: int
+    least: float | None
+    greatest: float | None
+    """Ends of its numbers; None if it has words."""
+
+    profile: tuple[ProfileLevel, ...]
+    best: BestRange
+    hints: tuple[Hint, ...] = ()
+
+    @property
+    def is_significant(self) -> bool:
+        """True if the share is more than chance would show."""
+        return self.q < MAX_Q
+
+    @property
+    def is_doubtful(self) -> bool:
+        """True if it may be more than chance."""
+        return MAX_Q <= self.q < DOUBTFUL_Q
+
+
+@frozen
+class PairImportance:
+    """Two hyperparameters whose effects depend on each other."""
+
+    first: str
+    second: str
+    excess: float
+    q: float
+
+
+@frozen
+class DivergedRegion:
+    """Values of a hyperparameter with which most sessions diverged."""
+
+    name: str
+    low: float | None
+    high: float | None
+    """Ends of a range of numbers; None: open."""
+
+    word: str | bool | None
+    diverged: int
+    count: int
+
+
+@frozen
+class SeedNoise:
+    """Spread of sessions that differ in their seeds alone."""
+
+    deviation: float
+    """Standard deviation within groups, pooled over the better half of them."""
+
+    groups: int
+    as_good: int
+    """Number of groups whose mean is within twice of it of the best mean."""
+
+
+@frozen(eq=False)
+class Importance:
+    """What matters for one metric."""
+
+    metric: str
+    best: Best
+    sessions: int
+    """Sessions with a value."""
+
+    without: int
+    """Sessions without one, which are left out."""
+
+    diverged: int
+    settings: int
+    """Different settings among the sessions, seeds aside: what the shares are computed from."""
+
+    hparams: tuple[HParamImportance, ...] = ()
+    """By share; empty if `reason` says why."""
+
+    pairs: tuple[PairImportance, ...] = ()
+    regions: tuple[DivergedRegion, ...] = ()
+    noise: SeedNoise | None = None
+    reason: str = ""
+    """Why there are no shares, as a sentence; empty if there are."""
+
+    @property
+    def marked(self) -> tuple[HParamImportance, ...]:
+        """Hyperparameters with a share that is significant or doubtful."""
+        return tuple(each for each in self.hparams if each.q < DOUBTFUL_Q and each.share > 0)
+
+    @property
+    def unmarked(self) -> tuple[HParamImportance, ...]:
+        """Hyperparameters without a difference that these sessions can show."""
+        marked = {each.name for each in self.marked}
+        return tuple(each for each in self.hparams if each.name not in marked)
+
+
+def measure_importance(
+    table: SessionTable,
+    metric: str,
+    values: AttributeColumn,
+    best: Best,
+    rows: npt.NDArray[np.bool_] | None = None,
+    seeds: Sequence[str] = (),
+) -> Importance:
+    """Return what matters for a metric.
+
+    Args:
+        table: All sessions.
+        metric: Title of the metric.
+        values: Value of the metric in each session.
+        best: The better end of its values.
+        rows: Sessions that count, bool[n]; None: all.
+        seeds: Hyperparameters that repeat a training: they group sessions.
+    """
+    chosen = np.ones(len(table), np.bool_) if rows is None else rows
+    with_value = np.flatnonzero(chosen & values.is_number)
+    numbers = values.numbers[with_value]
+    y = numbers if best == "min" else -numbers
+    y = np.where(np.isfinite(y) | (y == -np.inf), y, np.nan)
+    groups = table.groups(seeds)[with_value]
+    known, y, numbers = _one_per_group(with_value, groups, y, numbers)
+    diverged = np.isnan(y)
+    count = len(known)
+    facts = Importance(
+        metric,
+        best,
+        len(with_value),
+        int(chosen.sum()) - len(with_value),
+        int((~np.isfinite(values.numbers[with_value])).sum()),
+        count,
+        noise=_noise(groups, values.numbers[with_value], best),
+    )
+    varying = [
+        hparam
+        for name, hparam in table.hparams.items()
+        if name not in seeds and hparam.column.part(known).level_codes.any()
+    ]
+    if len(with_value) >= MIN_SESSIONS and not varying:
+        return replace(facts, reason="no hyperparameter differs between these sessions")
+    if count < MIN_SESSIONS:
+        several = "settings" if count < len(with_value) else "sessions"
+        needed = f"shares need {MIN_SESSIONS} {several} with a value of {metric}: {count} have one"
+        return replace(facts, reason=needed)
+    ranks = mid_ranks(y)
+    if not (ranks != ranks[0]).any():
+        return replace(facts, reason=f"all sessions have the same value of {metric}")
+    columns = [hparam.column.part(known) for hparam in varying]
+    effects = [measure_effect(_levels(column, bin_count(count)), ranks) for column in columns]
+    order = np.argsort([-effect.share for effect in effects], kind="stable").tolist()
+    examined = order[:MAX_PAIR_HPARAMS]
+    pairs = measure_pairs([_levels(columns[index], pair_bin_count(count)) for index in examined], ranks)
+    same = _changed_together(
+        [(examined[pair.first], examined[pair.second]) for pair in pairs if pair.association > SAME]
+    )
+    kept = [index for index in order if same.get(index, index) == index]
+    q = dict(zip(kept, q_values([effects[index].p for index in kept]).tolist(), strict=True))
+    best_rows = np.argsort(ranks, kind="stable")[: max(MIN_BEST, count // int(1 / BEST_PART))]
+    best_rows = best_rows[~diverged[best_rows]]
+    found = []
+    for index in kept:
+        column, effect = columns[index], effects[index]
+        together = tuple(varying[other].name for other in order if other != index and same.get(other) == index)
+        finite = column.numbers[column.is_number & np.isfinite(column.numbers)]
+        has_ends = column.is_numeric and len(finite) > 0
+        span = _best_range(column, best_rows)
+        found.append(
+            HParamImportance(
+                varying[index].name,
+                together,
+                max(effect.share, 0.0),
+                effect.p,
+                q[index],
+                effect.groups,
+                float(finite.min()) if has_ends else None,
+                float(finite.max()) if has_ends else None,
+                _profile(column, numbers, ranks, diverged),
+                span,
+                _hints(varying[index], column, best_rows, span, q[index]),
+            )
+        )
+    joint = [
+        (pair, examined[pair.first], examined[pair.second])
+        for pair in pairs
+        if same.get(examined[pair.first], examined[pair.first]) == examined[pair.first]
+        and same.get(examined[pair.second], examined[pair.second]) == examined[pair.second]
+    ]
+    pair_q = q_values([pair.p for pair, _, _ in joint])
+    together_list = [
+        PairImportance(varying[a].name, varying[b].name, pair.excess, float(each))
+        for (pair, a, b), each in zip(joint, pair_q, strict=True)
+        if each < MAX_Q and pair.excess > 0
+    ]
+    return replace(
+        facts,
+        hparams=tuple(found),
+        pairs=tuple(sorted(together_list, key=lambda pair: -pair.excess)),
+        regions=_regions([varying[index] for index in kept], [columns[index] for index in kept], diverged),
+    )
+
+
+def _levels(column: AttributeColumn, bins: int) -> Levels:
+    """Return the levels of a column: bins of numbers, or the most frequent words."""
+    if column.is_numeric:
+        return number_levels(np.where(column.is_number, column.rounded, np.nan), bins)
+    return word_levels(column.level_codes, bins)
+
+
+def _changed_together(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """Return the representative of each hyperparameter that cannot be told apart from another one.
+
+    Args:
+        pairs: Indices, the one with the larger share first.
+    """
+    head: dict[int, int] = {}
+    for first, second in pairs:
+        head.setdefault(second, head.get(first, first))
+    return head
+
+
+def _profile(
+    column: AttributeColumn,
+    values: npt.NDArray[np.float64],
+    ranks: npt.NDArray[np.float64],
+    diverged: npt.NDArray[np.bool_],
+) -> tuple[ProfileLevel, ...]:
+    """Return the median of the metric over the values: numbers ascending, words as they first appear."""
+    levels = _levels(column, MAX_PROFILE)
+    scale = max(len(ranks) - 1, 1)
+    found = []
+    for level in range(levels.count):
+        rows = np.flatnonzero(levels.codes == level)
+        if not len(rows):
+            continue
+        ok = rows[~diverged[rows]]
+        low, high = _ends(column, rows)
+        median = float(np.median(values[ok])) if len(ok) else math.nan
+        rank = float(np.median(ranks[rows])) / scale
+        found.append(ProfileLevel(low, high, len(rows), len(rows) - len(ok), median, rank))
+    return tuple(found)
+
+
+def _ends(
+    column: AttributeColumn, rows: npt.NDArray[np.intp]
+) -> tuple[float | str | bool | None, float | str | bool | None]:
+    numbers = column.numbers[rows][column.is_number[rows]]
+    if column.is_numeric and len(numbers):
+        return float(np.min(numbers)), float(np.max(numbers))
+    codes = np.unique(column.level_codes[rows])
+    first = column.value(int(rows[0]))
+    return first, first if len(codes) == 1 else None
+
+
+def _best_range(column: AttributeColumn, rows: npt.NDArray[np.intp]) -> BestRange:
+    """Return the values of the best sessions."""
+    part = column.part(rows)
+    if column.is_numeric:
+        numbers = part.numbers[part.is_number & np.isfinite(part.numbers)]
+        if not len(numbers):
+            return BestRange(count=0)
+        low, high = np.quantile(numbers, (0.05, 0.95), method="nearest").tolist()
+        return BestRange(low, high, (), len(numbers))
+    codes, first, counts = np.unique(part.level_codes, return_index=True, return_counts=True)
+    del codes
+    order = np.argsort(-counts, kind="stable").tolist()
+    return BestRange(None, None, tuple((part.value(int(first[k])), int(counts[k])) for k in order), len(rows))
+
+
+def _hints(
+    hparam: HParam, column: AttributeColumn, best_rows: npt.NDArray[np.intp], span: BestRange, q: float
+) -> tuple[Hint, ...]:
+    """Return what to try: beyond an edge at which the best sessions lie, or more of the few that are the best."""
+    del hparam
+    if q > MAX_Q or not len(best_rows):
+        return ()
+    if column.is_numeric:
+        known = column.is_number & np.isfinite(column.numbers)
+        best_rows = best_rows[known[best_rows]]
+        if len(best_rows) < MIN_REPEATS or known.sum() < 2:
+            return ()
+        ranks = np.full(len(known), np.nan)
+        ranks[known] = mid_ranks(column.rounded[known]) / (known.sum() - 1)
+        middle = float(np.median(ranks[best_rows]))
+        numbers = column.numbers[known]
+        if middle <= EDGE:
+            return (Hint("edge", f"below {short_number(float(numbers.min()))}"),)
+        if middle >= 1 - EDGE:
+            return (Hint("edge", f"above {short_number(float(numbers.max()))}"),)
+        return ()
+    word, count = span.words[0] if span.words else (None, 0)
+    tried = int(np.isin(column.level_codes, column.level_codes[best_rows]).sum())
+    if word is not None and count > 0 and tried < MIN_REPEATS:
+        return (Hint("thin", f"repeat {word}: {tried} tried"),)
+    return ()
+
+
+def _regions(
+    hparams: Sequence[HParam], columns: Sequence[AttributeColumn], diverged: npt.NDArray[np.bool_]
+) -> tuple[DivergedRegion, ...]:
+    """Return the values with which most sessions diverged, while few did elsewhere; the clearest first."""
+    total = int(diverged.sum())
+    if total < MIN_DIVERGED:
+        return ()
+    found: list[tuple[float, DivergedRegion]] = []
+    for hparam, column in zip(hparams, columns, strict=True):
+        candidates = _end_regions(column) if column.is_numeric else _word_regions(column)
+        best: tuple[float, DivergedRegion] | None = None
+        for rows, low, high, word in candidates:
+            inside, count = int(diverged[rows].sum()), int(rows.sum())
+            others = len(diverged) - count
+            if inside < MIN_DIVERGED or not others:
+                continue
+            part, elsewhere = inside / count, (total - inside) / others
+            if part > HIGH_DIVERGED and elsewhere < LOW_DIVERGED:
+                gain = inside / total + part - elsewhere
+                if best is None or gain > best[0]:
+                    best = gain, DivergedRegion(hparam.name, low, high, word, inside, count)
+        if best is not None:
+            found.append(best)
+    return tuple(region for _, region in sorted(found, key=lambda pair: -pair[0]))
+
+
+def _end_regions(column: AttributeColumn) -> list[tuple[npt.NDArray[np.bool_], float | None, float | None, None]]:
+    """Return the rows above and below each of some values."""
+    known = column.is_number & np.isfinite(column.numbers)
+    distinct = np.unique(column.numbers[known])
+    if len(distinct) < 2:
+        return []
+    if len(distinct) > 64:
+        distinct = np.unique(np.quantile(distinct, np.linspace(0, 1, 65), method="nearest"))
+    found: list[tuple[npt.NDArray[np.bool_], float | None, float | None, None]] = []
+    numbers = np.where(known, column.numbers, np.nan)
+    with np.errstate(invalid="ignore"):
+        for low, high in zip(distinct[:-1].tolist(), distinct[1:].tolist(), strict=True):
+            found.append((numbers >= high, high, None, None))
+            found.append((numbers <= low, None, low, None))
+    return found
+
+
+def _word_regions(column: AttributeColumn) -> list[tuple[npt.NDArray[np.bool_], None, None, str | bool]]:
+    return [(column.codes == code, None, None, word) for code, word in enumerate(column.words)]
+
+
+def _one_per_group(
+    rows: npt.NDArray[np.intp],
+    groups: npt.NDArray[np.intp],
+    y: npt.NDArray[np.float64],
+    numbers: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return one row for each group, with the median of its sessions; a group diverged if most of its sessions did.
+
+    Sessions of one group are not independent: counted apart, three seeds of each setting would make a setting without
+    any effect significant.
+    """
+    if len(np.unique(groups)) == len(groups):
+        return rows, y, numbers
+    order = np.lexsort((np.where(np.isnan(y), np.inf, y), groups))
+    ordered = groups[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    ends = np.append(starts[1:], len(ordered))
+    middle = order[(starts + ends - 1) // 2]
+    places = np.sort(middle)
+    return rows[places], y[places], numbers[places]
+
+
+def _noise(groups: npt.NDArray[np.intp], numbers: npt.NDArray[np.float64], best: Best) -> SeedNoise | None:
+    """Return the spread within groups of sessions that differ in their seeds alone; None without such groups."""
+    finite = np.isfinite(numbers)
+    groups, values = groups[finite], numbers[finite]
+    if not len(groups):
+        return None
+    _, inverse, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    inverse = inverse.reshape(-1)
+    repeated = counts > 1
+    if not repeated.any():
+        return None
+    means = np.bincount(inverse, values) / counts
+    # Groups spread over orders of magnitude: a bad setting with a large spread says nothing about the best ones.
+    goal = means if best == "min" else -means
+    near = repeated & (goal <= np.median(goal[repeated]))
+    squares = np.bincount(inverse, (values - means[inverse]) ** 2)
+    deviation = math.sqrt(float(squares[near].sum()) / int((counts[near] - 1).sum()))
+    as_good = int((goal <= goal.min() + 2 * deviation).sum())
+    return SeedNoise(deviation, int(repeated.sum()), as_good)

@@ -1,0 +1,210 @@
+"""Metrics of sessions: which scalars they are, and the value that stands for a curve."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.run_health.anomalies import direction_by_name
+from tbtui.view.attributes import AttributeColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tbtui.plugins.hparams.settings import Figure
+    from tbtui.settings.settings import Best, Settings
+    from tbtui.store.snapshot import ScalarSeries
+
+FIGURE_LABELS: Mapping[Figure, str] = {
+    "last": "last",
+    "best": "best",
+    "min": "least",
+    "max": "greatest",
+    "end": "mean of the last tenth",
+    "at": "at the best step",
+}
+
+PLACEHOLDER_METRIC, PLACEHOLDER_VALUE = "hp_metric", -1.0
+"""Lightning logs this metric so that TensorBoard shows hyperparameters at all."""
+
+_VALIDATION = re.compile(r"(?:^|[^a-z])(?:val|valid|validation|eval|test|dev)", re.IGNORECASE)
+
+
+class LoggedValue(NamedTuple):
+    """A single value that was logged with a session, beside the curve."""
+
+    value: float
+    step: int
+
+
+@frozen(slots=False, eq=False)
+class Metric:
+    """One metric of all sessions."""
+
+    tag: str
+    group: str
+    """Path of its runs below the sessions."""
+
+    title: str
+    """Unique name; not yet safe for a terminal."""
+
+    description: str = ""
+    dataset_type: str = ""
+    """`training`, `validation`; empty if not declared."""
+
+    is_declared: bool = False
+    curves: tuple[ScalarSeries | None, ...] = ()
+    """Curve of each session; None: it has none."""
+
+    logged: tuple[LoggedValue | None, ...] = ()
+    """Value that was logged with each session; None: the curve alone counts."""
+
+    @property
+    def count(self) -> int:
+        """Number of sessions with a value."""
+        return sum(
+            curve is not None or value is not None for curve, value in zip(self.curves, self.logged, strict=True)
+        )
+
+    @property
+    def is_validation(self) -> bool:
+        """True if the name or the declaration says that it is measured on other data than those of the training."""
+        return self.dataset_type == "validation" or _VALIDATION.search(f"{self.group}/{self.tag}") is not None
+
+    def direction(self, settings: Settings) -> Best | None:
+        """Return the better end of its values: as set for the tag, or by its name; None if unknown."""
+        return settings.chart(self.tag).best or direction_by_name(self.tag)
+
+
+@frozen(slots=False, eq=False)
+class MetricValues:
+    """Value of a metric in each session."""
+
+    values: AttributeColumn
+    steps: tuple[int | None, ...]
+
+
+class _Figures(NamedTuple):
+    last: LoggedValue
+    least: LoggedValue | None
+    greatest: LoggedValue | None
+    end: float
+
+
+class FigureCache:
+    """Figures of curves; each curve is searched once for every revision. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[int, _Figures | None]] = {}
+
+    def values(
+        self,
+        metric: Metric,
+        figure: Figure,
+        best: Best | None,
+        at: Metric | None = None,
+        at_best: Best | None = None,
+    ) -> MetricValues:
+        """Return the value of a metric in each session.
+
+        Args:
+            metric: The metric.
+            figure: Point of each curve that counts.
+            best: Better end of its values; None: `best` means the last value.
+            at: Metric whose best step counts for the figure `at`; None: the metric itself.
+            at_best: Better end of that metric.
+        """
+        numbers = np.full(len(metric.curves), np.nan)
+        present = np.zeros(len(metric.curves), np.bool_)
+        steps: list[int | None] = []
+        for row in range(len(metric.curves)):
+            point = self._point(metric, row, figure, best, at, at_best)
+            if point is not None:
+                numbers[row], present[row] = point.value, True
+            steps.append(None if point is None else point.step)
+        return MetricValues(AttributeColumn.of_numbers(numbers, present), tuple(steps))
+
+    def _point(
+        self, metric: Metric, row: int, figure: Figure, best: Best | None, at: Metric | None, at_best: Best | None
+    ) -> LoggedValue | None:
+        curve, logged = metric.curves[row], metric.logged[row]
+        if figure == "last" and logged is not None:
+            return logged
+        found = None if curve is None else self._figures(curve)
+        if found is None or curve is None:
+            return logged
+        if figure == "at":
+            return self._at(metric, row, at or metric, at_best if at is not None else best)
+        if figure == "end":
+            return LoggedValue(found.end, found.last.step)
+        extreme = best if figure == "best" else figure
+        if extreme in ("min", "max"):
+            points = [point for point in (found.least if extreme == "min" else found.greatest, logged) if point]
+            points = [point for point in points if math.isfinite(point.value)]
+            if points:
+                return (min if extreme == "min" else max)(points, key=lambda point: point.value)
+        return found.last
+
+    def _at(self, metric: Metric, row: int, at: Metric, at_best: Best | None) -> LoggedValue | None:
+        """Return the value at the last step that is not after the best one of another metric."""
+        curve = metric.curves[row]
+        goal = self._point(at, row, "best", at_best or "min", None, None)
+        if curve is None or goal is None:
+            return None
+        current = curve.current
+        place = int(np.searchsorted(current.steps, goal.step, "right")) - 1
+        if place < 0:
+            return None
+        return LoggedValue(float(current.values[place]), int(current.steps[place]))
+
+    def _figures(self, curve: ScalarSeries) -> _Figures | None:
+        key = curve.run, curve.tag
+        known = self._known.get(key)
+        if known is None or known[0] != curve.revision:
+            known = self._known[key] = curve.revision, _figures_of(curve)
+        return known[1]
+
+
+def _figures_of(curve: ScalarSeries) -> _Figures | None:
+    if not len(curve):
+        return None
+    current = curve.current
+    values, steps = current.values, current.steps
+    if len(values) == 1:  # thousands of sessions have one point each
+        value = LoggedValue(float(values[0]), int(steps[0]))
+        extreme = value if math.isfinite(value.value) else None
+        return _Figures(value, extreme, extreme, value.value)
+    last = LoggedValue(float(values[-1]), int(steps[-1]))
+    finite = np.flatnonzero(np.isfinite(values))
+    tail = values[-max(len(values) // 10, 1) :]
+    end = float(np.mean(tail)) if np.isfinite(tail).all() else math.nan
+    if not len(finite):
+        return _Figures(last, None, None, end)
+    extremes = (int(finite[np.argmin(values[finite])]), int(finite[np.argmax(values[finite])]))
+    least, greatest = (LoggedValue(float(values[place]), int(steps[place])) for place in extremes)
+    return _Figures(last, least, greatest, end)
+
+
+def main_metric(metrics: Sequence[Metric], chosen: str = "") -> Metric | None:
+    """Return the metric that sessions are judged by: the chosen one, else the first of the validation data.
+
+    A metric that most sessions lack, or whose better end is unknown, is only taken if there is no other.
+    """
+    if (found := next((metric for metric in metrics if metric.title == chosen), None)) is not None:
+        return found
+    most = max((metric.count for metric in metrics), default=0)
+
+    def rank(metric: Metric) -> tuple[bool, bool, bool, bool, bool]:
+        return (
+            metric.count * 2 <= most,
+            direction_by_name(metric.tag) is None,
+            not metric.is_validation,
+            not metric.is_declared,
+            direction_by_name(metric.tag) != "min",
+        )
+
+    return min(metrics, key=rank, default=None)

@@ -1,0 +1,572 @@
+"""The table of all sessions: hyperparameters and metrics as columns, built from runs and cached by their revisions.
+
+A session is a run with a session message, or a run whose hyperparameters are in a text, in a file or in its name. Runs
+below it belong to it by path. PyTorch writes the message of a run into a run below it: such a run, with single points
+alone, is folded into its parent, which becomes the session.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from dataclasses import field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.plugins.hparams.decode import (
+    FAILURE,
+    RUNNING,
+    SESSION_START_TAG,
+    SUCCESS,
+    HParamInfo,
+    MetricInfo,
+)
+from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, FigureCache, LoggedValue, Metric
+from tbtui.plugins.hparams.sessions import RunHParams, are_same, hparams_of
+from tbtui.plugins.hparams.sources import FILE, LOGGED, NAME, TEXT, config_texts, file_values, name_values, text_values
+from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
+from tbtui.view.attributes import AttributeColumn, RunAttributes
+from tbtui.view.run_tree import natural_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.plugins.hparams.metric import MetricValues
+    from tbtui.plugins.hparams.sources import FoundValues
+    from tbtui.store.snapshot import RunSnapshot
+
+SOURCES = (LOGGED, TEXT, FILE, NAME)
+"""Sources of values, in order of precedence; a column stores their indices."""
+
+SEED_NAME = re.compile(r"(?:^|[_/.\- ])(?:seed|random_state|fold|trial|rep(?:eat|lica)?|run_?id)s?\d*$", re.IGNORECASE)
+"""Names of hyperparameters that repeat a training rather than change it."""
+
+STATUS, GROUP = "status", "group"
+"""Attributes of sessions beside hyperparameters and metrics."""
+
+_TIME_OR_HPARAMS = re.compile(r"\d{9,11}(\.\d+)?|.*hp.*", re.IGNORECASE)
+_METRIC_PREFIX = re.compile(r"^(?:hparams?|hp|metrics?)/")
+_HASH = re.compile(r"[0-9a-f]{40,}")
+"""TensorFlow's default name of a group: the hash of all hyperparameters, the seed among them."""
+
+
+@frozen
+class Session:
+    """One session."""
+
+    name: str
+    """Run that stands for it: the run itself, or the one that a run of hyperparameters was folded into."""
+
+    members: tuple[str, ...]
+    """All its runs, `name` and those of its message among them."""
+
+    hparams_runs: tuple[str, ...]
+    """Runs with its session message; `name` for other sources."""
+
+    group: str = ""
+    """Name of the group that was logged with it; empty: none, or one that only repeats its values."""
+
+    logged_status: str = ""
+    """Status that was logged; empty: none."""
+
+    started: float | None = None
+    ended: float | None = None
+    """Seconds since the epoch, as logged with the session, else first and last wall time of its runs."""
+
+    last_step: int | None = None
+    sessions: int = 1
+    """Number of sessions written in its run; the last one counts."""
+
+    changed: tuple[str, ...] = ()
+    """Hyperparameters that differ between these."""
+
+    places: tuple[str, ...] = ()
+    """Names of the texts and files that values are from."""
+
+    problems: tuple[str, ...] = ()
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds from its start to its end; None if unknown."""
+        if self.started is None or self.ended is None or self.ended < self.started:
+            return None
+        return self.ended - self.started
+
+
+@frozen(slots=False, eq=False)
+class HParam:
+    """One hyperparameter of all sessions."""
+
+    name: str
+    column: AttributeColumn
+    sources: npt.NDArray[np.int8]
+    """Index into `SOURCES` for each session with a value, int8[n]."""
+
+    info: HParamInfo | None = None
+    """Its declaration."""
+
+    @property
+    def title(self) -> str:
+        """Display name, else the name; not yet safe for a terminal."""
+        return self.info.display_name if self.info is not None and self.info.display_name else self.name
+
+    @cached_property
+    def is_seed(self) -> bool:
+        """True if its name says that it repeats a training."""
+        return SEED_NAME.search(self.name) is not None
+
+
+@frozen(slots=False, eq=False)
+class SessionTable:
+    """All sessions, one row each, in the order of the run tree."""
+
+    sessions: tuple[Session, ...] = ()
+    hparams: Mapping[str, HParam] = field(default_factory=lambda: MappingProxyType({}))
+    """By name, in the order in which they were declared, then by name."""
+
+    metrics: tuple[Metric, ...] = ()
+    """Declared ones in their order, then others by name."""
+
+    missing_metrics: tuple[str, ...] = ()
+    """Titles of metrics that were declared and never written."""
+
+    figures: FigureCache = field(default_factory=FigureCache)
+
+    def __len__(self) -> int:
+        return len(self.sessions)
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """Row by each of the runs of a session."""
+        return {run: row for row, session in enumerate(self.sessions) for run in session.members}
+
+    @cached_property
+    def varying(self) -> tuple[str, ...]:
+        """Names of the hyperparameters that differ between sessions."""
+        return tuple(name for name, hparam in self.hparams.items() if not hparam.column.is_constant)
+
+    @cached_property
+    def seeds(self) -> tuple[str, ...]:
+        """Names of hyperparameters that repeat a training."""
+        return tuple(name for name in self.varying if self.hparams[name].is_seed)
+
+    def metric(self, title: str) -> Metric | None:
+        """Return the metric of a title; None without one."""
+        return next((metric for metric in self.metrics if metric.title == title), None)
+
+    @cached_property
+    def statuses(self) -> AttributeColumn:
+        """Status of each session: as logged if it failed or runs, `nan` if a last value is NaN, else `done`."""
+        has_nan = np.zeros(len(self.sessions), np.bool_)
+        for metric in self.shown_metrics:
+            values = self.figures.values(metric, "last", None).values
+            has_nan |= values.is_number & ~np.isfinite(values.numbers)
+        words = {FAILURE: "failed", RUNNING: "running"}
+        return AttributeColumn.of_values(
+            words.get(session.logged_status) or ("nan" if has_nan[row] else "done")
+            for row, session in enumerate(self.sessions)
+        )
+
+    @cached_property
+    def shown_metrics(self) -> tuple[Metric, ...]:
+        """Metrics that are columns at first: the declared ones, and all if a session has none of these."""
+        declared = [metric for metric in self.metrics if metric.is_declared and metric.count]
+        covered = np.zeros(len(self.sessions), np.bool_)
+        for metric in declared:
+            covered |= [
+                curve is not None or value is not None
+                for curve, value in zip(metric.curves, metric.logged, strict=True)
+            ]
+        return tuple(declared) if declared and covered.all() else self.metrics
+
+    def attributes(self, values: Mapping[str, MetricValues] | None = None) -> RunAttributes:
+        """Return all columns as attributes of runs, for filters and colours.
+
+        Args:
+            values: Values of metrics by title; None: the last ones.
+        """
+        columns = {name: hparam.column for name, hparam in self.hparams.items()}
+        for hparam in self.hparams.values():
+            columns.setdefault(hparam.title, hparam.column)
+        for metric in self.metrics:
+            found = (values or {}).get(metric.title) or self.figures.values(metric, "last", None)
+            columns.setdefault(metric.title, found.values)
+            columns.setdefault(metric.tag, found.values)
+        columns.setdefault(STATUS, self.statuses)
+        if any(session.group for session in self.sessions):
+            columns.setdefault(GROUP, AttributeColumn.of_values(session.group or None for session in self.sessions))
+        members = tuple(session.members for session in self.sessions)
+        return RunAttributes(members, MappingProxyType(columns), [session.name for session in self.sessions])
+
+    def groups(self, seeds: Sequence[str]) -> npt.NDArray[np.intp]:
+        """Return the group of each session, int[n] from 0 in the order of first appearance.
+
+        Sessions of one logged group belong together; else those with equal values of all hyperparameters but `seeds`.
+        """
+        keys = [hparam.column.level_codes for name, hparam in self.hparams.items() if name not in seeds]
+        stacked = np.stack(keys, axis=1) if keys else np.zeros((len(self.sessions), 1), np.intp)
+        _, by_values = np.unique(stacked, axis=0, return_inverse=True)
+        known: dict[object, int] = {}
+        found = [
+            known.setdefault(session.group or value, len(known))
+            for session, value in zip(self.sessions, by_values.reshape(-1).tolist(), strict=True)
+        ]
+        return np.array(found, np.intp)
+
+
+MAX_CACHED_RUNS = 1 << 16
+
+
+@frozen(eq=False)
+class _RunFacts:
+    """What is known of one run at one revision."""
+
+    hparams: RunHParams
+    found: tuple[FoundValues, ...] | None = None
+    """Values of other sources; None: not searched."""
+
+
+class SessionTables:
+    """Builds session tables; a run that has not changed is not read again. Used by one thread.
+
+    Args:
+        payloads: Reads values that are in files.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self._payloads = payloads
+        self._known: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
+        self._figures = FigureCache()
+        self._latest: tuple[tuple[tuple[str, int], ...], str, SessionTable] | None = None
+
+    def build(self, runs: Mapping[str, RunSnapshot], name_pattern: str | None = None) -> SessionTable:
+        """Return the table of all sessions; the same object for the same runs.
+
+        Args:
+            runs: All runs by name.
+            name_pattern: Regular expression with named groups that are hyperparameters in run names; empty: pieces
+                `key=value` and `key<number>`; None: names are not searched.
+        """
+        key = tuple((name, run.revision) for name, run in runs.items())
+        if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
+            return self._latest[2]
+        table = _Builder(runs, self._facts, self._search, name_pattern, self._figures).table()
+        self._latest = key, repr(name_pattern), table
+        return table
+
+    def _facts(self, run: RunSnapshot) -> _RunFacts:
+        known = self._known.get(run.name)
+        if known is None or known[0] != run.revision:
+            known = run.revision, _RunFacts(hparams_of(run, self._payloads))
+            self._known[run.name] = known
+            while len(self._known) > MAX_CACHED_RUNS:
+                self._known.popitem(last=False)
+        return known[1]
+
+    def _search(self, run: RunSnapshot) -> tuple[FoundValues, ...]:
+        facts = self._facts(run)
+        if facts.found is None:
+            found = [*text_values(run, self._payloads)]
+            if not found and (in_file := file_values(run)) is not None:
+                found.append(in_file)
+            facts = _RunFacts(facts.hparams, tuple(found))
+            self._known[run.name] = run.revision, facts
+        return facts.found or ()
+
+
+class _Builder:
+    """One table being built."""
+
+    def __init__(
+        self,
+        runs: Mapping[str, RunSnapshot],
+        facts: Callable[[RunSnapshot], _RunFacts],
+        search: Callable[[RunSnapshot], tuple[FoundValues, ...]],
+        name_pattern: str | None,
+        figures: FigureCache,
+    ) -> None:
+        self._runs = runs
+        self._figures = figures
+        self._facts = {name: facts(run) for name, run in runs.items()}
+        self._own = {name: known.hparams for name, known in self._facts.items() if known.hparams.starts}
+        self._folded = self._fold()
+        self._values: dict[str, dict[str, tuple[HParamValue, int]]] = {}
+        """Name and source of the values of each row."""
+
+        self._found: dict[str, tuple[FoundValues, ...]] = {}
+        self._rows = self._find_rows(search, name_pattern)
+
+    def table(self) -> SessionTable:
+        """Return the table."""
+        members = self._members()
+        sessions = tuple(self._session(row, members[row]) for row in self._rows)
+        metrics, missing = self._metrics(members)
+        return SessionTable(sessions, self._hparams(), metrics, missing, self._figures)
+
+    # Rows
+
+    def _fold(self) -> dict[str, str]:
+        """Return the parent of each run of hyperparameters that is folded into it."""
+        below: dict[str, list[str]] = {}
+        for name in self._own:
+            parent = parent_of(name)
+            run = None if parent is None else self._runs.get(parent)
+            if parent is None or run is None or parent in self._own or not _has_scalars(run):
+                continue
+            if parent == "." and not _TIME_OR_HPARAMS.fullmatch(name):
+                continue  # a run below the log directory, beside values of the directory itself
+            below.setdefault(parent, []).append(name)
+        folded: dict[str, str] = {}
+        for parent, names in below.items():
+            first = self._own[names[0]].values
+            if all(_has_single_points(self._runs[name]) and _agree(first, self._own[name].values) for name in names):
+                folded.update(dict.fromkeys(names, parent))
+        return folded
+
+    def _find_rows(
+        self, search: Callable[[RunSnapshot], tuple[FoundValues, ...]], name_pattern: str | None
+    ) -> tuple[str, ...]:
+        """Return the names of all rows, and store their values."""
+        for name, hparams in self._own.items():
+            row = self._folded.get(name, name)
+            values = self._values.setdefault(row, {})
+            values.update({key: (value, 0) for key, value in hparams.values.items()})
+        covered = {name for name in self._runs if self._row_above(name) is not None}
+        for name, run in self._runs.items():
+            if name in self._values:
+                continue
+            has_text = bool(config_texts(run))
+            if has_text or (name not in covered and _has_scalars(run)):
+                found = search(run)
+                if any(each.values for each in found):
+                    self._found[name] = found
+        for name, found in self._found.items():
+            values = self._values.setdefault(
+                name if self._row_above(name) is None else self._row_above(name) or name, {}
+            )
+            for each in found:
+                for key, value in each.values.items():
+                    values.setdefault(key, (value, SOURCES.index(each.source)))
+        if name_pattern is not None:
+            names = [name for name in self._runs if _has_scalars(self._runs[name])]
+            rows = list(dict.fromkeys(self._row_above(name) or name for name in names))
+            for name, pairs in name_values(rows, name_pattern).items():
+                values = self._values.setdefault(name, {})
+                for key, value in pairs.items():
+                    values.setdefault(key, (value, SOURCES.index(NAME)))
+        return tuple(sorted(self._values, key=natural_key))
+
+    def _row_above(self, name: str) -> str | None:
+        """Return the row that a run belongs to: itself, or the nearest run above it; None if there is none."""
+        above: str | None = self._folded.get(name, name)
+        while above is not None:
+            if above in self._values:
+                return above
+            above = parent_of(above)
+        return None
+
+    def _members(self) -> dict[str, list[str]]:
+        """Return the runs of each row."""
+        members: dict[str, list[str]] = {row: [] for row in self._rows}
+        for name in self._runs:
+            row = self._row_above(name)
+            if row is not None:
+                members[row].append(name)
+        return members
+
+    def _session(self, row: str, members: Sequence[str]) -> Session:
+        with_message = [
+            name for name in members if name in self._own and (name == row or self._folded.get(name) == row)
+        ]
+        runs = [self._runs[name] for name in members]
+        found = self._found.get(row, ())
+        hparams = self._own[with_message[-1]] if with_message else RunHParams()
+        starts = [run.first_wall_time for run in runs if run.first_wall_time is not None]
+        ends = [run.last_wall_time for run in runs if run.last_wall_time is not None]
+        started = hparams.start.start_time_secs if hparams.start is not None else None
+        ended = hparams.end.end_time_secs if hparams.end is not None else None
+        group = hparams.start.group_name if hparams.start is not None else ""
+        problems = [reason for name in with_message for reason in self._own[name].problems]
+        return Session(
+            row,
+            tuple(members),
+            tuple(with_message) or (row,),
+            "" if _HASH.fullmatch(group) else group,
+            hparams.status if hparams.status in (SUCCESS, FAILURE, RUNNING) else "",
+            min(starts, default=None) if started is None else started,
+            max(ends, default=None) if ended is None else ended,
+            max((run.last_step for run in runs if run.last_step is not None), default=None),
+            max(hparams.sessions, 1),
+            hparams.changed,
+            tuple(dict.fromkeys(each.place for each in found if each.values)),
+            (*problems, *(reason for each in found for reason in each.problems)),
+        )
+
+    # Columns
+
+    def _hparams(self) -> Mapping[str, HParam]:
+        infos: dict[str, HParamInfo] = {}
+        for known in self._facts.values():
+            if known.hparams.experiment is not None:
+                for info in known.hparams.experiment.hparam_infos:
+                    infos.setdefault(info.name, info)
+        seen = {name for values in self._values.values() for name in values}
+        names = [name for name in infos if name in seen]
+        names += sorted(seen.difference(infos), key=natural_key)
+        columns = {}
+        rows = [self._values[row] for row in self._rows]
+        for name in names:
+            pairs = [values.get(name) for values in rows]
+            column = AttributeColumn.of_values(None if pair is None else pair[0] for pair in pairs)
+            sources = np.array([0 if pair is None else pair[1] for pair in pairs], np.int8)
+            columns[name] = HParam(name, column, sources, infos.get(name))
+        return MappingProxyType(columns)
+
+    def _metrics(self, members: Mapping[str, Sequence[str]]) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
+        """Return all metrics with a value, and the titles of those that were declared and have none."""
+        declared: dict[tuple[str, str], MetricInfo] = {}
+        for known in self._facts.values():
+            for info in known.hparams.experiment.metric_infos if known.hparams.experiment else ():
+                declared.setdefault((info.tag, info.group), info)
+        count = len(self._rows)
+        curves: dict[tuple[str, str], list[ScalarSeries | None]] = {}
+        logged: dict[tuple[str, str], list[LoggedValue | None]] = {}
+        for index, row in enumerate(self._rows):
+            for key, curve, value in self._metrics_of(row, members[row]):
+                if key not in curves:
+                    curves[key], logged[key] = [None] * count, [None] * count
+                curves[key][index] = curve if curve is not None else curves[key][index]
+                logged[key][index] = value if value is not None else logged[key][index]
+        keys = [key for key in declared if key in curves and not _is_placeholder(key[0], curves[key], logged[key])]
+        others = [key for key in curves if key not in declared]
+        others = [key for key in others if not _is_placeholder(key[0], curves[key], logged[key])]
+        keys += sorted(others, key=lambda key: natural_key(f"{key[1]}/{key[0]}"))
+        titles = _titles(keys, declared)
+        metrics = tuple(
+            Metric(
+                *key,
+                titles[key],
+                declared[key].description if key in declared else "",
+                declared[key].dataset_type if key in declared else "",
+                key in declared,
+                tuple(curves[key]),
+                tuple(logged[key]),
+            )
+            for key in keys
+        )
+        return metrics, tuple("/".join(filter(None, (key[1], key[0]))) for key in declared if key not in curves)
+
+    def _metrics_of(
+        self, row: str, members: Iterable[str]
+    ) -> Iterator[tuple[tuple[str, str], ScalarSeries | None, LoggedValue | None]]:
+        """Yield tag and group of each metric of a row, its curve, and the value that was logged with the session."""
+        own: dict[tuple[str, str], ScalarSeries] = {}
+        folded: dict[str, ScalarSeries] = {}
+        for name in members:
+            is_folded = self._folded.get(name) == row
+            group = "" if is_folded or name == row else name if row == "." else name[len(row) + 1 :]
+            for tag, series in self._runs[name].series.items():
+                if not isinstance(series, ScalarSeries) or not len(series):
+                    continue
+                if is_folded:
+                    folded[tag] = series
+                else:
+                    own[tag, group] = series
+        run = self._runs.get(row)
+        for (tag, group), series in own.items():
+            alone = None if group or run is None or row not in self._own else logged_apart(run, series)
+            if alone is None:
+                yield (tag, group), series, None
+            else:
+                yield (tag, group), alone[1], alone[0]
+        for tag, series in folded.items():
+            value = LoggedValue(float(series.values[-1]), int(series.steps[-1]))
+            curve = own.get((tag, "")) or own.get((_METRIC_PREFIX.sub("", tag), ""))
+            yield (tag, ""), curve or series, value
+
+
+def logged_apart(run: RunSnapshot, series: ScalarSeries) -> tuple[LoggedValue, ScalarSeries] | None:
+    """Return the value that a session logged into a curve at an earlier step, and the curve without it.
+
+    PyTorch's `add_hparams(run_name=".")` without a step logs the metrics at step 0 of the run itself, into a file of
+    their own. Such a value must not take the place of the curve's first point.
+
+    Args:
+        run: The run of the session.
+        series: A scalar series of the run.
+
+    Returns:
+        None if there is no such value.
+    """
+    parts, start = series.parts, run.series.get(SESSION_START_TAG)
+    if parts is None or not isinstance(start, ReferenceSeries) or len(series) < 2:
+        return None
+    files = parts.of_points(len(series))
+    for file in np.unique(start.files).tolist():
+        points = np.flatnonzero(files == file)
+        if len(points) == 1 and series.steps[points[0]] < series.steps.max() and len(points) < len(series):
+            point = int(points[0])
+            others = np.flatnonzero(files != file)
+            return LoggedValue(float(series.values[point]), int(series.steps[point])), series.part(others)
+    return None
+
+
+def parent_of(name: str) -> str | None:
+    """Return the run above, existing or not; the log directory is above all."""
+    if name == ".":
+        return None
+    return name.rpartition("/")[0] or "."
+
+
+def _has_scalars(run: RunSnapshot) -> bool:
+    return any(isinstance(series, ScalarSeries) and len(series) for series in run.series.values())
+
+
+def _has_single_points(run: RunSnapshot) -> bool:
+    return all(len(series) < 2 for series in run.series.values() if isinstance(series, ScalarSeries))
+
+
+def _agree(a: Mapping[str, HParamValue], b: Mapping[str, HParamValue]) -> bool:
+    return a is b or (a.keys() == b.keys() and all(are_same(a[name], b[name]) for name in a))
+
+
+def _is_placeholder(tag: str, curves: Iterable[ScalarSeries | None], logged: Iterable[LoggedValue | None]) -> bool:
+    """Return True for Lightning's metric if it has no other value than its default."""
+    if tag.rpartition("/")[2] != PLACEHOLDER_METRIC:
+        return False
+    return all(curve is None or bool((curve.values == PLACEHOLDER_VALUE).all()) for curve in curves) and all(
+        value is None or value.value == PLACEHOLDER_VALUE for value in logged
+    )
+
+
+def _titles(
+    keys: Sequence[tuple[str, str]], declared: Mapping[tuple[str, str], MetricInfo]
+) -> dict[tuple[str, str], str]:
+    """Return a unique title of each metric: its display name, with its group if another one has the same."""
+    paths = {key: "/".join(filter(None, (key[1], key[0]))) for key in keys}
+    titles = {key: (declared[key].display_name if key in declared else "") or paths[key] for key in keys}
+    seen: dict[str, list[tuple[str, str]]] = {}
+    for key, title in titles.items():
+        seen.setdefault(title, []).append(key)
+    for title, alike in seen.items():
+        if len(alike) > 1:
+            for key in alike:
+                titles[key] = f"{key[1]}/{title}" if key[1] else paths[key]
+    taken: set[str] = set()
+    for key, title in titles.items():
+        number = 1
+        unique = title
+        while unique in taken:
+            number += 1
+            unique = f"{title} ({number})"
+        titles[key] = unique
+        taken.add(unique)
+    return titles

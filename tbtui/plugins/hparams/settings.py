@@ -1,0 +1,84 @@
+"""Settings of the HParams dashboard. Names of columns are `h/NAME` and `m/TITLE`."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.frozen import frozen
+from tbtui.settings.declaration import Setting, record_of, setting
+from tbtui.settings.kinds import Flag, MappingOf, Names, OneOf, OrNone, String, TupleOf
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SessionView: TypeAlias = Literal["matters", "table", "parallel", "slices"]
+SESSION_VIEWS: tuple[SessionView, ...] = ("matters", "table", "parallel", "slices")
+
+Figure: TypeAlias = Literal["last", "best", "min", "max", "end", "at"]
+FIGURES: tuple[Figure, ...] = ("last", "best", "min", "max", "end", "at")
+
+AxisScale: TypeAlias = Literal["linear", "log", "rank"]
+AXIS_SCALES: tuple[AxisScale, ...] = ("linear", "log", "rank")
+NO_AXIS_SCALES: Mapping[str, str] = MappingProxyType({})
+
+
+@frozen
+class SessionSettings:
+    """Everything that decides what the dashboard shows, beside the data and the selected runs."""
+
+    view: SessionView = setting("matters", OneOf(SESSION_VIEWS))
+    metric: str = setting("", String())
+    """Title of the metric that sessions are judged by; empty: the first one of the validation data."""
+
+    figure: Figure = setting("last", OneOf(FIGURES))
+    """Point of each curve that is its value."""
+
+    at: str = setting("", String())
+    """Title of the metric whose best step counts for the figure `at`; empty: the main metric."""
+
+    sort: str = setting("", String())
+    """Column that sorts the table; empty: the main metric, the best first."""
+
+    descending: bool = setting(False, Flag())
+    grouped: bool = setting(False, Flag())
+    """One row for all sessions that differ in their seeds alone."""
+
+    seeds: tuple[str, ...] | None = setting(None, OrNone(TupleOf(String())))
+    """Hyperparameters that repeat a training; None: by their names."""
+
+    columns: tuple[str, ...] = setting((), TupleOf(String()))
+    """Columns that precede all others, in the order of the user."""
+
+    hidden_columns: frozenset[str] = setting(frozenset(), Names())
+    shown_columns: frozenset[str] = setting(frozenset(), Names())
+    """Columns that are hidden by default and were shown by the user."""
+
+    baseline: str = setting("", String())
+    """Session that others are compared with; empty: none."""
+
+    deltas: bool = setting(False, Flag())
+    """Show metrics as differences from the baseline."""
+
+    names: str | None = setting(None, OrNone(String()))
+    """Regular expression with named groups that are hyperparameters in run names; empty: `key=value` and `key<number>`;
+    None: names are not searched."""
+
+    axis_scales: Mapping[str, str] = setting(NO_AXIS_SCALES, MappingOf(OneOf(AXIS_SCALES)))
+    """Scales of axes by column; others are chosen by the data."""
+
+    axes: tuple[str, ...] = setting((), TupleOf(String()))
+    """Parallel axes that the user moved, in their order; empty: by share."""
+
+    colour: str = setting("", String())
+    """Column that colours lines and dots; empty: the main metric."""
+
+    pair: tuple[str, ...] = setting((), TupleOf(String(), 2))
+    """Hyperparameters that are marked for a heat map of both."""
+
+
+SESSIONS: Setting[SessionSettings] = Setting(
+    "hparams.sessions", default=SessionSettings(), kind=record_of(SessionSettings)
+)
+
+SETTINGS = (SESSIONS,)

@@ -1,0 +1,175 @@
+"""Attributes of runs: hyperparameters, metrics and states as columns, which filter, colour and group runs.
+
+A row is a session, which may be several runs: Keras writes two below it, and PyTorch writes the hyperparameters into a
+run of their own. Columns are arrays, so that thousands of sessions are filtered within a frame.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+AttributeValue: TypeAlias = "bool | float | str"
+
+SAME_DIGITS = 15
+"""Significant digits in which equal numbers agree: 0.1 * 3 is 0.3."""
+
+NUMBER, NO_WORD = -1, -2
+"""Codes of a row with a number and of one without a value."""
+
+
+def written_numbers(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the numbers that programs were given: 0.1 for the float32 nearest to it, 0.3 for 0.1 * 3."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+        power = SAME_DIGITS - 1 - np.floor(np.log10(np.abs(numbers)))
+        factor = 10.0**power
+        rounded = np.rint(numbers * factor) / factor
+        short = numbers.astype(np.float32)
+        is_float32 = (short == numbers) & (numbers != np.rint(numbers))
+    rounded = np.where(np.isfinite(rounded) & (numbers != 0), rounded, numbers)
+    if is_float32.any():
+        rounded[is_float32] = short[is_float32].astype(str).astype(np.float64)
+    return rounded
+
+
+@frozen(slots=False, eq=False)
+class AttributeColumn:
+    """One attribute of each row: a number, a word or nothing."""
+
+    numbers: npt.NDArray[np.float64]
+    """Number of each row, float64[n]; NaN where it is no number, or one that is NaN."""
+
+    codes: npt.NDArray[np.int32]
+    """Index into `words`, `NUMBER` or `NO_WORD`, int32[n]."""
+
+    words: tuple[str | bool, ...] = ()
+    """Distinct texts and booleans, not yet safe for a terminal."""
+
+    @classmethod
+    def of_values(cls, values: Iterable[AttributeValue | None]) -> AttributeColumn:
+        """Return the column of some values; None is missing."""
+        numbers: list[float] = []
+        codes: list[int] = []
+        known: dict[tuple[type, str | bool], int] = {}
+        for value in values:
+            if value is None:
+                numbers.append(np.nan)
+                codes.append(NO_WORD)
+            elif isinstance(value, bool | str):
+                numbers.append(np.nan)
+                codes.append(known.setdefault((type(value), value), len(known)))
+            else:
+                numbers.append(value)
+                codes.append(NUMBER)
+        words = tuple(word for _, word in known)
+        return cls(np.array(numbers, np.float64), np.array(codes, np.int32), words)
+
+    @classmethod
+    def of_numbers(
+        cls, numbers: npt.NDArray[np.float64], present: npt.NDArray[np.bool_] | None = None
+    ) -> AttributeColumn:
+        """Return a column of numbers; rows that are not `present` have none."""
+        codes = np.full(len(numbers), NUMBER, np.int32)
+        if present is not None:
+            codes[~present] = NO_WORD
+        return cls(numbers, codes)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """True for rows with a value, bool[n]."""
+        return np.asarray(self.codes != NO_WORD)
+
+    @cached_property
+    def is_number(self) -> npt.NDArray[np.bool_]:
+        """True for rows with a number, also NaN, bool[n]."""
+        return np.asarray(self.codes == NUMBER)
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """True if at least one value is a number and none is a word."""
+        return bool(self.is_number.any()) and not bool((self.codes >= 0).any())
+
+    @cached_property
+    def rounded(self) -> npt.NDArray[np.float64]:
+        """Numbers as they were written, float64[n]; values with equal ones are the same."""
+        return written_numbers(self.numbers)
+
+    @cached_property
+    def distinct(self) -> int:
+        """Number of distinct values; missing ones do not count."""
+        return len(np.unique(self.rounded[self.is_number])) + len(np.unique(self.codes[self.codes >= 0]))
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """True if all rows have the same value, and none is missing."""
+        return bool(self.present.all()) and self.distinct <= 1
+
+    def value(self, row: int) -> AttributeValue | None:
+        """Return the value of a row; None if it has none."""
+        code = int(self.codes[row])
+        if code >= 0:
+            return self.words[code]
+        return float(self.numbers[row]) if code == NUMBER else None
+
+    def values(self, rows: Iterable[int] | None = None) -> list[AttributeValue | None]:
+        """Return the values of some rows, or of all."""
+        return [self.value(row) for row in (range(len(self)) if rows is None else rows)]
+
+    def part(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> AttributeColumn:
+        """Return the column of some rows, selected by indices or bool[n]."""
+        return AttributeColumn(self.numbers[rows], self.codes[rows], self.words)
+
+    @cached_property
+    def level_codes(self) -> npt.NDArray[np.intp]:
+        """A number for each row that is equal for equal values, int[n]: numbers ascend, then words, then missing."""
+        keys = np.stack((np.where(self.codes == NO_WORD, len(self.words), self.codes), np.zeros_like(self.codes)))
+        _, ranks = np.unique(np.where(self.is_number, self.rounded, 0.0), return_inverse=True)
+        both = keys[0].astype(np.int64) * (len(ranks) + 1) + np.where(self.is_number, ranks.reshape(-1), 0)
+        _, inverse = np.unique(both, return_inverse=True)
+        return inverse.reshape(-1)
+
+
+@frozen(slots=False, eq=False)
+class RunAttributes:
+    """Attributes of all sessions, and the runs of each."""
+
+    members: tuple[tuple[str, ...], ...] = ()
+    """Runs of each row."""
+
+    columns: Mapping[str, AttributeColumn] | None = None
+    """Column by name."""
+
+    runs: Sequence[str] = ()
+    """Name of the run that stands for each row."""
+
+    @cached_property
+    def row_of_run(self) -> dict[str, int]:
+        """Row by run."""
+        return {run: row for row, members in enumerate(self.members) for run in members}
+
+    def find(self, name: str) -> AttributeColumn | None:
+        """Return the column of a name, else of the only one that is equal but for upper and lower case; else None."""
+        columns = self.columns or {}
+        if name in columns:
+            return columns[name]
+        alike = self._by_folded_name.get(name.casefold(), ())
+        return columns[alike[0]] if len(alike) == 1 else None
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.columns or ():
+            found.setdefault(name.casefold(), []).append(name)
+        return found

@@ -1,0 +1,271 @@
+r"""Terms of a filter over attributes of runs: `lr>=1e-3 opt=adam|sgd val/loss<.2 status=done seed? run~^t0 -note`.
+
+| term | selects |
+| --- | --- |
+| `lr>=1e-3`, `lr<.1` | numbers at least, below … |
+| `opt=adam\|sgd`, `opt!=sgd` | one of some values, or none of them; `nan` and `none` are values too |
+| `opt~^ada` | texts that a regular expression matches |
+| `seed?`, `-seed?` | sessions that have a value, or have none |
+| `run~^t0`, `t0` | run names that a regular expression matches |
+| `-TERM` | everything that TERM does not select |
+
+Words between blanks are joined by "and". A name or value with a blank or an operator is put between double quotes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.settings.filters import cached_filter, escape
+from tbtui.view.attributes import NO_WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.view.attributes import AttributeColumn, RunAttributes
+
+RUN = "run"
+"""Name of the run names in a term."""
+
+EQUAL_WITHIN = 1e-6
+"""Relative difference of equal numbers: most logs hold float32, and people type 0.1."""
+
+_WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
+_PARTS = re.compile(r'(-?)((?:"[^"]*"|[^\s"<>=!~?])+)(>=|<=|!=|=|<|>|~|\?)(.*)', re.DOTALL)
+_NEEDS_QUOTES = re.compile(r'[\s"<>=!~?|]|^-|^$')
+
+
+class TermError(ValueError):
+    """A term cannot be applied; the message is a few plain words."""
+
+
+@frozen
+class Term:
+    """One word of a filter."""
+
+    text: str
+    """The word as it was typed."""
+
+    name: str
+    """Attribute, or `run`."""
+
+    operator: str
+    values: tuple[str, ...] = ()
+    """Alternatives; one regular expression for `~`."""
+
+    is_negated: bool = False
+    is_plain: bool = False
+    """True for a word without an operator."""
+
+
+def quoted(text: str) -> str:
+    """Return a name or a value as it stands in a term."""
+    return f'"{text}"' if _NEEDS_QUOTES.search(text) else text
+
+
+def _unquoted(text: str) -> str:
+    return text.replace('"', "")
+
+
+@lru_cache(maxsize=64)
+def parse_terms(text: str) -> tuple[Term, ...]:
+    """Return the terms of a filter; a word without an operator is a pattern of run names."""
+    return tuple(map(_parse, _WORD.findall(text)))
+
+
+def _parse(word: str) -> Term:
+    match = _PARTS.fullmatch(word)
+    if match is None or (match[3] == "?" and match[4]):
+        is_negated = word.startswith("-") and len(word) > 1
+        return Term(word, RUN, "~", (_unquoted(word[is_negated:]),), is_negated, True)
+    sign, name, operator, rest = match.groups()
+    values = () if operator == "?" else (_unquoted(rest),) if operator == "~" else tuple(_split(rest))
+    return Term(word, _unquoted(name), operator, values, bool(sign))
+
+
+def _split(text: str) -> Iterable[str]:
+    """Yield the alternatives between `|`."""
+    return (_unquoted(part) for part in re.findall(r'(?:"[^"]*"|[^|"])+', text) or [""])
+
+
+def are_terms(text: str, attributes: RunAttributes | None) -> bool:
+    """Return True if a filter is made of terms: one of its words names an attribute.
+
+    Otherwise it is one regular expression over run names.
+    """
+    if attributes is None or not attributes.columns or not any(sign in text for sign in "<>=~?"):
+        return False
+    terms = (term for term in parse_terms(text) if not term.is_plain)
+    return any(term.name == RUN or attributes.find(term.name) is not None for term in terms)
+
+
+def check_terms(text: str, attributes: RunAttributes) -> str | None:
+    """Return why a filter cannot be applied, in a few plain words; None if it can."""
+    try:
+        matching_rows(text, attributes)
+    except TermError as error:
+        return str(error)
+    return None
+
+
+def matching_rows(text: str, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
+    """Return True for the rows that all terms select, bool[n].
+
+    Raises:
+        TermError: A term cannot be applied.
+    """
+    chosen = np.ones(len(attributes.members), np.bool_)
+    for term in parse_terms(text):
+        chosen &= _rows_of(term, attributes) != term.is_negated
+    return chosen
+
+
+def matching_runs(text: str, names: Sequence[str], attributes: RunAttributes) -> tuple[str, ...]:
+    """Return the runs that all terms select. A run without a session has a name and no other attribute.
+
+    Raises:
+        TermError: A term cannot be applied.
+    """
+    rows = matching_rows(text, attributes)
+    row_of_run, terms = attributes.row_of_run, parse_terms(text)
+    return tuple(
+        name
+        for name in names
+        if (rows[row_of_run[name]] if name in row_of_run else all(_selects_name(term, name) for term in terms))
+    )
+
+
+def _selects_name(term: Term, name: str) -> bool:
+    """Return True if a term selects a run without a session."""
+    if term.name != RUN:
+        return term.is_negated
+    return _name_matches(term, name) != term.is_negated
+
+
+def _name_matches(term: Term, name: str) -> bool:
+    if term.operator == "?":
+        return True
+    if term.operator == "~":
+        pattern = cached_filter(term.values[0])
+        if pattern.check([name]):
+            raise TermError(f"{term.text}: {pattern.error}")
+        return pattern.matches(name)
+    return (name in term.values) != (term.operator == "!=")
+
+
+def _rows_of(term: Term, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
+    if term.name == RUN and attributes.find(RUN) is None:
+        if term.operator not in ("~", "=", "!=", "?"):
+            raise TermError(f"{term.text}: run names have no order")
+        found = [
+            any(_name_matches(term, name) for name in (run, *members))
+            for run, members in zip(attributes.runs, attributes.members, strict=True)
+        ]
+        return np.array(found, np.bool_)
+    column = attributes.find(term.name)
+    if column is None:
+        raise TermError(_unknown(term.name, attributes))
+    if term.operator == "?":
+        return column.present
+    if term.operator == "~":
+        return _matching_words(term, column)
+    if term.operator in ("=", "!="):
+        equal = np.logical_or.reduce([_equal(column, value) for value in term.values])
+        return np.asarray(equal != (term.operator == "!="), np.bool_)
+    if len(term.values) != 1:
+        raise TermError(f"{term.text}: one number")
+    return _compare(column.numbers, term.operator, _number(term))
+
+
+def _unknown(name: str, attributes: RunAttributes) -> str:
+    close = get_close_matches(name, list(attributes.columns or ()), 1)
+    return f"no {name!r} here" + (f"; {close[0]}?" if close else "")
+
+
+def _number(term: Term) -> float:
+    try:
+        return float(term.values[0])
+    except ValueError:
+        raise TermError(f"{term.text}: {term.values[0] or 'nothing'} is no number") from None
+
+
+def _compare(numbers: npt.NDArray[np.float64], operator: str, bound: float) -> npt.NDArray[np.bool_]:
+    # A bound is a number that somebody has read, so it includes what is written like it.
+    slack = abs(bound) * EQUAL_WITHIN if math.isfinite(bound) else 0.0
+    with np.errstate(invalid="ignore"):
+        if operator == ">=":
+            return np.asarray(numbers >= bound - slack)
+        if operator == "<=":
+            return np.asarray(numbers <= bound + slack)
+        return np.asarray(numbers > bound + slack if operator == ">" else numbers < bound - slack)
+
+
+def _equal(column: AttributeColumn, text: str) -> npt.NDArray[np.bool_]:
+    """Return True for the rows with a value, bool[n]."""
+    folded = text.casefold()
+    wanted = [code for code, word in enumerate(column.words) if str(word).casefold() == folded]
+    found = np.isin(column.codes, wanted)
+    if folded == "none":
+        found |= column.codes == NO_WORD
+    try:
+        number = float(text)
+    except ValueError:
+        return found
+    if math.isnan(number):
+        return np.asarray(found | (column.is_number & np.isnan(column.numbers)))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(found | np.isclose(column.numbers, number, rtol=EQUAL_WITHIN, atol=0.0))
+
+
+def _matching_words(term: Term, column: AttributeColumn) -> npt.NDArray[np.bool_]:
+    pattern = cached_filter(term.values[0])
+    if error := pattern.check(map(str, column.words)):
+        raise TermError(f"{term.text}: {error}")
+    wanted = [code for code, word in enumerate(column.words) if pattern.matches(str(word))]
+    return np.isin(column.codes, wanted)
+
+
+# Terms that a view adds and removes
+
+
+def range_terms(name: str, low: float | None, high: float | None) -> str:
+    """Return the terms of a range, `lr>=1e-4 lr<=.01`; an end that is None is open."""
+    ends = ((">=", low), ("<=", high))
+    return " ".join(f"{quoted(name)}{sign}{short_number(end)}" for sign, end in ends if end is not None)
+
+
+def value_terms(name: str, values: Iterable[str]) -> str:
+    """Return the term of some values: `opt=adam|sgd`."""
+    return f"{quoted(name)}={'|'.join(map(quoted, values))}"
+
+
+def run_term(name: str) -> str:
+    """Return the term of one run."""
+    return f"run~{quoted('^' + escape(name) + '$')}"
+
+
+def short_number(value: float) -> str:
+    """Return a number in few characters that a term can hold."""
+    text = f"{value:.5g}"
+    mantissa, e, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else text
+
+
+def replace_terms(text: str, name: str, terms: str) -> str:
+    """Return a filter with other terms of one attribute; an empty text removes them."""
+    kept = [term.text for term in parse_terms(text) if term.name != name]
+    return " ".join(filter(None, (*kept, terms)))
+
+
+def terms_of(text: str, name: str) -> str:
+    """Return the terms of one attribute in a filter."""
+    return " ".join(term.text for term in parse_terms(text) if term.name == name)
