@@ -322,8 +322,9 @@ def clock_offset(facts: RunSummary, now: float) -> float | None:
 
 
 def clock_text(offset: float) -> str:
-    """Return `clock 1 hour behind` or `clock 90 seconds ahead`."""
-    return f"clock {numbers.age_words(abs(offset))} {'ahead' if offset > 0 else 'behind'}"
+    """Return `clock 3 days behind` or `clock 1m30s ahead`."""
+    size = abs(offset)
+    return f"clock {numbers.age_words(size) if size >= DAY else numbers.duration(size)} {'ahead' if offset > 0 else 'behind'}"
 
 
 def time_unit(wall_time: float | None) -> str:

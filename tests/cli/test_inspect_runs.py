@@ -145,9 +145,9 @@ def test_inspect_run_with_all_clocks_ahead_has_unknown_status(logs: LogDirectory
 @pytest.mark.parametrize(
     ("offset", "words"),
     [
-        (90, "its clock 1 minute ahead"),
-        (3_660, "its clock 1 hour ahead"),
-        (-3_660, "its clock 1 hour behind"),
+        (90, "its clock 1m32s ahead"),
+        (3_660, "its clock 1h1m ahead"),
+        (-3_660, "its clock 1h1m behind"),
         (5, None),
     ],
 )
