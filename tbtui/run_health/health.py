@@ -324,7 +324,8 @@ def clock_offset(facts: RunSummary, now: float) -> float | None:
 def clock_text(offset: float) -> str:
     """Return `clock 3 days behind` or `clock 1m30s ahead`."""
     size = abs(offset)
-    return f"clock {numbers.age_words(size) if size >= DAY else numbers.duration(size)} {'ahead' if offset > 0 else 'behind'}"
+    words = numbers.age_words(size) if size >= DAY else numbers.duration(size)
+    return f"clock {words} {'ahead' if offset > 0 else 'behind'}"
 
 
 def time_unit(wall_time: float | None) -> str:

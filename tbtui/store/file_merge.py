@@ -55,15 +55,25 @@ def _longest_ascent(times: Sequence[float]) -> list[int]:
 
 
 def merge_order(wall_times: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.intp]:
-    """Return the order of the points of files: by time, each file in its own order, equal times in the order of files.
+    """Return the order of the points of files: by time, each file in its own order.
+
+    Equal times are in the order in which the files begin, since a clock of whole seconds does not tell the end of a
+    file from the beginning of the next one; files that begin at one time in the given order.
 
     Args:
-        wall_times: The times of each file, float64[n].
+        wall_times: The times of each file, float64[n], n >= 1.
 
     Returns:
         Indices into all points, file after file.
     """
-    return np.argsort(np.concatenate([monotone_times(times) for times in wall_times]), kind="stable")
+    keys = [monotone_times(times) for times in wall_times]
+    merged = np.concatenate(keys)
+    by_start = np.argsort([each[0] for each in keys], kind="stable")
+    if bool((by_start[1:] > by_start[:-1]).all()):
+        return np.argsort(merged, kind="stable")
+    ranks = np.empty(len(keys), np.int64)
+    ranks[by_start] = np.arange(len(keys))
+    return np.lexsort((np.repeat(ranks, [len(each) for each in keys]), merged))
 
 
 def first_copies(wall_times: npt.NDArray[np.float64], *columns: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:

@@ -20,6 +20,11 @@ two counters alternate in one file."""
 MAX_SWAPPED_POINTS = 3
 """Up to this many points after a single greater one are neighbours out of order, not a restart."""
 
+MAX_LATE_POINTS = 3
+MAX_LATE_SHARE = 0.05
+"""A file has ended before another one begins even if up to this many of its points, and this share of them, are later:
+a writer that ends writes what it holds while the next one starts."""
+
 
 @frozen(eq=False)
 class FileParts:
@@ -46,7 +51,7 @@ class FileParts:
         """Return the points of each chain of files that do not overlap in time; None if all files are one chain."""
         if len(self.starts) == len(np.unique(self.files)):
             return None
-        numbers = _chain_numbers(self.files.tolist())
+        numbers = _chain_numbers(self.files.tolist(), np.diff(self.starts, append=count).tolist())
         if len(set(numbers.values())) == 1:
             return None
         chains = np.array([numbers[file] for file in self.files.tolist()], np.int32)
@@ -54,9 +59,14 @@ class FileParts:
         return [np.flatnonzero(chain_of_point == number) for number in sorted(set(numbers.values()))]
 
 
-def _chain_numbers(files: Sequence[int]) -> dict[int, int]:
-    """Return the chain of each file: the one that ended last before the file began, else a new one."""
-    last = {file: part for part, file in enumerate(files)}
+def _chain_numbers(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
+    """Return the chain of each file: the one that ended last before the file began, else a new one.
+
+    Args:
+        files: The file of each part.
+        lengths: The number of points of each part.
+    """
+    last = _last_parts(files, lengths)
     chain_ends: list[int] = []
     numbers: dict[int, int] = {}
     for part, file in enumerate(files):
@@ -69,6 +79,21 @@ def _chain_numbers(files: Sequence[int]) -> dict[int, int]:
         chain_ends[number] = last[file]
         numbers[file] = number
     return numbers
+
+
+def _last_parts(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
+    """Return the part with which each file ends, apart from a few late points."""
+    totals: dict[int, int] = {}
+    for file, length in zip(files, lengths, strict=True):
+        totals[file] = totals.get(file, 0) + length
+    late = dict.fromkeys(totals, 0)
+    last: dict[int, int] = {}
+    for part in range(len(files) - 1, -1, -1):
+        file = files[part]
+        late[file] += lengths[part]
+        if file not in last and late[file] > min(MAX_LATE_POINTS, MAX_LATE_SHARE * totals[file]):
+            last[file] = part
+    return last
 
 
 def find_restarts(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
@@ -86,14 +111,16 @@ def find_restarts(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     starts, ends = np.concatenate(([0], descents)), np.append(descents, len(steps))
     firsts, lasts = steps[starts].tolist(), steps[ends - 1].tolist()
     restarts: list[int] = []
-    greatest, greatest_end = lasts[0], int(ends[0])
+    began, greatest, greatest_end = 0, lasts[0], int(ends[0])
     for piece in range(1, len(starts)):
         first, last = firsts[piece], lasts[piece]
         if first < last and first < greatest:
             start, end = int(starts[piece]), int(ends[piece])
-            if _stays_back(steps[start:end], greatest, steps[:greatest_end]):
+            if _stays_back(steps[start:end], greatest, steps[:greatest_end]) and not _takes_turns(
+                steps[began:start], steps[start:end]
+            ):
                 restarts.append(start)
-                greatest, greatest_end = last, end
+                began, greatest, greatest_end = start, last, end
                 continue
         if last >= greatest:
             greatest, greatest_end = last, int(ends[piece])
@@ -119,6 +146,36 @@ def _stays_back(piece: npt.NDArray[np.int64], greatest: int, former: npt.NDArray
     if is_alone and below <= MAX_SWAPPED_POINTS:
         return False
     return int(piece[below]) - reached <= MAX_CROSSING_STRIDES * (reached - first)
+
+
+def _takes_turns(former: npt.NDArray[np.int64], piece: npt.NDArray[np.int64]) -> bool:
+    """Return True if points and former ones fill each other's gaps, several steps at a time.
+
+    A training that moves between machines whose clocks differ leaves such steps: 0 to 9 and 20 to 29 in one file, 10 to
+    19 and 30 to 39 in another one with earlier or later times.
+
+    Args:
+        former: Steps since the last restart, in order of time.
+        piece: Steps that do not decrease.
+    """
+    sides = np.unique(former), np.unique(piece)
+    steps = np.concatenate(sides)
+    order = np.argsort(steps, kind="stable")
+    steps = steps[order].astype(np.float64)
+    is_piece = order >= len(sides[0])
+    changes = np.flatnonzero(is_piece[1:] != is_piece[:-1]) + 1
+    if len(changes) < 2 or bool((steps[1:] == steps[:-1]).any()) or np.diff(changes).min() < MIN_STEPS_OF_A_TURN:
+        return False
+    if len(changes) == 2 and is_piece[changes[0]]:  # it may as well have begun again in a gap
+        return False
+    strides = [float(np.median(np.diff(side.astype(np.float64)))) for side in sides]
+    gaps = steps[changes[1:]] - steps[changes[:-1] - 1]
+    return bool((gaps > GAP_STRIDES * np.where(is_piece[changes[:-1]], *strides)).all())
+
+
+MIN_STEPS_OF_A_TURN = 2
+GAP_STRIDES = 2
+"""A gap that another part fills is longer than this many of the usual strides."""
 
 
 def restarts_of_chains(

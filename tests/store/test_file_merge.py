@@ -76,6 +76,16 @@ def test_first_copies_are_kept() -> None:
     assert first_copies(wall_times[:2], steps[:2], values[:2]) is None
 
 
+def test_merge_equal_times_are_in_the_order_in_which_files_begin() -> None:
+    second = [(step, 100.0, 1.0) for step in range(50, 60)]
+    first = [(step, float(step), 0.0) for step in range(100)] + [(step, 100.0, 0.0) for step in range(100, 110)]
+    for files in ((first, second), (second, first)):
+        series = merged(*files)
+        assert series.steps.tolist() == [*range(110), *range(50, 60)]
+        assert series.restarts.tolist() == [50]
+        assert series.superseded == 60
+
+
 def test_merge_training_that_moves_between_workers_is_one_curve() -> None:
     first = timed(range(10)) + timed(range(20, 30), 20) + timed(range(40, 50), 40)
     second = timed(range(10, 20), 10) + timed(range(30, 40), 30)

@@ -42,6 +42,11 @@ CASES = {
     "a counter that counts down": ([9, 8, 7, 6], []),
     "all steps zero": ([0, 0, 0, 0], []),
     "each step several times": ([0, 0, 1, 1, 2, 2], []),
+    "moved between clocks": ([*range(10), *range(20, 30), *range(40, 50), *range(10, 20), *range(30, 40)], []),
+    "moved, the second clock is behind": ([*range(10, 20), *range(30, 40), *range(10), *range(20, 30)], []),
+    "moved once and back, the second clock is behind": ([*range(10, 20), *range(10), *range(20, 30)], []),
+    "resumed in a gap": ([0, 1, 2, 3, 20, 21, 10, 11, 12], [6]),
+    "resumed with other strides": ([0, 100, 200, 300, *range(105, 200, 10), *range(205, 290, 10)], [4]),
     "a counter that overflows": ([INT64.max - 1, INT64.max, INT64.min, INT64.min + 1], [2]),
     "a counter of 32 bits that overflows": ([2**31 - 2, 2**31 - 1, -(2**31), -(2**31) + 1], [2]),
 }
@@ -98,6 +103,14 @@ def test_files_that_overlap_are_no_restart(files: list[int], restarts: list[int]
     series = series_of(steps, files)
     assert series.restart_indices.tolist() == restarts
     assert series.superseded == (3 if restarts else 0)
+
+
+def test_late_points_of_a_file_that_ended_hide_no_restart() -> None:
+    steps, files = [*range(98), 50, 98, 51, 99, *range(52, 70)], [*[0] * 98, 1, 0, 1, 0, *[1] * 18]
+    series = series_of(steps, files)
+    assert series.restarts.tolist() == [52]  # single values up to there
+    assert series.current.steps.tolist() == [*range(70)]
+    assert series.superseded == 50
 
 
 def test_restart_of_one_of_two_overlapping_files_is_found() -> None:
