@@ -14,9 +14,10 @@ from tbtui.charts.cells import FAINT_FROM
 from tbtui.charts.colours import marker
 from tbtui.charts.text import ELLIPSIS, cell_width, fit, safe, shorten, visible_name
 from tbtui.view.run_tree import common_label_length
+from tbtui.view.setting_names import SETTING, differing_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 
 _PART = re.compile(r"[/_, ]?[^/_, ]*")
@@ -26,9 +27,6 @@ _WORD = re.compile(r"[/_, -]?[^/_, -]*")
 """A part of a name split at hyphens too."""
 
 _NUMBER = re.compile(r"\.?\d[\d.]*(?:[eE][+-]?\d+)?")
-
-_SETTING = re.compile(r"(?<![^/_, ])(?:[^\W\d_]+_){0,3}[^/_, =]+=[^/_, ]*")
-"""A `key=value`; up to three words before an underscore belong to the key, as in `weight_decay=0.1`."""
 
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
 
@@ -66,7 +64,7 @@ def _is_number_alone(text: str) -> bool:
 @lru_cache(maxsize=64)
 def _without_cut_setting(names: tuple[str, ...], start: int) -> int:
     """Return the nearest length at or below `start` at which no name is cut inside a `key=value`."""
-    spans = {span for name in names if "=" in name for span in _spans(_SETTING, name)}
+    spans = {span for name in names if "=" in name for span in _spans(SETTING, name)}
     while cut := [begin for begin, end in spans if begin < start < end]:
         start = min(cut)
     return start
@@ -80,7 +78,7 @@ def _split(pattern: re.Pattern[str], name: str) -> list[str]:
     """Return the parts of a name that a pattern matches, joined where they would cut a number or a `key=value`."""
     ends = [match.end() for match in pattern.finditer(name)][:-1]
     if "=" in name or not name.isalpha():
-        spans = _spans(_NUMBER, name) + _spans(_SETTING, name)
+        spans = _spans(_NUMBER, name) + _spans(SETTING, name)
         ends = [cut for cut in ends if not any(begin < cut < end for begin, end in spans)]
     return [name[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
 
@@ -97,7 +95,8 @@ def fit_names(
 ) -> tuple[str, ...]:
     """Return names, safe for a terminal, in at most `width` columns; different names stay different.
 
-    If they are too long, the common prefix is dropped first, then a common key (`lr=1e-4`, `lr=1e-3` become `1e-4`,
+    If they are too long, the common prefix is dropped first. Names with several `key=value` then show only the settings
+    that differ (`lr=3e-4 vit seed=1`, see `setting_names`). Then a common key goes (`lr=1e-4`, `lr=1e-3` become `1e-4`,
     `1e-3`), then whole parts that all have in common (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`,
     `sgd/seed1`), then the section that distinguishes least, marked by `…`. No number is cut while another cut keeps as
     many names distinct. If one such cut cannot keep them distinct, the common parts of related names go first
@@ -112,7 +111,9 @@ def fit_names(
     """
     widths = rooms or (width,) * len(names)
     shown = tuple(safe(visible_name(name)) for name in names)
-    for leave_out in (tuple, distinct_names, _without_common_key, _without_common_parts):
+    ways: list[Callable[[Sequence[str]], tuple[str, ...]]] = [tuple, distinct_names]
+    ways += map(_constant, differing_settings(shown))
+    for leave_out in (*ways, _without_common_key, _without_common_parts):
         shorter = tuple(safe(name) for name in leave_out(shown))
         if _count(shorter) < len(set(names)):
             break
@@ -120,9 +121,14 @@ def fit_names(
         if max(map(cell_width, shown), default=0) <= width:
             break
     if len(names) <= MAX_RELATED_NAMES and _count(_cut(shown, (width,) * len(shown))) < len(set(names)):
-        ways = (shown, _without_kinship(shown, width), _without_kinship(shown, width, initials=True))
-        shown = max(ways, key=lambda tried: _count(_cut(tried, (width,) * len(tried))))
+        cuts = (shown, _without_kinship(shown, width), _without_kinship(shown, width, initials=True))
+        shown = max(cuts, key=lambda tried: _count(_cut(tried, (width,) * len(tried))))
     return _numbered(names, _cut(shown, widths, by_ends=by_ends), widths)
+
+
+def _constant(texts: tuple[str, ...]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+    """Return a function that replaces any names by these texts."""
+    return lambda _: texts
 
 
 def _count(shown: Sequence[str]) -> int:
@@ -213,7 +219,7 @@ def _tokens_to_keep(names: Sequence[str]) -> Iterator[list[_Tokens]]:
     ]
     if any("=" in name for name in names):
         yield [
-            None if spans is None else sorted(_spans(_SETTING, name) + spans)
+            None if spans is None else sorted(_spans(SETTING, name) + spans)
             for name, spans in zip(names, numbers, strict=True)
         ]
     if any(numbers):

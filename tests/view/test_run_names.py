@@ -56,8 +56,8 @@ def test_distinct_names_cut_no_number_and_no_setting(names: tuple[str, ...], exp
     ("names", "width", "expected"),
     [
         (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 14, ("lr=1E-04,bs=64", "lr=1E-03,bs=64")),
-        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 11, ("1E-04,bs=64", "1E-03,bs=64")),
-        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 8, ("1E-04", "1E-03")),
+        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 11, ("lr=1E-04", "lr=1E-03")),
+        (("lr=1E-04,bs=64", "lr=1E-03,bs=64"), 6, ("lr1e-4", "lr1e-3")),
         (("adam_weight_decay=0.1", "adam_weight_decay=0.01"), 10, ("0.1", "0.01")),
         (("adam_lr=1e-4/seed=0", "sgd_lr=3e-4/seed=1"), 13, ("…seed=0", "…seed=1")),
         (("model_0.001_big", "model_0.002_tiny"), 10, ("0.001_big", "0.002_tiny")),
@@ -68,6 +68,45 @@ def test_fit_names_narrow_column_keeps_numbers_whole(
     names: tuple[str, ...], width: int, expected: tuple[str, ...]
 ) -> None:
     assert fit_names(names, width) == expected
+
+
+HYDRA = tuple(
+    f"{number:02}/optimizer=adamw,optimizer.lr={lr},model={model},data.augment=rand-m9,seed={seed}"
+    for number, (lr, model, seed) in enumerate(
+        (lr, model, seed)
+        for lr in ("0.0001", "0.0003")
+        for model in ("vit_base_patch16", "resnet50")
+        for seed in (0, 1)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("width", "first", "last"),
+    [
+        (100, HYDRA[0], HYDRA[-1]),
+        (50, "lr=0.0001 model=vit_base_patch16 seed=0", "lr=0.0003 model=resnet50 seed=1"),
+        (30, "lr=1e-4 vit seed=0", "lr=3e-4 resnet50 seed=1"),
+        (18, "lr1e-4 vit s0", "lr3e-4 res s1"),
+        (12, "1e-4 vit 0", "3e-4 res 1"),
+    ],
+)
+def test_fit_names_sweep_shows_the_settings_that_differ(width: int, first: str, last: str) -> None:
+    shown = fit_names(HYDRA, width)
+    assert (shown[0], shown[-1]) == (first, last)
+    assert len(set(shown)) == len(HYDRA)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("adam/lr=0.1,bs=8", "sgd/lr=0.2,bs=8"), ("adam lr=0.1", "sgd lr=0.2")),  # what else differs stays
+        (("a,x.lr=1,y.lr=3,z=0", "b,x.lr=2,y.lr=4,z=0"), ("a x.lr=1 y.lr=3", "b x.lr=2 y.lr=4")),
+        (("lr=1,bs=8,aug=true", "lr=1,bs=8,aug=false"), ("aug=true", "aug=false")),
+    ],
+)
+def test_fit_names_settings_keep_what_tells_runs_apart(names: tuple[str, ...], expected: tuple[str, ...]) -> None:
+    assert fit_names(names, max(map(len, expected))) == expected
 
 
 SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))

@@ -1,0 +1,155 @@
+"""Short names of runs whose names hold settings, as those of sweeps: the settings that differ, `lr=3e-4 vit seed=1`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SETTING = re.compile(r"(?<![^/_, ])(?:[^\W\d_]+_){0,3}[^/_, =]+=[^/_, ]*")
+"""A `key=value`; up to three words before an underscore belong to the key, as in `weight_decay=0.1`."""
+
+_VALUE = re.compile(r"(?P<key>[^/, =]+)=(?P<value>[^/, ]*)")
+"""A setting whose value may hold underscores, as in `model=vit_base`; it ends at a slash, a comma or a blank."""
+
+MIN_SETTINGS = 2
+"""Settings that a name must hold: a name of one setting is short enough to be cut like any other."""
+
+MIN_WORD = 3
+"""Characters of a value that are kept, such as `vit` of `vit_base_patch16_224`."""
+
+MAX_NAMES = 3000
+"""More names are not compared: their settings would take longer than a frame."""
+
+_JOINTS = re.compile(r"(?<=[A-Za-z0-9])(?=[_.-])")
+
+
+@frozen
+class _Table:
+    """The settings that differ between names, one column per key."""
+
+    keys: tuple[str, ...]
+    """Last parts of the keys, as far as they are unique: `lr` of `optimizer.lr`."""
+
+    rows: tuple[tuple[str, ...], ...]
+    """Values of each name."""
+
+    others: tuple[str, ...]
+    """What else differs between the names, such as `adam` of `adam/lr=1,seed=2`; empty texts if nothing does."""
+
+
+def differing_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield names shortened to their differing settings, the longest texts first; none without settings.
+
+    All names must hold the same keys. Settings that all share are left out, and so are numbers of jobs, if the settings
+    alone keep the names distinct.
+    """
+    if len(names) > MAX_NAMES or (table := _table(tuple(names))) is None:
+        return
+    columns = tuple(zip(*table.rows, strict=True))
+    brief = tuple(zip(*map(_brief, columns), strict=True))
+    words = tuple(map(_is_word, columns))
+    without_word_keys = tuple("" if word else key for key, word in zip(table.keys, words, strict=True))
+    yield _texts(table, table.rows, table.keys)
+    yield _texts(table, brief, without_word_keys)
+    briefest = tuple(zip(*(_brief(column, at_joints=False) for column in columns), strict=True))
+    yield _texts(table, briefest, _initials(without_word_keys), sign="")
+    yield _texts(table, briefest, ("",) * len(table.keys))
+
+
+@lru_cache(maxsize=64)
+def _table(names: tuple[str, ...]) -> _Table | None:
+    """Return the differing settings; None if the names have too few, or different keys."""
+    found = [{match["key"]: match["value"] for match in _VALUE.finditer(name)} for name in names]
+    if len(set(names)) < 2 or len(found[0]) < MIN_SETTINGS or len({tuple(settings) for settings in found}) > 1:
+        return None
+    differing = [key for key in found[0] if len({settings[key] for settings in found}) > 1]
+    rows = tuple(tuple(settings[key] for key in differing) for settings in found)
+    others = _others(names)
+    if len(set(zip(others, rows, strict=True))) < len(set(names)):
+        return None  # a number of a job, or what is not a setting, is all that differs
+    return _Table(_short_keys(differing), rows, others) if differing else None
+
+
+def _others(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the parts of the names that differ and are neither settings nor numbers."""
+    columns = [[part for part in re.split(r"[/, ]+", _VALUE.sub("", name)) if part] for name in names]
+    if len(set(map(len, columns))) > 1:
+        return ("",) * len(names)
+    differing = [
+        parts
+        for parts in zip(*columns, strict=True)
+        if len(set(parts)) > 1 and any(any(map(str.isalpha, part)) for part in parts)
+    ]
+    return tuple(" ".join(parts) for parts in zip(*differing, strict=True)) if differing else ("",) * len(names)
+
+
+def _short_keys(keys: Sequence[str]) -> tuple[str, ...]:
+    short = [key.rpartition(".")[2] or key for key in keys]
+    return tuple(key if short.count(last) > 1 else last for key, last in zip(keys, short, strict=True))
+
+
+def _initials(keys: Sequence[str]) -> tuple[str, ...]:
+    """Return the first characters of keys, as in `lr1e-4 s0`; whole keys where these would read alike."""
+    short = [key if len(key) <= 2 else key[0] for key in keys]
+    return tuple(key if short.count(first) > 1 else first for key, first in zip(keys, short, strict=True))
+
+
+def _is_word(values: Sequence[str]) -> bool:
+    """Return True if values explain themselves without their key."""
+    return all(value[:1].isalpha() and len(value) >= MIN_WORD for value in values) and not set(values) <= _TRUTHS
+
+
+_TRUTHS = frozenset({"true", "false", "True", "False", "none", "None", "null", "yes", "no", "off"})
+
+
+def _brief(values: Sequence[str], *, at_joints: bool = True) -> tuple[str, ...]:
+    """Return values that stay distinct in fewer characters: numbers with exponents, words cut at their ends.
+
+    Args:
+        values: Values of one setting.
+        at_joints: Cut words only before an underscore, a hyphen or a full stop.
+    """
+    distinct = set(values)
+    shorter = {value: _brief_number(value) for value in distinct}
+    if _is_word(values):
+        ends = {value: _joints(value) if at_joints else [*range(MIN_WORD, len(value) + 1)] for value in distinct}
+        for index in range(max(map(len, ends.values()))):
+            cut = {value: value[: lengths[min(index, len(lengths) - 1)]] for value, lengths in ends.items()}
+            if len(set(cut.values())) == len(distinct):
+                shorter = cut
+                break
+    return tuple(shorter[value] for value in values)
+
+
+def _joints(word: str) -> list[int]:
+    """Return the lengths at which a word may end, ascending."""
+    return [*(match.start() for match in _JOINTS.finditer(word) if match.start() >= MIN_WORD), len(word)]
+
+
+def _brief_number(text: str) -> str:
+    """Return `3e-4` for `0.0003`: the same number in fewer characters."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    mantissa, _, exponent = f"{value:.6e}".partition("e")
+    brief = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}" if exponent else text
+    return brief if len(brief) < len(text) and float(brief) == value else text
+
+
+def _texts(table: _Table, rows: Sequence[Sequence[str]], keys: Sequence[str], *, sign: str = "=") -> tuple[str, ...]:
+    """Return one text for each name; a value whose key is empty stands alone, others follow their key and `sign`."""
+    return tuple(
+        " ".join(
+            filter(
+                None, [other, *(f"{key}{sign}{value}" if key else value for key, value in zip(keys, row, strict=True))]
+            )
+        )
+        for other, row in zip(table.others, rows, strict=True)
+    )
