@@ -112,16 +112,18 @@ def find_restarts(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     firsts, lasts = steps[starts].tolist(), steps[ends - 1].tolist()
     restarts: list[int] = []
     began, greatest, greatest_end = 0, lasts[0], int(ends[0])
+    turns = 0
     for piece in range(1, len(starts)):
         first, last = firsts[piece], lasts[piece]
         if first < last and first < greatest:
             start, end = int(starts[piece]), int(ends[piece])
-            if _stays_back(steps[start:end], greatest, steps[:greatest_end]) and not _takes_turns(
-                steps[began:start], steps[start:end]
-            ):
-                restarts.append(start)
-                began, greatest, greatest_end = start, last, end
-                continue
+            if _stays_back(steps[start:end], greatest, steps[:greatest_end]):
+                if turns < MAX_TURNS and _takes_turns(steps[began:start], steps[start:end]):
+                    turns += 1
+                else:
+                    restarts.append(start)
+                    began, greatest, greatest_end = start, last, end
+                    continue
         if last >= greatest:
             greatest, greatest_end = last, int(ends[piece])
     return np.array(restarts, np.intp)
@@ -172,6 +174,9 @@ def _takes_turns(former: npt.NDArray[np.int64], piece: npt.NDArray[np.int64]) ->
     gaps = steps[changes[1:]] - steps[changes[:-1] - 1]
     return bool((gaps > GAP_STRIDES * np.where(is_piece[changes[:-1]], *strides)).all())
 
+
+MAX_TURNS = 100
+"""Maximum number of parts of a series that fill gaps of former ones; each takes time for all former points."""
 
 MIN_STEPS_OF_A_TURN = 2
 GAP_STRIDES = 2
