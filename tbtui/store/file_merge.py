@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MIN_COMMON_STEPS = 2
-"""Files that overlap in time and log this many steps both have a writer each."""
+"""Files that are written at the same time and log this many steps both have a writer each."""
+
+MAX_LATE_POINTS = 3
+MAX_LATE_SHARE = 0.05
+"""A file has ended before another one begins even if up to this many of its points, and this share of them, are later:
+a writer that ends writes what it holds while the next one starts."""
 
 
 def monotone_times(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -99,11 +104,22 @@ def first_copies(wall_times: npt.NDArray[np.float64], *columns: npt.NDArray[Any]
     return is_first
 
 
-def conflicting_files(steps: npt.NDArray[np.int64], files: npt.NDArray[np.int32]) -> frozenset[tuple[int, int]]:
-    """Return the pairs of files that overlap in time and log the same steps there, the smaller file first.
+def late_points(count: int) -> float:
+    """Return the number of points that a file of `count` points may have after the beginning of the next one."""
+    return min(MAX_LATE_POINTS, MAX_LATE_SHARE * count)
+
+
+def conflicting_files(
+    steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], files: npt.NDArray[np.int32]
+) -> frozenset[tuple[int, int]]:
+    """Return the pairs of files that were written at the same time and log the same steps, the smaller file first.
+
+    Their points alternate in time. Those of a training that moves from one file to another and back do not: each file
+    has many in a row.
 
     Args:
         steps: int64[n], in order of time and without copies.
+        wall_times: float64[n].
         files: The file of each point, int32[n].
     """
     points = {file: np.flatnonzero(files == file) for file in np.unique(files).tolist()}
@@ -118,7 +134,19 @@ def conflicting_files(steps: npt.NDArray[np.int64], files: npt.NDArray[np.int32]
                 break
             window = own[int(np.searchsorted(own, start)) : int(np.searchsorted(own, end, "right"))]
             other_window = others[: int(np.searchsorted(others, end, "right"))]
-            common = np.intersect1d(steps[window], steps[other_window])
-            if len(common) >= MIN_COMMON_STEPS:
+            if len(window) <= late_points(len(own)) or not _alternate(window, other_window, wall_times):
+                continue
+            if len(np.intersect1d(steps[own], steps[others])) >= MIN_COMMON_STEPS:
                 pairs.add((min(file, other), max(file, other)))
     return frozenset(pairs)
+
+
+def _alternate(one: npt.NDArray[np.intp], other: npt.NDArray[np.intp], wall_times: npt.NDArray[np.float64]) -> bool:
+    """Return True if points alternate in time, or half of those of a file have times that the other one has too."""
+    fewest = min(len(one), len(other))
+    merged = np.concatenate((one, other))
+    is_other = np.argsort(merged, kind="stable") >= len(one)
+    if np.count_nonzero(is_other[1:] != is_other[:-1]) >= fewest:
+        return True
+    common = np.intersect1d(wall_times[one], wall_times[other])
+    return 2 * min(int(np.isin(wall_times[each], common).sum()) for each in (one, other)) >= fewest

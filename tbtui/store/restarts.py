@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
+from tbtui.store.file_merge import late_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,11 +20,6 @@ two counters alternate in one file."""
 
 MAX_SWAPPED_POINTS = 3
 """Up to this many points after a single greater one are neighbours out of order, not a restart."""
-
-MAX_LATE_POINTS = 3
-MAX_LATE_SHARE = 0.05
-"""A file has ended before another one begins even if up to this many of its points, and this share of them, are later:
-a writer that ends writes what it holds while the next one starts."""
 
 
 @frozen(eq=False)
@@ -91,7 +87,7 @@ def _last_parts(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
     for part in range(len(files) - 1, -1, -1):
         file = files[part]
         late[file] += lengths[part]
-        if file not in last and late[file] > min(MAX_LATE_POINTS, MAX_LATE_SHARE * totals[file]):
+        if file not in last and late[file] > late_points(totals[file]):
             last[file] = part
     return last
 

@@ -95,11 +95,11 @@ class _Series:
 
     @cached_property
     def file_conflicts(self) -> frozenset[tuple[int, int]]:
-        """Return the pairs of files that overlap in time and log the same steps there."""
+        """Return the pairs of files that were written at the same time and log the same steps."""
         parts = self.file_parts
         if parts is None or len(parts.starts) == len(np.unique(parts.files)):
             return frozenset()
-        return conflicting_files(self.steps, parts.of_points(len(self.steps)))
+        return conflicting_files(self.steps, self.wall_times, parts.of_points(len(self.steps)))
 
     @property
     def last_step(self) -> int | None:

@@ -50,6 +50,35 @@ def seen(run: RunSnapshot) -> dict[str, dict[str, list[int]]]:
     }
 
 
+def in_turns(count: int, stride: int, again: int) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+    """Return the points of a training that moves between two files, each time from `again` steps before."""
+    files: tuple[list[tuple[int, float]], ...] = [], []
+    for turn in range(count):
+        first = max(turn * stride - again, 0)
+        files[turn % 2].extend(timed(range(first, (turn + 1) * stride), 100.0 * turn))
+    return files[0], files[1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "runs"),
+    [
+        (timed(range(50)), timed(range(50), 30.5), 2),  # two clocks differ, so that no step is logged at one time
+        ([(step, step // 10) for step in range(50)], [(step, step // 10) for step in range(50)], 2),  # whole seconds
+        (timed(range(110)), timed(range(60, 160), 100.5), 2),  # the former process goes on
+        (timed(range(100)), [(step, step + 0.5) for step in range(0, 100, 10)], 2),  # one logs less often
+        (timed(range(101)), timed(range(60, 160), 99.5), 1),  # two late points
+        (*in_turns(6, 10, 2), 1),
+        (*in_turns(5, 10, 0), 1),
+        (timed(range(50)), timed(range(50), 100), 1),
+    ],
+)
+def test_writers_at_the_same_time_are_told_from_turns(
+    first: list[tuple[int, float]], second: list[tuple[int, float]], runs: int
+) -> None:
+    run = run_of({RANKS[0]: {"loss": first}, RANKS[1]: {"loss": second}})
+    assert len(split_writers(run)) == runs
+
+
 def test_writers_of_two_ranks_are_two_runs() -> None:
     run = run_of({RANKS[0]: {"loss": timed(range(5))}, RANKS[1]: {"loss": timed(range(5), 0.4)}})
     first, second = split_writers(run)
