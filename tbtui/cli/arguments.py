@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from tbtui.cli.errors import print_error
@@ -14,7 +15,7 @@ from tbtui.settings.filters import NameFilter, quote
 from tbtui.settings.kinds import MAX_STEP, FileText, Integer, Number, OrNone, TextFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from tbtui.settings.kinds import Kind
 
@@ -99,6 +100,36 @@ def _check(option: str, name_filter: NameFilter) -> None:
         raise PatternError(
             f"{pattern} is not a regular expression ({name_filter.error}), and no name contains it as plain text"
         )
+
+
+def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
+    """Return the name that a word means: in any case, with any separators, or as its only possible beginning.
+
+    Args:
+        noun: What is named, for messages: `theme`.
+        word: The word as typed.
+        names: The names by every spelling that is accepted.
+
+    Raises:
+        ValueError: The word means no name, or several; the message lists the names.
+    """
+    spellings = {_bare(spelling): name for spelling, name in names.items()}
+    typed = _bare(word)
+    if typed in spellings:
+        return spellings[typed]
+    meant = {name for spelling, name in spellings.items() if typed and spelling.startswith(typed)}
+    if len(meant) == 1:
+        return meant.pop()
+    known = list(dict.fromkeys(names.values()))
+    if meant:
+        raise ValueError(
+            f"{word!r} is the beginning of several {noun}s: {', '.join(filter(meant.__contains__, known))}"
+        )
+    raise ValueError(f"there is no {noun} called {word!r}; there are {', '.join(known)}")
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s_-]+", "", name).casefold()
 
 
 MAX_JOBS = 64

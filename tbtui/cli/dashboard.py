@@ -172,37 +172,43 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
 
 
 def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile | None) -> Dashboard | str:
-    """The app, or why there can be none."""
-    from textual.app import InvalidThemeError
-
+    """Return the app, or the reason why it cannot be made. Names of tab and theme are completed in `arguments`."""
     from tbtui.app.app import Dashboard
     from tbtui.settings.persistence import SavedState
 
-    if reason := _unknown_tab(arguments.tab):
-        return reason
-    saved_state = SavedState() if saved is None or arguments.fresh else saved.load()
     try:
-        return Dashboard(
-            loader,
-            label=label,
-            settings=_begun_with(saved_state.settings, arguments),
-            theme=arguments.theme,
-            saved=saved,
-            saved_state=saved_state,
-            alert=arguments.alert,
-        )
-    except InvalidThemeError:
-        return f"there is no theme called {arguments.theme!r} (ctrl+p lists them)"
+        _complete_names(arguments)
+    except ValueError as error:
+        return str(error)
+    saved_state = SavedState() if saved is None or arguments.fresh else saved.load()
+    return Dashboard(
+        loader,
+        label=label,
+        settings=_begun_with(saved_state.settings, arguments),
+        theme=arguments.theme,
+        saved=saved,
+        saved_state=saved_state,
+        alert=arguments.alert,
+    )
 
 
-def _unknown_tab(name: str | None) -> str | None:
-    """Return the reason why the tab cannot be opened; None if it can, or if none was given."""
-    from tbtui.plugins.registry import tabs
+def _complete_names(arguments: Namespace) -> None:
+    """Replace `--tab` and `--theme` by the names that they mean.
 
-    names = [plugin.name for plugin in tabs()]
-    if name is None or name in names:
-        return None
-    return f"there is no dashboard called {name!r}, only {', '.join(names)}"
+    Raises:
+        ValueError: There is no such name, or there are several; the message lists them.
+    """
+    from tbtui.cli.arguments import complete_name
+
+    if arguments.tab is not None:
+        from tbtui.plugins.registry import tabs
+
+        names = {plugin.name: plugin.name for plugin in tabs()}
+        arguments.tab = complete_name("dashboard", arguments.tab, names | {tab.title: tab.name for tab in tabs()})
+    if arguments.theme is not None:
+        from tbtui.app.theme_names import theme_names
+
+        arguments.theme = complete_name("theme", arguments.theme, {name: name for name in theme_names()})
 
 
 def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:

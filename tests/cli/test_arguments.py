@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui import __version__
+from tbtui.cli.arguments import complete_name
+from tbtui.cli.dashboard import _complete_names
 from tbtui.cli.main import main
 from tbtui.cli.options.dashboard import parse as parse_dashboard
 from tbtui.cli.options.export import ALL
@@ -54,6 +57,37 @@ def test_dashboard_parses_all_options() -> None:
         "no_cache": True,
         "demo": False,
     }
+
+
+THEMES = {name: name for name in ("tbtui-dark", "tbtui-light", "ansi-dark", "nord")}
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("nord", "nord"), ("NORD", "nord"), ("n", "nord"), ("TBTUI_L", "tbtui-light"), ("ansi dark", "ansi-dark")],
+)
+def test_complete_name_any_case_and_unique_beginning_return_the_name(word: str, name: str) -> None:
+    assert complete_name("theme", word, THEMES) == name
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("tbtui", "'tbtui' is the beginning of several themes: tbtui-dark, tbtui-light"),
+        ("loud", "there is no theme called 'loud'; there are tbtui-dark, tbtui-light, ansi-dark, nord"),
+        ("", "there is no theme called ''; there are tbtui-dark, tbtui-light, ansi-dark, nord"),
+    ],
+)
+def test_complete_name_unknown_and_ambiguous_words_list_the_names(word: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        complete_name("theme", word, THEMES)
+
+
+def test_dashboard_tab_is_completed_by_name_or_title() -> None:
+    for word, name in (("Compare", "comparison"), ("pr curves", "pr_curves"), ("hist", "histograms")):
+        arguments = parse_dashboard(["--tab", word, "--theme", "ANSI-L"])
+        _complete_names(arguments)
+        assert (arguments.tab, arguments.theme) == (name, "ansi-light")
 
 
 def test_dashboard_missing_options_are_none() -> None:
