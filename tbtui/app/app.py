@@ -102,7 +102,7 @@ class Dashboard(PatchedApp[int]):
         ),
         Binding("ctrl+left", "next_tab(-1)", show=False, id="app.tab_before", tooltip="previous tab"),
         Binding("ctrl+right", "next_tab(1)", show=False, id="app.tab_after", tooltip="next tab"),
-        Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="look for new data now"),
+        Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="read new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
         Binding("ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
         Binding("ctrl+z", "suspend_process", show=False, id="app.suspend", tooltip="suspend (fg to return)"),
@@ -352,7 +352,7 @@ class Dashboard(PatchedApp[int]):
             self.choose(tab=state.plugins[index % len(state.plugins)].name)
 
     def action_look_again(self) -> None:
-        """Make the loader look for new data now."""
+        """Make the loader read new data now."""
         self._loader.wake()
 
     # Requests about one run

@@ -84,11 +84,11 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
     if app_state.plugin is None:
         return _no_plugin_reason(app_state)
     if not app_state.shown:
-        return "every run is switched off", "press a in the list of runs, to which tab or b leads, to switch them on"
+        return "all runs are hidden", "press tab, then a, to show them"
     if not app_state.all_tags:
         return (
             f"no {app_state.plugin.shows} in the runs that are shown",
-            "press space in the list of runs, to which tab or b leads, to switch others on",
+            "press tab, then space on another run, to show it",
         )
     if not app_state.tags:
         hidden = "the tag" if len(app_state.all_tags) == 1 else f"all {counted(len(app_state.all_tags), 'tag')}"
@@ -99,7 +99,7 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
 def _no_run_reason(load: LoadState, label: str) -> tuple[str, str]:
     if not load.complete:
         return f"looking for event files in {label}", ""
-    return f"waiting for the first event file in {label}", "it appears here as soon as it is written"
+    return f"waiting for the first event file in {label}", "new files appear by themselves"
 
 
 def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:

@@ -154,11 +154,11 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     if environment.get("NO_COLOR") or depth == "none":
         return "no colours are wanted"
     if term.startswith("linux") or term in _PLAIN:
-        return "the console draws nothing but text"
+        return "this console shows text only"
     if "TMUX" not in environment and ("STY" in environment or term.startswith("screen")):
         return "GNU screen lets no pictures through"
     if environment.get("TERM_PROGRAM") == "Apple_Terminal":
-        return "Terminal.app draws nothing but text"
+        return "Terminal.app shows text only"
     return ""
 
 
@@ -192,7 +192,7 @@ def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProto
         )
     if answers.sixel and "sixel" in tmux.features:
         return ImageProtocol("sixel", "tmux draws sixels", opened_only=True)
-    return ImageProtocol("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
+    return ImageProtocol("half", _CLOSED if in_kitty else "tmux passes on no images to this terminal")
 
 
 def _by_answers(setting: ImageSetting, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
@@ -221,7 +221,7 @@ def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, pla
         return ImageProtocol("half", "Warp shows none in a program that fills the screen")
     if answers.sixel:
         return ImageProtocol("sixel", "the terminal draws sixels")
-    return ImageProtocol("half", "the terminal draws nothing but text")
+    return ImageProtocol("half", "this terminal shows text only")
 
 
 def _has_placeholders(terminal: str) -> bool:

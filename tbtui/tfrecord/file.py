@@ -46,7 +46,7 @@ class Damage:
 
 def skipped_bytes_text(count: int) -> str:
     """Return the part of a message that counts the skipped bytes."""
-    return "1 byte was passed over" if count == 1 else f"{count:,} bytes were passed over"
+    return "1 byte skipped" if count == 1 else f"{count:,} bytes skipped"
 
 
 _PAGE_BYTES = 4096

@@ -79,10 +79,10 @@ def left_out_text(series: Series, step: int, *, with_key: bool = True) -> str:
 
 
 def _metadata(metadata: Metadata) -> str:
-    """Return `plugin scalars, data class scalar, 2 bytes of the plugin's own`."""
+    """Return `plugin scalars, data class scalar, 2 bytes of plugin data`."""
     text = f"plugin {visible_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
     count = len(metadata.content)
-    return f"{text}, {count:,} byte{'' if count == 1 else 's'} of the plugin's own" if count else text
+    return f"{text}, {count:,} byte{'' if count == 1 else 's'} of plugin data" if count else text
 
 
 def _words(name: str, description: str, tag: str) -> Iterator[str]:

@@ -175,10 +175,10 @@ def range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     x = optional(X_AXIS_ENTRIES[settings.x_axis], "as the data has it")
     y = optional(NUMBER, "as the data has it")
     x_from, x_to = settings.x_range_of(key)
-    scales = ((None, f"as all ({settings.y_scale})"), *plain_options(SCALES))
+    scales = ((None, f"same as all charts ({settings.y_scale})"), *plain_options(SCALES))
     together = "of all charts, which are zoomed together; " if settings.linked else ""
     return (
-        Choice("y_scale", "y scale", scales, own.y_scale, "of this chart"),
+        Choice("y_scale", "y scale", scales, own.y_scale, "this chart only"),
         Text("x_from", "x from", x.format(x_from), x.read, together + x.hint),
         Text("x_to", "x to", x.format(x_to), x.read, together + x.hint),
         Text("y_from", "y from", y.format(own.y_range[0]), y.read, y.hint),

@@ -55,7 +55,7 @@ class CopyRequested(Message):
 READING = "reading the logs …"
 ALL_FOLDED = (
     "all groups of tags are folded away",
-    "press space in the list of tags, to which tab or b leads, to unfold them",
+    "press tab twice, then space on a group, to unfold it",
 )
 """Empty state of a view with matching tags, all folded away; the app shows all other reasons."""
 

@@ -105,7 +105,7 @@ async def test_run_list_switches_runs_and_folders() -> None:
         await press(pilot, "a")
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
         await press(pilot, "a")
-        assert "every run is switched off" in screen_text(app)
+        assert "all runs are hidden" in screen_text(app)
         await press(pilot, "a")
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
 

@@ -200,7 +200,7 @@ def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
             "the filter “z” hides the run",
         ),
         ({"settings": Settings(tag_filter="zzz")}, "the filter “zzz” hides all 3 tags"),
-        ({"settings": Settings(hidden_runs=frozenset(RUNS.runs))}, "every run is switched off"),
+        ({"settings": Settings(hidden_runs=frozenset(RUNS.runs))}, "all runs are hidden"),
         (
             {"snapshot": store(run("a", {"t": (1,)}), run("b")), "settings": Settings(solo="b")},
             "no scalars in the runs that are shown",
@@ -215,7 +215,7 @@ def test_empty_reason(given: dict[str, Any], says: str | None) -> None:
 @pytest.mark.parametrize("plugin", tabs(), ids=lambda plugin: plugin.name)
 def test_empty_reason_names_what_the_tab_shows(plugin: Plugin) -> None:
     said = empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs")
-    hint = "press space in the list of runs, to which tab or b leads, to switch others on"
+    hint = "press tab, then space on another run, to show it"
     assert said == (f"no {plugin.shows} in the runs that are shown", hint)
 
 

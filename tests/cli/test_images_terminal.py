@@ -115,7 +115,7 @@ def test_late_split_replies_between_keys_are_used_and_are_no_keys(in_terminal: A
         app.send(reply[cut:], key)
     app.until_true(lambda: app.shown.placeholders, "pictures in pixels")
     settle(app)
-    assert "newest steps · kitty graphics" in app.text, "no key but those that were pressed"
+    assert "step: newest · kitty graphics" in app.text, "no key but those that were pressed"
     app.send("i")
     app.until("about y")
     app.until("cells of 10 × 20 pixels")
@@ -370,4 +370,4 @@ def test_text_only_terminal_shows_half_blocks(in_terminal: Any) -> None:
     app = in_terminal(ALACRITTY, "--tab", "images")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("i")
-    app.until("drawn as half blocks: the terminal draws nothing but text, cells of 12 × 26 pixels")
+    app.until("drawn as half blocks: this terminal shows text only, cells of 12 × 26 pixels")

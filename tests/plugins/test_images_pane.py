@@ -383,7 +383,7 @@ async def test_about_key_shows_details_of_picture(logs: ImageLogs) -> None:
         shown = said(app)
         assert "step 7, logged 2026-" in shown
         assert f"{len(data)} bytes encoded" in shown
-        assert "8 × 8 pixels as its writer said" in shown
+        assert "8 × 8 pixels according to the writer" in shown
         assert "12 × 6 pixels, PNG, RGB of 8 bits" in shown
 
 

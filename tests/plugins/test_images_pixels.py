@@ -141,7 +141,7 @@ def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: ImageProtocol
     ("way", "wanted", "word"),
     [
         (None, "auto", ""),
-        (ImageProtocol("half", "the terminal draws nothing but text"), "auto", ""),
+        (ImageProtocol("half", "this terminal shows text only"), "auto", ""),
         (HALF, "half", "half blocks"),
         (
             ImageProtocol("half", "this terminal says that it draws no sixels"),

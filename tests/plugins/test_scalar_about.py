@@ -66,4 +66,4 @@ def test_about_reports_a_damaged_file() -> None:
 def test_about_counts_plugin_metadata() -> None:
     made = series("t", FALLING)
     odd = replace(made, metadata=replace(made.metadata, content=b"\x08\x01", data_class=0))
-    assert about(view(run_of(odd)), ["t"])[1] == "plugin scalars, data class unknown, 2 bytes of the plugin's own"
+    assert about(view(run_of(odd)), ["t"])[1] == "plugin scalars, data class unknown, 2 bytes of plugin data"

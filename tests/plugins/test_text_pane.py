@@ -483,7 +483,7 @@ async def test_text_pane_without_a_mark_compares_with_the_previous_text(one: Tex
         assert "step 30" in page(app)[1]
         assert "- ## Step 20" in page(app)
         app = await shown(pilot, "j j j")
-        assert "there is no older text in this run to compare with" in screen_text(app)
+        assert "this run has no older text to compare with" in screen_text(app)
         app = await shown(pilot, "k")
         assert "+ ## Step 20" in page(app)
         app = await shown(pilot, "d")

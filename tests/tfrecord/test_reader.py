@@ -84,7 +84,7 @@ def test_read_record_too_long_for_memory_is_skipped(
     assert (payloads, truncated) == ([b"a", *behind], False)
     (place,) = damage
     assert (place.kind, place.offset, place.bytes_skipped) == ("oversized", 17, (1 << 30) + 16)
-    assert place.message == "a record is too long to be read; 1,073,741,840 bytes were passed over"
+    assert place.message == "a record is too long to be read; 1,073,741,840 bytes skipped"
 
 
 def test_read_truncated_oversized_record_hides_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ class Disturbed:
 
 
 def read_on(reader: RecordReader, max_bytes: int) -> tuple[list[tuple[int, int]], int]:
-    """Where all records lie, and how many bytes were passed over; a read that fails is tried again."""
+    """Where all records lie, and how many bytes were skipped; a read that fails is tried again."""
     records: list[tuple[int, int]] = []
     skipped = failures = 0
     while True:

@@ -340,7 +340,7 @@ def test_read_damage_is_skipped_and_reported(
 
 def test_damage_of_one_byte_is_singular(tmp_path: Path) -> None:
     _, (damage,), _ = read_file(tmp_path / "f", framed([FIRST]) + b"?" + framed([SECOND]))
-    assert damage.message == "the length of a record does not match its checksum; 1 byte was passed over"
+    assert damage.message == "the length of a record does not match its checksum; 1 byte skipped"
 
 
 def test_zeros_at_the_end_may_still_be_filled(tmp_path: Path) -> None:

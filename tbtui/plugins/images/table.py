@@ -67,7 +67,7 @@ def protocol_details(way: ImageProtocol) -> str:
 
 def status_text(settings: Settings, way: ImageProtocol | None = None) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
-    where = "newest steps" if settings.cursor is None else _at(settings.cursor, settings.x_axis)
+    where = "step: newest" if settings.cursor is None else _at(settings.cursor, settings.x_axis)
     own = f"{len(settings.image_steps)} alone" if settings.image_steps else ""
     return SEPARATOR.join(filter(None, (where, own, settings_label(settings), protocol_text(way, settings.images))))
 

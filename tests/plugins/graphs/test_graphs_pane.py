@@ -837,8 +837,8 @@ async def test_graphs_pane_keys_without_effect_show_a_reason(torch: GraphLogs) -
         leaf = chosen(app).rpartition("/")[2]
         assert app.said == [
             f"{leaf} has nothing inside",
-            "no run of this graph was timed",
-            "no run of this graph was timed",
+            "no timing was recorded for this graph",
+            "no timing was recorded for this graph",
             "Colours apply to the diagram (d)",
         ]
         assert COLOUR.value(app.settings) == COLOUR.value(Settings())
@@ -906,7 +906,7 @@ async def test_graphs_pane_names_and_paths_are_copied(torch: GraphLogs) -> None:
 async def test_graphs_pane_timeline_without_times_shows_a_reason(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "T")
-        assert "no run of this graph was timed" in screen_text(app)
+        assert "no timing was recorded for this graph" in screen_text(app)
 
 
 # Mouse

@@ -141,7 +141,7 @@ async def test_times_pane_keys_report_a_single_run_or_device(tmp_path: Path) -> 
     logs.add("run", graph(node("a")), ("step", step_stats({CPU: [Ran("a", 0, 5000)]})))
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "P D")
-        assert app.said == ["only one run of this graph was timed", "all that was timed ran on CPU:0"]
+        assert app.said == ["only one timing was recorded for this graph", "all that was timed ran on CPU:0"]
 
 
 async def test_times_pane_drawn_costs_and_the_place_of_the_rest_are_shown(tmp_path: Path) -> None:

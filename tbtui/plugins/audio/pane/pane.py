@@ -54,7 +54,7 @@ class AudioPane(ChartsPane[SampleCards]):
     SETTINGS = SETTINGS
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "next_audio_look", "look", id="audio.look", tooltip="waveform or spectrogram"),
+        Binding("m", "next_audio_look", "view", id="audio.look", tooltip="waveform or spectrogram"),
         Binding("P", "play", "play", id="audio.play", tooltip="play, or stop"),
         Binding("B", "switch_step_rows", show=False, id="audio.rows", tooltip="rows of the table"),
         Binding("o", "options", "options", show=False, id="audio.options", tooltip="options of all sounds"),

@@ -282,7 +282,7 @@ class ComparisonPane(Pane):
     BINDING_GROUP_TITLE = "Compare"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "sort", "sort", id="comparison.sort", tooltip="sort by this column"),
-        Binding("t", "next_figure", "figure", id="comparison.figure", tooltip="last, best, min, max"),
+        Binding("t", "next_figure", "statistic", id="comparison.figure", tooltip="last, best, min, max"),
         Binding("d", "set_baseline", "baseline", id="comparison.baseline", tooltip="compare with this run"),
         Binding("v", "switch_deltas", "values", id="comparison.deltas", tooltip="values or differences"),
         Binding("space", "hide_run", "off", id="comparison.hide", tooltip="hide this run"),

@@ -54,7 +54,7 @@ KEYMAP: list[BindingType] = [
     Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="trace path to an output"),
     Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
     Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
-    Binding("v", "switch_across", "turn", id="graphs.across", tooltip="direction"),
+    Binding("v", "switch_across", "rotate", id="graphs.across", tooltip="direction"),
     Binding("m", "next_graph_colour", "colour", id="graphs.colour", tooltip="colour by"),
     Binding("a", "switch_aside", show=False, id="graphs.aside", tooltip="high-degree nodes aside"),
     Binding("escape", "back", "back", id="graphs.back", tooltip="back"),

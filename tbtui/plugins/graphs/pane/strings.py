@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 
 UNREADABLE = "this graph cannot be shown"
 READING = "reading the graph …"
-NO_TIMES = "no run of this graph was timed", "it takes a writer's add_run_metadata, or a trace with a profile"
-ONE_PROFILE = "only one run of this graph was timed"
+NO_TIMES = (
+    "no timing was recorded for this graph",
+    "log it with FileWriter.add_run_metadata or tf.summary.trace_export(profiler_outdir=…)",
+)
+ONE_PROFILE = "only one timing was recorded for this graph"
 STRUCTURE = "colour = same structure"
 COLOURS_ELSEWHERE = "Colours apply to the diagram (d)"
 DIRECTION_ELSEWHERE = "The direction applies to the diagram (d)"

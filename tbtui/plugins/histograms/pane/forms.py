@@ -121,9 +121,9 @@ def export_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
         Choice(
             "stored",
             "steps",
-            ((False, "in sight"), (True, "all")),
+            ((False, "visible range"), (True, "all")),
             False,
-            "in sight: neither superseded, skipped nor outside a range; all: as stored, in order of arrival",
+            "visible range: without superseded and skipped points; all: as stored, in order of arrival",
         ),
     )
 

@@ -36,7 +36,7 @@ class HistogramsPane(ChartsPane[RunCards]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *TAG_CARD_KEYS,
         *RUN_CARD_KEYS,
-        Binding("m", "next_histogram_look", "look", id="histograms.look", tooltip="look"),
+        Binding("m", "next_histogram_look", "view", id="histograms.look", tooltip="view"),
         Binding("D", "next_heat_scale", show=False, id="histograms.colours", tooltip="scale of colours"),
         Binding("B", "switch_bucket_rows", show=False, id="histograms.rows", tooltip="rows of the table"),
     ]

@@ -92,7 +92,7 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
             yield f"picture {place.sample + 1} of {place.samples}"
         yield f"{len(stored.data):,} bytes encoded"
         if stored.claimed is not None:
-            yield f"{stored.claimed[0]:,} × {stored.claimed[1]:,} pixels as its writer said"
+            yield f"{stored.claimed[0]:,} × {stored.claimed[1]:,} pixels according to the writer"
         header = pixels.header(stored)
         yield f"{header.width:,} × {header.height:,} pixels, {header.format}, {header.mode} of {header.bits} bits"
         values = pixels.values(stored)

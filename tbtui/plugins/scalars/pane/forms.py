@@ -66,9 +66,9 @@ FIELDS = file_fields(
     Choice(
         "stored",
         "points",
-        ((False, "in sight"), (True, "all")),
+        ((False, "visible range"), (True, "all")),
         False,
-        "in sight: neither superseded, skipped nor outside a range; all: as stored, in order of arrival",
+        "visible range: without superseded and skipped points; all: as stored, in order of arrival",
     ),
     Choice("smoothed", "smoothed values", ((False, "no"), (True, "yes")), False, "as a column of their own"),
 )
@@ -147,7 +147,7 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
 def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
     own = settings.chart(key)
-    bests = ((None, "by its name"), ("min", "least"), ("max", "greatest"))
+    bests = ((None, "guessed from the name"), ("min", "smallest"), ("max", "greatest"))
     return (
         *range_fields(settings, key),
         Text(

@@ -26,8 +26,8 @@ UNREADABLE = "this text cannot be shown"
 READING, READING_BRIEF = "reading the text …", "reading …"
 SAME_TEXT = "this is the marked text"
 MARK_IS_GONE = "the marked text is not listed any more"
-NOTHING_OLDER = "there is no older text in this run to compare with"
-HOW_TO_COMPARE = "space marks a text, d on another one shows how it differs; escape leaves"
+NOTHING_OLDER = "this run has no older text to compare with"
+HOW_TO_COMPARE = "space marks a text, d on another compares them; escape leaves"
 MAX_COPY_BYTES = 70_000
 """Bytes that terminals accept for the clipboard; some silently drop longer texts."""
 
