@@ -495,7 +495,7 @@ async def test_text_pane_marked_text_is_not_compared_with_itself(logs: TextLogs)
         app = await shown(pilot, "space d")
         assert "this is the marked text" in screen_text(app)
         app = await shown(pilot, "space")
-        assert "there is no older text in this run" in screen_text(app)
+        assert "this run has no older text" in screen_text(app)
 
 
 async def test_text_pane_mark_no_longer_listed_is_reported(logs: TextLogs) -> None:
