@@ -34,14 +34,14 @@ with their table as manifest.jsonl (.csv, .json: --format). Without -o, only the
 table is written.
 
 hparams has one row per value of a run: run, name, value, number, source,
-session and group; sessions one row per session with all hyperparameters and
-the last values of metrics; importance one row per hyperparameter: its share of
-the main metric, p, q, range, the best tenth and what to try (--tags: of others).
+session and group; sessions one row per session with all hyperparameters and the
+last values of metrics; importance one row per hyperparameter: its share of the
+main metric, p, q, range, the best tenth and what to try (--tags: of others).
 metadata has one row per tag: kind, number of points, description, and the
 message of the plugin in base64 and as JSON; files one row per event file: size,
-records, writer, times, state and problems. all writes these tables into one folder, with
-images, audio and graphs in folders of their own and a manifest.json that lists
-the contents.
+records, writer, times, state and problems. all writes these tables into one
+folder, with images, audio and graphs in folders of their own and a
+manifest.json that lists the contents.
 
 Graphs are not rows. Each is a document: dot (Graphviz), json (nodes and edges)
 and pbtxt have all of it; mermaid and svg have as many scopes open as a picture
