@@ -17,6 +17,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, envelope, spectrogram, window_frames
 from tbtui.plugins.audio.chart import DECIBELS
+from tbtui.plugins.audio.compressed import drawable
 from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, sound_spans, sounds_of
 from tbtui.plugins.audio.facts import SoundFacts, facts_of, sound_facts
 from tbtui.plugins.audio.headers import Bytes
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.maths.sound import Envelope
     from tbtui.plugins.audio.decode import Sound
-    from tbtui.plugins.audio.wav import Wav
     from tbtui.plugins.sample_steps import SampleStep, SampleSteps
     from tbtui.tfrecord.file import OpenFile
     from tbtui.view.view import View
@@ -206,16 +206,8 @@ class LoadedSound:
         """Bytes of the file."""
 
         self.facts: SoundFacts = _facts(sound)
-
-    @property
-    def wav(self) -> Wav | None:
-        """Samples; None where the sound cannot be drawn."""
-        return self.facts.wav
-
-    @property
-    def refused(self) -> str:
-        """Reason if it cannot be drawn, as a sentence."""
-        return self.facts.refused
+        self.wav, self.refused = drawable(self.facts, None if isinstance(sound, StreamedSound) else sound.data)
+        """Samples, None where the sound cannot be drawn; and the reason as a sentence."""
 
     @property
     def is_damaged(self) -> bool:
@@ -240,6 +232,8 @@ class LoadedSound:
     def nbytes(self) -> int:
         """Bytes of memory at most."""
         data_bytes = 0 if isinstance(self._sound, StreamedSound) else self.size
+        if self.wav is not None and self.facts.wav is None:
+            data_bytes += self.wav.frames * self.wav.channels * self.wav.width
         return data_bytes + 24 * min(self.size, MAX_BLOCKS)
 
     @cached_property

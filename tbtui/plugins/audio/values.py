@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tbtui.api.values import Value, Values
 from tbtui.events.values import StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
+from tbtui.plugins.audio.compressed import drawable
 from tbtui.plugins.audio.decode import SoundsError, sound_format, sounds_of
 from tbtui.plugins.audio.facts import sound_facts
 
@@ -33,7 +34,8 @@ class Sound(Value):
 
     Raises:
         PayloadError: The value cannot be read. `samples` raises it also for a sound that is no WAV of PCM or float
-            samples; `rate`, `channels` and `seconds` where no header says them.
+            samples, unless soundfile is installed and decodes it; `rate`, `channels` and `seconds` where no header
+            says them.
     """
 
     def __init__(self, location: ValueLocation, sample: int = 0, sounds: tuple[StoredSound, ...] | None = None) -> None:
@@ -110,11 +112,11 @@ class Sound(Value):
     def _facts(self) -> SoundFacts:
         return sound_facts(self._sound)
 
-    @property
+    @cached_property
     def _wav(self) -> Wav:
-        wav = self._facts.wav
+        wav, refused = drawable(self._facts, self._sound.data)
         if wav is None:
-            raise self._location.error(self._facts.refused)
+            raise self._location.error(refused)
         return wav
 
     def _known(self, number: Number | None) -> Number:
