@@ -1,0 +1,214 @@
+"""Where the time of a step goes: each instant counts once, for the class that matters most at that instant."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.intervals import exclusive_times, merge, total
+from tbtui.plugins.profile.trace import Kind
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.maths.intervals import Intervals
+    from tbtui.plugins.profile.launches import CallTree
+    from tbtui.plugins.profile.steps import Steps
+    from tbtui.plugins.profile.trace import Trace
+
+
+class TimeClass(NamedTuple):
+    """A class of time."""
+
+    key: str
+    letter: str
+    title: str
+    short: str
+
+
+COMPUTE = TimeClass("compute", "C", "compute", "compute")
+COMMUNICATION = TimeClass("communication", "X", "exposed communication", "exposed comm")
+COPIES = TimeClass("copies", "M", "memory copies", "copies")
+FILLS = TimeClass("fills", "F", "memory fills", "fills")
+INPUT = TimeClass("input", "I", "waiting for input", "input")
+LAUNCH = TimeClass("launch", "L", "launching", "launching")
+OPERATORS = TimeClass("operators", "K", "CPU operators", "CPU operators")
+HOST = TimeClass("host", "P", "Python and other host work", "Python, other")
+NOTHING = TimeClass("nothing", "·", "nothing recorded", "nothing")
+
+CLASSES = (COMPUTE, COMMUNICATION, COPIES, FILLS, INPUT, LAUNCH, OPERATORS, HOST, NOTHING)
+"""All classes by precedence; what happens on a device stands above what its host does meanwhile."""
+
+_COLLECTIVE_KERNEL = re.compile(r"^(?:void )?(?:nccl|rccl|msccl)", re.IGNORECASE)
+_COLLECTIVE_OP = re.compile(r"all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective-?permute", re.IGNORECASE)
+_LAYER = re.compile(r"^(?:EagerExecute|EagerLocalExecute|EagerKernelExecute|FunctionRun|Profiled batch|ThreadpoolListener)")
+"""Host events of TensorFlow that only wrap others, or that wait."""
+
+
+@frozen(eq=False)
+class Breakdown:
+    """Time of each class in each step."""
+
+    times: npt.NDArray[np.float64]
+    """float64[steps, classes]: µs; a row adds up to the duration of its step."""
+
+    @property
+    def mean(self) -> npt.NDArray[np.float64]:
+        """float64[classes]: µs a step."""
+        found: npt.NDArray[np.float64] = self.times.mean(axis=0)
+        return found
+
+    def share(self, kind: TimeClass) -> float:
+        """Return the share of a class in the time of all steps, 0 to 1."""
+        whole = float(self.times.sum())
+        return float(self.times[:, CLASSES.index(kind)].sum()) / whole if whole > 0 else 0.0
+
+
+def is_collective(trace: Trace) -> npt.NDArray[np.bool_]:
+    """Return True for each kernel that communicates, bool[n]."""
+    names = np.array(
+        [bool(_COLLECTIVE_KERNEL.match(name) or _COLLECTIVE_OP.match(name)) for name in trace.names], np.bool_
+    )
+    return trace.of_kind(Kind.KERNEL) & trace.named(names) if len(names) else np.zeros(len(trace), np.bool_)
+
+
+def break_down(trace: Trace, steps: Steps) -> Breakdown:
+    """Return where the time of each step goes."""
+    collective = is_collective(trace)
+    layers = np.array([_LAYER.match(name) is not None for name in trace.names], np.bool_)
+    host = trace.of_kind(Kind.PYTHON, Kind.OTHER, Kind.SYNC)
+    if len(layers):
+        host &= ~trace.named(layers)
+    has_operators = bool(trace.of_kind(Kind.OPERATOR).any())
+    masks = (
+        trace.of_kind(Kind.KERNEL) & ~collective,
+        collective | trace.of_kind(Kind.COLLECTIVE),
+        trace.of_kind(Kind.COPY),
+        trace.of_kind(Kind.SET),
+        trace.of_kind(Kind.INPUT),
+        trace.of_kind(Kind.RUNTIME),
+        trace.of_kind(Kind.OPERATOR) if has_operators else np.zeros(len(trace), np.bool_),
+        host,
+    )
+    classes = [_union(trace, mask) for mask in masks]
+    return Breakdown(exclusive_times(classes, steps.starts, steps.ends))
+
+
+def _union(trace: Trace, mask: npt.NDArray[np.bool_]) -> Intervals:
+    return merge(trace.starts[mask], trace.ends[mask])
+
+
+@frozen
+class DeviceUse:
+    """What one device did within the steps."""
+
+    name: str
+    tracks: tuple[int, ...]
+    busy: float
+    """Share of the time of the steps in which anything ran on it, 0 to 1."""
+
+    host_late: float
+    """Share in which it waited for a launch that had not been made."""
+
+    waiting: float
+    """Share in which it waited for something else: a dependency, another stream, a copy."""
+
+    occupancy: float
+    """Estimated achieved occupancy in percent, weighted by time; NaN if not recorded."""
+
+    efficiency: float
+    """Estimated share of multiprocessors in use, 0 to 1; NaN if not recorded."""
+
+    kernels: int
+    median_kernel: float
+    """µs."""
+
+
+def device_uses(trace: Trace, calls: CallTree, steps: Steps) -> tuple[DeviceUse, ...]:
+    """Return the use of each device that did anything."""
+    by_device: dict[str, list[int]] = {}
+    for track in trace.device_tracks:
+        by_device.setdefault(trace.tracks[track].process, []).append(track)
+    return tuple(
+        _device_use(trace, calls, steps, _device_name(trace, name, tracks), tuple(tracks))
+        for name, tracks in sorted(by_device.items())
+    )
+
+
+def _device_name(trace: Trace, process: str, tracks: list[int]) -> str:
+    label = trace.tracks[tracks[0]].process_name
+    match = re.search(r"GPU:? ?\d+|TPU:? ?\d+", label)
+    return match[0].replace(":", " ") if match else f"device {process}" if process.isdigit() else process
+
+
+def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: tuple[int, ...]) -> DeviceUse:
+    starts, ends = steps.starts, steps.ends
+    window = max(float(ends.max() - starts.min()), 1e-9)
+    mine = np.isin(trace.track_ids[calls.device_rows], tracks)
+    rows, launches = calls.device_rows[mine], calls.launches[mine]
+    within = (trace.ends[rows] > starts.min()) & (trace.starts[rows] < ends.max())
+    rows, launches = rows[within], launches[within]
+    begin = np.clip(trace.starts[rows], starts.min(), ends.max())
+    finish = np.clip(trace.ends[rows], starts.min(), ends.max())
+    busy = total(merge(begin, finish)) / window
+    late, waiting = _idle(begin, finish, np.where(launches >= 0, trace.starts[launches], np.nan), starts.min(), ends.max())
+    kernels = rows[trace.kinds[rows] == Kind.KERNEL]
+    lengths = trace.durations[kernels]
+    return DeviceUse(
+        name,
+        tracks,
+        busy,
+        late / window,
+        waiting / window,
+        _weighted(trace.occupancies[kernels], lengths),
+        _efficiency(trace, kernels, starts, ends),
+        len(kernels),
+        float(np.median(lengths)) if len(lengths) else 0.0,
+    )
+
+
+def _idle(
+    begins: npt.NDArray[np.float64],
+    ends: npt.NDArray[np.float64],
+    launched: npt.NDArray[np.float64],
+    start: float,
+    end: float,
+) -> tuple[float, float]:
+    """Return µs of gaps that a late launch caused, and of the other gaps."""
+    if not len(begins):
+        return 0.0, 0.0
+    order = np.argsort(begins, kind="stable")
+    begins, reached, launched = begins[order], np.maximum.accumulate(ends[order]), launched[order]
+    before = np.append(start, reached[:-1])
+    gaps = np.maximum(begins - before, 0.0)
+    is_late = ~(launched <= before)  # a launch that is not known counts as late: the device had nothing to do
+    after = max(end - float(reached[-1]), 0.0)
+    late = float(gaps[is_late].sum()) + after
+    return late, float(gaps[~is_late].sum())
+
+
+def _weighted(values: npt.NDArray[np.float32], weights: npt.NDArray[np.float64]) -> float:
+    known = np.isfinite(values)
+    weight = float(weights[known].sum())
+    return float((values[known].astype(np.float64) * weights[known]).sum()) / weight if weight > 0 else float("nan")
+
+
+def _efficiency(
+    trace: Trace, kernels: npt.NDArray[np.int64], starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]
+) -> float:
+    """Return the share of multiprocessors in use: blocks of overlapping kernels add up, to 1 at most."""
+    kernels = kernels[np.isfinite(trace.blocks[kernels])]
+    if not len(kernels):
+        return float("nan")
+    weights = np.minimum(trace.blocks[kernels].astype(np.float64), 1.0)
+    begin = np.clip(trace.starts[kernels], starts.min(), ends.max())
+    finish = np.clip(trace.ends[kernels], starts.min(), ends.max())
+    edges = np.concatenate((begin, finish))
+    order = np.argsort(edges, kind="stable")
+    level = np.cumsum(np.concatenate((weights, -weights))[order])
+    widths = np.diff(edges[order])
+    window = float(ends.max() - starts.min())
+    return float((np.clip(level[:-1], 0.0, 1.0) * widths).sum()) / window if window > 0 else float("nan")

@@ -1,0 +1,304 @@
+"""Profiles of TensorFlow, JAX and XLA: an `XSpace`, read one line at a time to columns.
+
+Format: OpenXLA `xplane.proto`. A file of 143 MB takes 730 MB as one message, and its longest line a small part of that.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.plugins.profile.formats.chrome import TraceFormatError
+from tbtui.plugins.profile.formats.columns import Block, TraceColumns
+from tbtui.plugins.profile.trace import Kind, Track
+from tbtui.tfrecord.file import open_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.profile.trace import Trace
+    from tbtui.tfrecord.file import OpenFile
+
+MAX_LINE_BYTES = 1 << 30
+MAX_DESCRIPTION_BYTES = 256 << 20
+_HEAD_BYTES = 20
+"""Bytes that hold a key and a length."""
+
+_PLANES, _ERRORS, _WARNINGS, _HOSTNAMES = 1, 2, 3, 4
+_PLANE_NAME, _LINES, _EVENT_METADATA, _STAT_METADATA, _PLANE_STATS = 2, 3, 4, 5, 6
+
+_OPERATOR = re.compile(r"[A-Za-z0-9.][\w.\\/>-]*:[A-Z_]\w*$")
+"""`name:Type` of TensorFlow, as `ParseTfOpFullname` of XLA takes it."""
+
+_INPUT = re.compile(r"IteratorGetNext|^Iterator::|^DatasetV?2?\b|PjRtClient::BufferFromHost|TransferToDevice")
+_DEVICE_PLANE = re.compile(r"^/device:(?!CPU)(?!CUSTOM)")
+_DERIVED_LINE = re.compile(r"^(?:Steps|XLA Modules|Framework Name Scope|Framework Ops|Source|Launch Stats|TensorFlow .*)$")
+_COPY = re.compile(r"^(?:Memcpy|MEMCPY|MemcpyH2D|MemcpyD2H|CopyStart|copy-start)", re.IGNORECASE)
+_SET = re.compile(r"^Memset", re.IGNORECASE)
+_MAX_PROBES = 3
+"""Events of one name whose stats are read before the name counts as one without a number of a step or launch."""
+
+
+class _Span(NamedTuple):
+    """The content of a field in the file."""
+
+    begin: int
+    end: int
+
+
+class XSpaceReader:
+    """Reads an XSpace once, and single events of it again.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._columns = TraceColumns()
+        self._lines: list[tuple[_Span, int]] = []
+        """Content of each line, and the number of its plane."""
+
+        self._names: list[dict[int, Any]] = []
+        self._stats: list[dict[int, str]] = []
+        self._line: tuple[int, Any] = (-1, None)
+        """The line that was read again last."""
+
+    def read(self) -> Iterator[Trace]:
+        """Yield the trace after its first long line, and at last the whole one.
+
+        Raises:
+            OSError: The file cannot be read.
+            TraceFormatError: It is no XSpace.
+        """
+        columns = self._columns
+        with open_file(self._path) as file:
+            for number, content in _fields(file, _Span(0, file.size), columns.problems):
+                if number == _PLANES:
+                    self._read_plane(file, content)
+                elif number in {_ERRORS, _WARNINGS}:
+                    columns.problems.append(f"the profiler reports: {_content(file, content).decode('utf-8', 'replace')}")
+                elif number != _HOSTNAMES:
+                    raise TraceFormatError("is no profile of TensorFlow or JAX (XSpace)")
+        if not self._lines and not self._names:
+            raise TraceFormatError("holds no events")
+        yield columns.trace()
+
+    def arguments(self, place: int) -> dict[str, Any]:
+        """Return the stats of an event, read from the file again; empty if that is not possible."""
+        line, row = divmod(place, 1 << 32)
+        with suppress(OSError, *PARSE_ERRORS):
+            if self._line[0] != line:
+                with open_file(self._path) as file:
+                    span, _ = self._lines[line]
+                    self._line = line, message("XLine").FromString(_content(file, span))
+            plane = self._lines[line][1]
+            event = self._line[1].events[row]
+            metadata = self._names[plane].get(event.metadata_id)
+            stats = [*(metadata.stats if metadata is not None else ()), *event.stats]
+            return dict(self._stat(plane, stat) for stat in stats)
+        return {}
+
+    def _stat(self, plane: int, stat: Any) -> tuple[str, Any]:
+        field = stat.WhichOneof("value")
+        value = getattr(stat, field) if field else None
+        if field == "ref_value":
+            value = self._stats[plane].get(value, "")
+        elif isinstance(value, bytes):
+            value = f"{len(value)} bytes" if field == "bytes_value" else text(value)
+        return self._stats[plane].get(stat.metadata_id, "?"), value
+
+    def _read_plane(self, file: OpenFile, plane: _Span) -> None:
+        lines, names, stats = [], {}, {}
+        plane_name, plane_stats = "", []
+        for number, content in _fields(file, plane, self._columns.problems):
+            if number == _LINES:
+                lines.append(content)
+            elif number == _PLANE_NAME:
+                plane_name = _content(file, content).decode("utf-8", "replace")
+            elif number in {_EVENT_METADATA, _STAT_METADATA, _PLANE_STATS}:
+                with suppress(*PARSE_ERRORS):
+                    data = _content(file, content)
+                    if number == _PLANE_STATS:
+                        plane_stats.append(message("XStat").FromString(data))
+                        continue
+                    # An entry of a map has the fields of a message: key = 1, value = 2.
+                    wrapped = bytes((number << 3 | 2,)) + _varint(len(data)) + data
+                    parsed = message("XPlane").FromString(wrapped)
+                    names.update({key: value for key, value in parsed.event_metadata.items()})
+                    stats.update({key: text(value.name) for key, value in parsed.stat_metadata.items()})
+        index = len(self._names)
+        self._names.append(names)
+        self._stats.append(stats)
+        if plane_name == "Task Environment":
+            self._columns.head = {**self._columns.head, **dict(self._stat(index, stat) for stat in plane_stats)}
+        for content in lines:
+            self._read_line(file, content, index, plane_name)
+
+    def _read_line(self, file: OpenFile, content: _Span, plane: int, plane_name: str) -> None:
+        columns = self._columns
+        if content.end - content.begin > MAX_LINE_BYTES:
+            columns.problems.append(f"a line of {content.end - content.begin:,} bytes is left out: it is too long")
+            return
+        try:
+            line = message("XLine").FromString(_content(file, content))
+        except PARSE_ERRORS:
+            columns.problems.append(f"a line of {plane_name or 'a plane'} at byte {content.begin:,} cannot be read")
+            return
+        number = len(self._lines)
+        self._lines.append((content, plane))
+        title = text(line.display_name) or text(line.name)
+        track = columns.track_keys.number((plane_name, str(line.id)))
+        columns.tracks[track] = Track(plane_name, str(line.id), title, plane_name, (float(plane), float(number)))
+        events = line.events
+        count = len(events)
+        columns.event_count += count
+        if not count:
+            return
+        ids = np.fromiter((event.metadata_id for event in events), np.int64, count)
+        offsets = np.fromiter((event.offset_ps for event in events), np.float64, count)
+        durations = np.fromiter((event.duration_ps for event in events), np.float64, count)
+        is_device = _DEVICE_PLANE.match(plane_name) is not None
+        unique, inverse = np.unique(ids, return_inverse=True)
+        kinds, names = np.zeros(len(unique), np.int8), np.zeros(len(unique), np.int32)
+        for index, identity in enumerate(unique.tolist()):
+            metadata = self._names[plane].get(identity)
+            raw = "" if metadata is None else text(metadata.name)
+            shown = "" if metadata is None else text(metadata.display_name) or raw
+            names[index] = columns.names.number(shown or f"event {identity}")
+            kinds[index] = _kind(raw, title, is_device=is_device)
+        places = (np.int64(number) << np.int64(32)) + np.arange(count, dtype=np.int64)
+        kinds_of_events = kinds[inverse]
+        correlations = self._read_stats(plane, events, inverse, kinds_of_events, places, is_device=is_device)
+        none = np.full(count, -1, np.int64)
+        nan = np.full(count, np.nan, np.float32)
+        starts = line.timestamp_ns / 1e3 + offsets / 1e6
+        block = Block(
+            starts,
+            durations / 1e6,
+            names[inverse],
+            kinds_of_events,
+            np.full(count, track, np.int32),
+            places,
+            correlations,
+            none,
+            nan,
+            nan,
+        )
+        columns.append(block)
+
+    def _read_stats(
+        self, plane: int, events: Any, inverse: Any, kinds: Any, places: Any, *, is_device: bool
+    ) -> Any:
+        """Return correlations of the events of a line, and note steps; marks operators of XLA in `kinds`."""
+        stats = {name: identity for identity, name in self._stats[plane].items()}
+        wanted = {
+            identity: name
+            for name in ("step_num", "correlation_id", "hlo_op", "bytes_allocated", "allocation_bytes")
+            if (identity := stats.get(name)) is not None
+        }
+        correlations = np.full(len(events), -1, np.int64)
+        if not wanted:
+            return correlations
+        useless = np.zeros(int(inverse.max(initial=-1)) + 1, np.int64)
+        for row, name in enumerate(inverse.tolist()):
+            if useless[name] >= _MAX_PROBES:
+                continue
+            found = False
+            for stat in events[row].stats:
+                meaning = wanted.get(stat.metadata_id)
+                if meaning is None:
+                    continue
+                found = True
+                if meaning == "step_num":
+                    value = self._stat(plane, stat)[1]
+                    if isinstance(value, int):
+                        self._columns.steps[int(places[row])] = value
+                        kinds[row] = Kind.ANNOTATION
+                elif meaning == "correlation_id":
+                    value = self._stat(plane, stat)[1]
+                    correlations[row] = value if isinstance(value, int) and value < 1 << 63 else -1
+                    if not is_device and kinds[row] == Kind.OTHER:
+                        kinds[row] = Kind.RUNTIME
+                elif meaning == "hlo_op" and not is_device and kinds[row] == Kind.OTHER:
+                    kinds[row] = Kind.OPERATOR
+            useless[name] = 0 if found else useless[name] + 1
+        return correlations
+
+
+def _kind(name: str, line: str, *, is_device: bool) -> Kind:
+    if is_device:
+        if _DERIVED_LINE.match(line):
+            return Kind.DEVICE_ANNOTATION
+        if _COPY.match(name):
+            return Kind.COPY
+        return Kind.SET if _SET.match(name) else Kind.KERNEL
+    if name.startswith("$"):
+        return Kind.PYTHON
+    if _INPUT.search(name):
+        return Kind.INPUT
+    return Kind.OPERATOR if _OPERATOR.match(name) else Kind.OTHER
+
+
+def _fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[tuple[int, _Span]]:
+    """Yield number and content of the fields of a message; only lengths are read."""
+    at = span.begin
+    while at < span.end:
+        head = file.read(at, min(_HEAD_BYTES, span.end - at)).tobytes()
+        try:
+            key, used = _read_varint(head, 0)
+            number, wire = key >> 3, key & 7
+            if wire == 2:
+                length, used = _read_varint(head, used)
+            elif wire == 0:
+                _, used = _read_varint(head, used)
+                length = 0
+            elif wire in {1, 5}:
+                length = 8 if wire == 1 else 4
+            else:
+                raise ValueError("wire type")
+            if not number:
+                raise ValueError("field number")
+        except (ValueError, IndexError):
+            problems.append(f"the profile is damaged at byte {at:,}: what follows is left out")
+            return
+        begin = at + used
+        if begin + length > span.end:
+            problems.append(f"the profile is cut: {begin + length - span.end:,} bytes of its end are missing")
+            length = span.end - begin
+            if wire == 2:
+                yield number, _Span(begin, begin + length)
+            return
+        if wire == 2:
+            yield number, _Span(begin, begin + length)
+        at = begin + length
+
+
+def _content(file: OpenFile, span: _Span) -> bytes:
+    return file.read(span.begin, min(span.end - span.begin, MAX_LINE_BYTES)).tobytes()
+
+
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+        if shift > 63:
+            raise ValueError("a number of more than ten bytes")
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)

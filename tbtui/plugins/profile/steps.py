@@ -1,0 +1,128 @@
+"""The steps of a capture: as the writer marked them, guessed from repeated calls, or the whole capture."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.plugins.profile.trace import Kind
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.plugins.profile.launches import CallTree
+    from tbtui.plugins.profile.trace import Trace
+
+MIN_LAUNCH_SHARE = 0.8
+"""A last step that launched fewer device events, as a share of those of the step before, was cut by the capture."""
+
+MIN_REPEATS = 3
+_GUESSES = (re.compile(r"^Optimizer\.step#"), re.compile(r"multi_step_on_iterator"), re.compile(r"^PjitFunction\("))
+"""Calls that happen once a step, the most reliable first."""
+
+
+@frozen
+class Step:
+    """A window of time."""
+
+    number: int
+    start: float
+    """µs."""
+
+    end: float
+    row: int = -1
+    """Row of the event that marks it; -1 without."""
+
+    @property
+    def duration(self) -> float:
+        """µs."""
+        return self.end - self.start
+
+
+@frozen
+class Steps:
+    """The steps of a capture."""
+
+    steps: tuple[Step, ...]
+    source: str = "marked"
+    """`marked` by the writer, `guessed` from repeated calls, or `whole`: the capture is one window."""
+
+    left_out: int = 0
+    """Steps at the end that the capture cut."""
+
+    guess: str = ""
+    """Name of the call whose repetitions are taken for steps."""
+
+    @property
+    def starts(self) -> npt.NDArray[np.float64]:
+        """float64[steps]: µs."""
+        return np.array([step.start for step in self.steps])
+
+    @property
+    def ends(self) -> npt.NDArray[np.float64]:
+        """float64[steps]: µs."""
+        return np.array([step.end for step in self.steps])
+
+    @property
+    def durations(self) -> npt.NDArray[np.float64]:
+        """float64[steps]: µs."""
+        return self.ends - self.starts
+
+
+def find_steps(trace: Trace, calls: CallTree) -> Steps:
+    """Return the steps of a trace.
+
+    A step of a device begins when the one before has ended, and lasts until the last device event that it launched has
+    ended: the host is usually ahead.
+    """
+    rows = [row for row in trace.step_numbers if trace.kinds[row] == Kind.ANNOTATION]
+    if rows:
+        return _marked(trace, calls, np.array(sorted(rows, key=lambda row: trace.starts[row])))
+    for pattern in _GUESSES:
+        names = np.array([pattern.search(name) is not None for name in trace.names], np.bool_)
+        host = trace.of_kind(Kind.ANNOTATION, Kind.OPERATOR, Kind.OTHER)
+        found = np.flatnonzero(trace.named(names) & host) if names.any() else np.zeros(0, np.int64)
+        if len(found) >= MIN_REPEATS:
+            ends = np.sort(trace.ends[found])
+            steps = tuple(
+                Step(number, float(start), float(end))
+                for number, (start, end) in enumerate(zip(ends[:-1], ends[1:], strict=True), 1)
+            )
+            return Steps(steps, "guessed", guess=trace.name(int(found[0])))
+    start, end = trace.extent
+    return Steps((Step(0, start, end),), "whole")
+
+
+def _marked(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> Steps:
+    numbers = [trace.step_numbers[int(row)] for row in rows]
+    starts, ends = trace.starts[rows], trace.ends[rows]
+    launched = calls.launches >= 0
+    device, launches = calls.device_rows[launched], calls.launches[launched]
+    if not len(device):
+        return Steps(tuple(map(Step, numbers, starts.tolist(), ends.tolist(), rows.tolist())))
+    begins, finishes = trace.starts[launches], trace.ends[launches]
+    members = [(begins >= start) & (finishes <= end) for start, end in zip(starts, ends, strict=True)]
+    inside = np.logical_or.reduce(members)
+    if not inside.any():
+        return Steps(tuple(map(Step, numbers, starts.tolist(), ends.tolist(), rows.tolist())))
+    first = float(trace.starts[device[members[0]]].min()) if members[0].any() else np.inf
+    # Device events of the step before the capture may still run when the first step begins.
+    stray = np.concatenate((device[~inside], calls.device_rows[~launched]))
+    early = trace.ends[stray][trace.ends[stray] < first]
+    before = max(float(starts[0]), float(early.max(initial=-np.inf)))
+    steps = []
+    for number, row, start, end, own in zip(numbers, rows.tolist(), starts, ends, members, strict=True):
+        begin = max(before, float(start))
+        last = float(trace.ends[device[own]].max()) if own.any() else 0.0
+        before = max(float(end), last, begin)
+        steps.append(Step(number, begin, before, row))
+    counts = [int(own.sum()) for own in members]
+    kept = len(steps)
+    while kept > 1 and counts[kept - 1] == 0:
+        kept -= 1
+    if kept > 1 and counts[kept - 1] < MIN_LAUNCH_SHARE * counts[kept - 2]:
+        kept -= 1
+    return Steps(tuple(steps[:kept]), left_out=len(steps) - kept)

@@ -1,0 +1,265 @@
+"""Tables of operators, kernels and other events, grouped by name or by what is around them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.plugins.profile.breakdown import is_collective
+from tbtui.plugins.profile.trace import DEVICE_KINDS, NOTHING, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.profile.launches import CallTree
+    from tbtui.plugins.profile.steps import Steps
+    from tbtui.plugins.profile.trace import Trace
+
+Grouping: TypeAlias = Literal["name", "shape", "module", "line"]
+
+_TENSOR_CORE = re.compile(
+    r"16816|c1688|h1688|s1688|h884|s884|hmma|i8816|i16832|xmma_gemm|xmma_implicit_gemm|xmma_fprop|xmma_dgrad|xmma_wgrad"
+    r"|nvjet|wgmma|tensorop|flash_fwd|flash_bwd|fmha"
+)
+"""Parts of the names of kernels that use tensor cores; xprof 2.24 lacks those of Hopper and of attention."""
+
+_TEMPLATE = re.compile(r"<.*>", re.DOTALL)
+
+
+@frozen
+class OperatorRow:
+    """Calls of one operator, or of one operator with the same shapes, module or source line."""
+
+    name: str
+    group: str
+    """Shapes, module or line; empty if rows are grouped by name."""
+
+    calls: int
+    host_own: float
+    """µs without the operators and runtime calls inside."""
+
+    host_total: float
+    device_own: float
+    """µs of the device events that it launched itself."""
+
+    device_total: float
+    kernels: int
+    rows: npt.NDArray[np.int64]
+    """int64[calls]: its events."""
+
+
+@frozen
+class KernelRow:
+    """Executions of one kernel, or copies and fills of one kind."""
+
+    name: str
+    calls: int
+    total: float
+    """µs."""
+
+    least: float
+    greatest: float
+    share: float
+    """Share of the time of all device events, 0 to 1."""
+
+    occupancy: float
+    """Percent, weighted by time; NaN if not recorded."""
+
+    uses_tensor_cores: bool
+    is_collective: bool
+    operator: str
+    """Name of the operator that launches most of it; empty if unknown."""
+
+    rows: npt.NDArray[np.int64]
+
+    @property
+    def mean(self) -> float:
+        """µs."""
+        return self.total / self.calls if self.calls else 0.0
+
+
+def short_kernel_name(name: str) -> str:
+    """Return the name of a kernel without return type, template arguments and parameters."""
+    name = name.removeprefix("void ")
+    head = name.split("(", 1)[0] if not name.startswith("(") else name
+    return _TEMPLATE.sub("", head).rsplit("::", 1)[-1].strip() or name
+
+
+def in_steps(trace: Trace, steps: Steps, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return True for each event that begins within a step, bool[n]."""
+    starts = steps.starts
+    index = np.searchsorted(starts, trace.starts[rows], "right") - 1
+    return (index >= 0) & (trace.starts[rows] < steps.ends[np.maximum(index, 0)])
+
+
+def operator_rows(
+    trace: Trace,
+    calls: CallTree,
+    within: npt.NDArray[np.bool_] | None = None,
+    group_of: Callable[[int], str] | None = None,
+) -> list[OperatorRow]:
+    """Return the operators, those with most device time first, then those with most time of the host itself.
+
+    Args:
+        trace: The capture.
+        calls: Its calls.
+        within: bool[n]: the events that count; None: all.
+        group_of: Returns shapes, module or line of an event; None: rows are grouped by name.
+    """
+    mask = trace.of_kind(Kind.OPERATOR, Kind.COLLECTIVE, Kind.INPUT)
+    if within is not None:
+        mask &= within
+    rows = np.flatnonzero(mask)
+    if not len(rows):
+        return []
+    keys = trace.name_ids[rows].astype(np.int64)
+    if group_of is not None:
+        numbers: dict[str, int] = {}
+        group_ids = np.array([numbers.setdefault(group_of(row), len(numbers)) for row in rows.tolist()], np.int64)
+        keys = keys * len(numbers) + group_ids
+    is_outer = _is_outer(trace, calls, rows)
+    kernels = np.bincount(calls.owners[calls.owners >= 0], minlength=len(trace))
+    order = np.argsort(keys, kind="stable")
+    parts = np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)
+    outer = np.zeros(len(trace), np.bool_)
+    outer[rows] = is_outer
+    duplicates = np.zeros(len(trace), np.bool_)
+    duplicates[_duplicates(trace, calls, rows)] = True
+    found = []
+    for part in parts:
+        whole, first = part[outer[part]], int(part[0])
+        counted = part[~duplicates[part]]
+        group = "" if group_of is None else group_of(first)
+        found.append(
+            OperatorRow(
+                trace.name(first),
+                group,
+                len(counted),
+                float(calls.own[part].sum()),
+                float(trace.durations[whole].sum()),
+                float(calls.device_own[part].sum()),
+                float(calls.device_total[whole].sum()),
+                int(kernels[part].sum()),
+                counted,
+            )
+        )
+    return sorted(found, key=lambda row: (-row.device_total, -row.host_own, row.name, row.group))
+
+
+def _is_outer(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return False for each call inside one of the same name: its time is part of that one's."""
+    outer = np.ones(len(rows), np.bool_)
+    above = calls.parents[rows]
+    active = np.flatnonzero(above >= 0)
+    while len(active):
+        same = trace.name_ids[above[active]] == trace.name_ids[rows[active]]
+        outer[active[same]] = False
+        active = active[~same]
+        above[active] = calls.parents[above[active]]
+        active = active[above[active] >= 0]
+    return outer
+
+
+def _duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return calls that are the only call inside one of the same name: the dispatcher records one call twice."""
+    is_operator = trace.of_kind(Kind.OPERATOR, Kind.COLLECTIVE, Kind.INPUT)
+    above = calls.parents[rows]
+    inside = (above >= 0) & is_operator[above]
+    children = np.bincount(above[inside], minlength=len(trace))
+    twice = inside & (trace.name_ids[np.maximum(above, 0)] == trace.name_ids[rows]) & (children[above] == 1)
+    return rows[twice]
+
+
+def kernel_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None = None) -> list[KernelRow]:
+    """Return kernels, copies and fills by name, those with most time first."""
+    rows, owners = calls.device_rows, calls.owners
+    if within is not None:
+        kept = within[rows]
+        rows, owners = rows[kept], owners[kept]
+    if not len(rows):
+        return []
+    whole = float(trace.durations[rows].sum())
+    collective = is_collective(trace)
+    order = np.argsort(trace.name_ids[rows], kind="stable")
+    rows, owners = rows[order], owners[order]
+    cuts = np.flatnonzero(np.diff(trace.name_ids[rows])) + 1
+    found = []
+    for part, own in zip(np.split(rows, cuts), np.split(owners, cuts), strict=True):
+        lengths = trace.durations[part]
+        occupancies = trace.occupancies[part]
+        known = np.isfinite(occupancies) & (lengths > 0)
+        weight = float(lengths[known].sum())
+        name = trace.name(int(part[0]))
+        found.append(
+            KernelRow(
+                name,
+                len(part),
+                float(lengths.sum()),
+                float(lengths.min()),
+                float(lengths.max()),
+                float(lengths.sum()) / whole if whole > 0 else 0.0,
+                float((occupancies[known] * lengths[known]).sum()) / weight if weight > 0 else float("nan"),
+                _TENSOR_CORE.search(name) is not None,
+                bool(collective[part[0]]),
+                _most_frequent(trace, own),
+                part,
+            )
+        )
+    return sorted(found, key=lambda row: (-row.total, row.name))
+
+
+def _most_frequent(trace: Trace, owners: npt.NDArray[np.int64]) -> str:
+    known = owners[owners >= 0]
+    if not len(known):
+        return ""
+    names, counts = np.unique(trace.name_ids[known], return_counts=True)
+    return trace.names[int(names[int(counts.argmax())])]
+
+
+def host_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None, kind: Kind) -> list[OperatorRow]:
+    """Return the calls of one kind by name, those with most time first; they launch nothing themselves."""
+    mask = trace.of_kind(kind)
+    if within is not None:
+        mask &= within
+    rows = np.flatnonzero(mask)
+    order = np.argsort(trace.name_ids[rows], kind="stable")
+    rows = rows[order]
+    parts = np.split(rows, np.flatnonzero(np.diff(trace.name_ids[rows])) + 1) if len(rows) else []
+    found = [
+        OperatorRow(
+            trace.name(int(part[0])),
+            "",
+            len(part),
+            float(calls.own[part].sum()),
+            float(trace.durations[part].sum()),
+            0.0,
+            0.0,
+            0,
+            part,
+        )
+        for part in parts
+    ]
+    return sorted(found, key=lambda row: (-row.host_total, row.name))
+
+
+def launched_by(calls: CallTree, row: int) -> tuple[int, int]:
+    """Return the launch and the owner of a device event; `NOTHING` for what is unknown, and for other events."""
+    index = int(np.searchsorted(calls.device_rows, row))
+    if index < len(calls.device_rows) and calls.device_rows[index] == row:
+        return int(calls.launches[index]), int(calls.owners[index])
+    return NOTHING, NOTHING
+
+
+def launched_from(calls: CallTree, row: int) -> npt.NDArray[np.int64]:
+    """Return the device events that a call launched."""
+    return calls.device_rows[calls.launches == row]
+
+
+def is_device_kind(kind: int) -> bool:
+    """Return True for work of a device."""
+    return kind in DEVICE_KINDS
