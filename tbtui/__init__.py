@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.values import Histogram, Histograms
     from tbtui.plugins.images.values import Image, Images
     from tbtui.plugins.pr_curves.values import PrCurve, PrCurves
+    from tbtui.plugins.profile.values import Profile, Profiles
     from tbtui.plugins.text.values import Text, Texts
     from tbtui.store.run_parts import SplitRuns
 
@@ -53,6 +54,8 @@ __all__ = [
     "PlainTextWarning",
     "PrCurve",
     "PrCurves",
+    "Profile",
+    "Profiles",
     "Run",
     "ScalarPoint",
     "Scalars",
@@ -89,6 +92,7 @@ _EXPORTS = {
     "api.scalars": ("ScalarPoint", "Scalars"),
     "plugins.audio.values": ("Sound", "Sounds"),
     "api.values": ("Tensor", "Tensors"),
+    "plugins.profile.values": ("Profile", "Profiles"),
     "plugins.text.values": ("Text", "Texts"),
 }
 """Public names by module; a module is imported when one of its names is first used."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.plugins.images.values import Images
     from tbtui.plugins.pr_curves.values import PrCurves
+    from tbtui.plugins.profile.values import Profiles
     from tbtui.plugins.text.values import Texts
     from tbtui.store.snapshot import EventFile, ReferenceSeries, Series
 
@@ -134,6 +135,13 @@ class Run:
         from tbtui.plugins.graphs.values import Graphs
 
         return Graphs(self.snapshot, self._no_graph)
+
+    @property
+    def profiles(self) -> Profiles:
+        """Profiles of the run, by index; each file is read on first use."""
+        from tbtui.plugins.profile.values import Profiles
+
+        return Profiles(self.snapshot)
 
     @property
     def hparams(self) -> RunHParams:

@@ -27,7 +27,7 @@ KEY_COLUMNS = ("run", "tag")
 INTEGER_COLUMNS = frozenset(
     (
         *("sample", "width", "height", "bytes", "rate", "channels", "row", "column"),
-        *("points", "superseded", "first_step", "last_step", "records"),
+        *("points", "superseded", "first_step", "last_step", "records", "step", "correlation"),
     )
 )
 """Object columns that hold integers or None."""

@@ -35,9 +35,7 @@ class DetailRow:
     """int64[groups]: position of the longest interval of each group."""
 
     @staticmethod
-    def of(
-        starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]
-    ) -> DetailRow:
+    def of(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]) -> DetailRow:
         """Build a row from ascending intervals; ends that pass the next begin by rounding are cut there."""
         if len(starts) > 1:
             ends = np.append(np.minimum(ends[:-1], starts[1:]), ends[-1])
@@ -49,9 +47,7 @@ class DetailRow:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def columns(
-        self, edges: npt.NDArray[np.float64]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    def columns(self, edges: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return the busy share of each column, and the position of its longest interval, -1 without any.
 
         Args:

@@ -18,6 +18,7 @@ from tbtui.plugins import (
     hparams,
     images,
     pr_curves,
+    profile,
     scalars,
     text,
 )
@@ -44,6 +45,7 @@ PLUGINS: tuple[Plugin, ...] = (
     text.PLUGIN,
     pr_curves.PLUGIN,
     hparams.PLUGIN,
+    profile.PLUGIN,
 )
 """In the order of their tabs."""
 

@@ -33,12 +33,19 @@ def logs(tmp_path: Path) -> ValueLogs:
 TABLES = [name for name in table_exports() if name != "importance"]
 """All but the one that needs more sessions than the corpus has (`test_sessions_in_python`)."""
 
+PROFILE_TABLES = frozenset({"steps", "operators", "kernels", "events"})
+
+
+def corpus_of(plugin: str) -> Path:
+    """Return the directory of the corpus that holds rows of a table."""
+    return CORPUS / "profile" / "public" if plugin in PROFILE_TABLES else CORPUS / "writers"
+
 
 @pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in TABLES), ("scalars", True)])
 def test_table_columns_equal_the_export(plugin: str, current: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["export", str(CORPUS / "writers"), "--plugin", plugin, "--format", "csv", *["--current"] * current])
+    main(["export", str(corpus_of(plugin)), "--plugin", plugin, "--format", "csv", *["--current"] * current])
     header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
-    columns = tbtui.open(CORPUS / "writers").columns(plugin=plugin, current=current)
+    columns = tbtui.open(corpus_of(plugin)).columns(plugin=plugin, current=current)
     assert list(columns) == header
     assert len(rows) == len(columns["run"])
     assert rows or plugin not in tables_with_values()
@@ -158,7 +165,7 @@ def test_table_wide_as_pandas(logs: ValueLogs) -> None:
 @pytest.mark.parametrize("plugin", TABLES)
 def test_table_every_plugin_as_pandas(plugin: str) -> None:
     pytest.importorskip("pandas")
-    opened = tbtui.open(CORPUS / "writers")
+    opened = tbtui.open(corpus_of(plugin))
     frame, columns = opened.to_pandas(plugin=plugin), opened.columns(plugin=plugin)
     assert list(frame.columns) == list(columns)
     assert len(frame) == len(columns["run"])

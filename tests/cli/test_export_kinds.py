@@ -250,6 +250,7 @@ def test_export_all_fills_a_folder_with_an_index(tmp_path: Path, capsys: pytest.
     tables = {
         *("scalars.csv", "histograms.csv", "distributions.csv", "pr_curves.csv", "text.csv", "run_metadata.csv"),
         *("hparams.csv", "sessions.csv", "metadata.csv", "files.csv"),
+        *("steps.csv", "operators.csv", "kernels.csv", "events.csv"),
     }
     assert tables <= set(entries)
     assert {"images", "audio", "graphs"} <= {path.name for path in folder.iterdir()}

@@ -73,7 +73,8 @@ def assert_tag(found: Report, expected_tag: Report, *, more: bool) -> None:
 
 
 def test_inspect_corpus_lists_exactly_the_existing_runs() -> None:
-    assert set(report_on(OWN_CORPUS)["runs"]) == set(expected_runs(OWN_CORPUS))
+    with_events = {name for name, run in report_on(OWN_CORPUS)["runs"].items() if run["state"] != "assets"}
+    assert with_events == set(expected_runs(OWN_CORPUS))
 
 
 @pytest.mark.parametrize("corpus", CORPORA, ids=str)

@@ -315,7 +315,7 @@ def test_inspect_of_a_profile_alone_says_what_is_there(logs: LogDirectory) -> No
     path.parent.mkdir(parents=True)
     path.write_bytes(b"\x22\x04host")
     code, text = inspected(logs.root, width=200)
-    assert (code, text.splitlines()[1]) == (0, "  run: 1 profile of vm, not shown yet")
+    assert (code, text.splitlines()[1]) == (0, "  run: 1 profile of vm")
     code, text = inspected("--json", logs.root)
     assert code == 0
     assert json.loads(text)["assets"]["run"]["descriptions"] == ["1 profile of vm"]

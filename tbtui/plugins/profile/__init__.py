@@ -1,0 +1,94 @@
+"""Profile dashboard: where the time of a step goes, and what to change, from traces of PyTorch, TensorFlow and JAX."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.base import Plugin, PrintedText, TableExport
+from tbtui.store.snapshot import PROFILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.view.view import View
+    from tbtui.widgets.pane import Pane
+
+
+def _load_pane() -> type[Pane]:
+    from tbtui.plugins.profile.pane.pane import ProfilePane
+
+    return ProfilePane
+
+
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.profile.text import profile_blocks
+
+    return profile_blocks(view, options)
+
+
+def _steps(request: ExportRequest) -> Rows:
+    from tbtui.plugins.profile.table import step_rows
+
+    return step_rows(request)
+
+
+def _operators(request: ExportRequest) -> Rows:
+    from tbtui.plugins.profile.table import operator_table
+
+    return operator_table(request)
+
+
+def _kernels(request: ExportRequest) -> Rows:
+    from tbtui.plugins.profile.table import kernel_table
+
+    return kernel_table(request)
+
+
+def _events(request: ExportRequest) -> Rows:
+    from tbtui.plugins.profile.table import event_rows
+
+    return event_rows(request)
+
+
+PLUGIN = Plugin(
+    "profile",
+    "Profile",
+    "profiles",
+    frozenset({PROFILE}),
+    _load_pane,
+    rank=110,
+    text=PrintedText(_blocks),
+    exports=(
+        TableExport(
+            "steps",
+            "steps",
+            _steps,
+            source="runs",
+            columns_help="capture, step, start_us, duration_us and the time of each class: a row a step of a profile",
+        ),
+        TableExport(
+            "operators",
+            "operators",
+            _operators,
+            source="runs",
+            columns_help="capture, name, calls, host and device times in µs, kernels: a row an operator of a profile",
+        ),
+        TableExport(
+            "kernels",
+            "kernels",
+            _kernels,
+            source="runs",
+            columns_help="capture, name, calls, times in µs, occupancy, operator: a row a kernel of a profile",
+        ),
+        TableExport(
+            "events",
+            "events",
+            _events,
+            source="runs",
+            columns_help="capture, name, kind, process, track, start_us, duration_us, step: a row an event",
+        ),
+    ),
+)

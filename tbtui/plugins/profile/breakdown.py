@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import exclusive_times, merge, total
-from tbtui.plugins.profile.trace import Kind
+from tbtui.plugins.profile.trace import XLA, Kind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -44,7 +44,12 @@ CLASSES = (COMPUTE, COMMUNICATION, COPIES, FILLS, INPUT, LAUNCH, OPERATORS, HOST
 
 _COLLECTIVE_KERNEL = re.compile(r"^(?:void )?(?:nccl|rccl|msccl)", re.IGNORECASE)
 _COLLECTIVE_OP = re.compile(r"all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective-?permute", re.IGNORECASE)
-_LAYER = re.compile(r"^(?:EagerExecute|EagerLocalExecute|EagerKernelExecute|FunctionRun|Profiled batch|ThreadpoolListener)")
+_WAIT = re.compile(r"enumerate\(DataLoader\)|DataLoader.*__next__|^IteratorGetNext|BufferFromHost|TransferToDevice")
+"""Host events that wait for the next batch; `Iterator::` prepares batches ahead."""
+
+_LAYER = re.compile(
+    r"^(?:EagerExecute|EagerLocalExecute|EagerKernelExecute|FunctionRun|Profiled batch|ThreadpoolListener)"
+)
 """Host events of TensorFlow that only wrap others, or that wait."""
 
 
@@ -82,19 +87,35 @@ def break_down(trace: Trace, steps: Steps) -> Breakdown:
     host = trace.of_kind(Kind.PYTHON, Kind.OTHER, Kind.SYNC)
     if len(layers):
         host &= ~trace.named(layers)
-    has_operators = bool(trace.of_kind(Kind.OPERATOR).any())
+    waits = np.array([_WAIT.search(name) is not None for name in trace.names], np.bool_)
+    is_wait = trace.of_kind(Kind.INPUT) & trace.named(waits) if len(waits) else host
+    host = host | trace.of_kind(Kind.INPUT) & ~is_wait
+    own = _own_threads(trace, steps, is_wait)
     masks = (
         trace.of_kind(Kind.KERNEL) & ~collective,
         collective | trace.of_kind(Kind.COLLECTIVE),
         trace.of_kind(Kind.COPY),
         trace.of_kind(Kind.SET),
-        trace.of_kind(Kind.INPUT),
-        trace.of_kind(Kind.RUNTIME),
-        trace.of_kind(Kind.OPERATOR) if has_operators else np.zeros(len(trace), np.bool_),
-        host,
+        is_wait & own,
+        trace.of_kind(Kind.RUNTIME) & own,
+        trace.of_kind(Kind.OPERATOR) & own,
+        host & own,
     )
     classes = [_union(trace, mask) for mask in masks]
     return Breakdown(exclusive_times(classes, steps.starts, steps.ends))
+
+
+def _own_threads(trace: Trace, steps: Steps, is_wait: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return True for each event of a thread that counts for the host.
+
+    A loop of TensorFlow that fetches its input itself counts alone, as in xprof; other threads work ahead.
+    """
+    rows = [step.row for step in steps.steps if step.row >= 0]
+    if trace.writer == XLA and rows:
+        own: npt.NDArray[np.bool_] = np.isin(trace.track_ids, np.unique(trace.track_ids[rows]))
+        if bool((is_wait & own).any()):
+            return own
+    return np.ones(len(trace), np.bool_)
 
 
 def _union(trace: Trace, mask: npt.NDArray[np.bool_]) -> Intervals:
@@ -154,7 +175,9 @@ def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: 
     begin = np.clip(trace.starts[rows], starts.min(), ends.max())
     finish = np.clip(trace.ends[rows], starts.min(), ends.max())
     busy = total(merge(begin, finish)) / window
-    late, waiting = _idle(begin, finish, np.where(launches >= 0, trace.starts[launches], np.nan), starts.min(), ends.max())
+    late, waiting = _idle(
+        begin, finish, np.where(launches >= 0, trace.starts[launches], np.nan), starts.min(), ends.max()
+    )
     kernels = rows[trace.kinds[rows] == Kind.KERNEL]
     lengths = trace.durations[kernels]
     return DeviceUse(

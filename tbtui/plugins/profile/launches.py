@@ -77,7 +77,8 @@ def _launches(trace: Trace, device_rows: npt.NDArray[np.int64]) -> npt.NDArray[n
     calls = calls[np.argsort(trace.correlations[calls], kind="stable")]
     keys, wanted = trace.correlations[calls], trace.correlations[device_rows]
     index = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where((keys[index] == wanted) & (wanted >= 0), calls[index], NOTHING)
+    found: npt.NDArray[np.int64] = np.where((keys[index] == wanted) & (wanted >= 0), calls[index], NOTHING)
+    return found
 
 
 def _owners(
@@ -106,7 +107,7 @@ def _owners(
 
 def _sum_up(own: npt.NDArray[np.float64], parents: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """Return the sums of each event and all below it; a parent has a smaller row than its children."""
-    totals = own.copy()
+    totals: npt.NDArray[np.float64] = own.copy()
     active = np.flatnonzero(own > 0)
     carried = own[active]
     while len(active):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,8 +89,7 @@ def find_steps(trace: Trace, calls: CallTree) -> Steps:
         if len(found) >= MIN_REPEATS:
             ends = np.sort(trace.ends[found])
             steps = tuple(
-                Step(number, float(start), float(end))
-                for number, (start, end) in enumerate(zip(ends[:-1], ends[1:], strict=True), 1)
+                Step(number, float(start), float(end)) for number, (start, end) in enumerate(pairwise(ends), 1)
             )
             return Steps(steps, "guessed", guess=trace.name(int(found[0])))
     start, end = trace.extent

@@ -28,7 +28,7 @@ _TENSOR_CORE = re.compile(
 )
 """Parts of the names of kernels that use tensor cores; xprof 2.24 lacks those of Hopper and of attention."""
 
-_TEMPLATE = re.compile(r"<.*>", re.DOTALL)
+_ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::")
 
 
 @frozen
@@ -85,9 +85,19 @@ class KernelRow:
 
 def short_kernel_name(name: str) -> str:
     """Return the name of a kernel without return type, template arguments and parameters."""
-    name = name.removeprefix("void ")
-    head = name.split("(", 1)[0] if not name.startswith("(") else name
-    return _TEMPLATE.sub("", head).rsplit("::", 1)[-1].strip() or name
+    text = _ANONYMOUS.sub("", name).removeprefix("void ")
+    kept: list[str] = []
+    depth = 0
+    for char in text:
+        if char == "<":
+            depth += 1
+        elif char == ">":
+            depth = max(depth - 1, 0)
+        elif char == "(" and not depth:
+            break
+        elif not depth:
+            kept.append(char)
+    return "".join(kept).rsplit("::", 1)[-1].strip() or name
 
 
 def in_steps(trace: Trace, steps: Steps, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
@@ -103,7 +113,7 @@ def operator_rows(
     within: npt.NDArray[np.bool_] | None = None,
     group_of: Callable[[int], str] | None = None,
 ) -> list[OperatorRow]:
-    """Return the operators, those with most device time first, then those with most time of the host itself.
+    """Return the operators, those with most device time of their own first, then those with most of the host.
 
     Args:
         trace: The capture.
@@ -148,7 +158,7 @@ def operator_rows(
                 counted,
             )
         )
-    return sorted(found, key=lambda row: (-row.device_total, -row.host_own, row.name, row.group))
+    return sorted(found, key=lambda row: (-row.device_own, -row.host_own, row.name, row.group))
 
 
 def _is_outer(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
@@ -172,7 +182,8 @@ def _duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> n
     inside = (above >= 0) & is_operator[above]
     children = np.bincount(above[inside], minlength=len(trace))
     twice = inside & (trace.name_ids[np.maximum(above, 0)] == trace.name_ids[rows]) & (children[above] == 1)
-    return rows[twice]
+    found: npt.NDArray[np.int64] = rows[twice]
+    return found
 
 
 def kernel_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None = None) -> list[KernelRow]:
@@ -257,7 +268,8 @@ def launched_by(calls: CallTree, row: int) -> tuple[int, int]:
 
 def launched_from(calls: CallTree, row: int) -> npt.NDArray[np.int64]:
     """Return the device events that a call launched."""
-    return calls.device_rows[calls.launches == row]
+    found: npt.NDArray[np.int64] = calls.device_rows[calls.launches == row]
+    return found
 
 
 def is_device_kind(kind: int) -> bool:

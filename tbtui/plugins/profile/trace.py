@@ -1,4 +1,4 @@
-"""One capture of a profiler as columns: about 60 bytes an event, and the place in its file where the rest can be read."""
+"""One capture of a profiler as columns: about 60 bytes an event, and the place in its file of all the rest."""
 
 from __future__ import annotations
 
@@ -55,6 +55,9 @@ class Kind(IntEnum):
 
 DEVICE_KINDS = (Kind.KERNEL, Kind.COPY, Kind.SET)
 """Work of a device."""
+
+CHROME, XLA = "chrome", "xla"
+"""Families of writers: JSON traces, and `XSpace` of TensorFlow, JAX and XLA."""
 
 NOTHING = -1
 """Index that stands for no event."""
@@ -172,6 +175,8 @@ class Trace:
 
     is_whole: bool = True
     """False while the rest of the file is being read."""
+
+    writer: str = CHROME
 
     def __len__(self) -> int:
         return len(self.starts)

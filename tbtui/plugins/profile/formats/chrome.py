@@ -39,6 +39,7 @@ _CHECKPOINT_BYTES = 16 << 20
 
 _X, _B, _E, _I, _COUNTER, _META, _START, _FINISH = (ord(phase) for phase in "XBEiCMsf")
 _ASYNC_BEGIN, _ASYNC_END = frozenset(b"bS"), frozenset(b"eF")
+_RANGES = frozenset({_B, _E}) | _ASYNC_BEGIN | _ASYNC_END
 _EVENTS = b'"traceEvents"'
 _STEP = re.compile(r"(?:ProfilerStep|train|test|Profiled batch|step)\s?#?\s?(\d+)$", re.IGNORECASE)
 
@@ -245,19 +246,22 @@ class ChromeReader:
         self._pending: dict[tuple[Any, Any, Any], tuple[float, int, int, int]] = {}
         """Begun asynchronous events."""
 
-    def read(self) -> Iterator[Trace]:
+    def read(self) -> Iterator[Trace | None]:
         """Yield the trace of the first block, then of growing parts, at last of the whole file.
+
+        None after other blocks lets the caller do something else.
 
         Raises:
             OSError: The file cannot be read.
             TraceFormatError: It is no trace.
         """
-        blocks, due = 0, 1
-        for offset, data, begins, ends in self._blocks():
-            if blocks == due:
+        due = 1
+        for count, (offset, data, begins, ends) in enumerate(self._blocks()):
+            if count == due:
                 yield self._trace(is_whole=False)
                 due *= 4
-            blocks += 1
+            elif count:
+                yield None
             self._take(offset, data, begins, ends)
         if self._bytes.problem:
             self._columns.problems.append(self._bytes.problem)
@@ -363,7 +367,7 @@ class ChromeReader:
             block = self._block(list(map(_clean, chosen)), places[complete])
         self._columns.append(block)
         for row in np.flatnonzero(phases != _X).tolist():
-            with suppress(TypeError, ValueError, OverflowError, KeyError, AttributeError):
+            with suppress(TypeError, ValueError, OverflowError, LookupError, AttributeError):
                 self._take_other(int(phases[row]), events[row], int(places[row]), data, int(begins[row]))
 
     def _block(self, events: Sequence[Any], places: npt.NDArray[np.int64]) -> Block:
@@ -386,9 +390,7 @@ class ChromeReader:
             number = _step_number(events[row].name, details[row])
             if number is not None:
                 self._columns.steps[int(places[row])] = number
-        return Block(
-            starts, durations, names, kinds, tracks, places, correlations, external, occupancies, blocks
-        )
+        return Block(starts, durations, names, kinds, tracks, places, correlations, external, occupancies, blocks)
 
     def _take_other(self, phase: int, event: Any, place: int, data: bytes, begin: int) -> None:
         """Take an event that is no complete range."""
@@ -401,24 +403,11 @@ class ChromeReader:
             is_backward = category in {"fwdbwd", "forward_backward"}
             if is_backward:  # launches and kernels are matched by their correlation
                 columns.flows.append((float(event.ts), int(event.id), track, phase == _FINISH, True))
-        elif phase == _I or phase == ord("I"):
+        elif phase in {_I, ord("I")}:
             if event.name == "[memory]" and event.args is not None:
                 self._take_memory(event)
-        elif phase == _B:
-            track = columns.track_keys.number((event.pid, event.tid))
-            begun = (float(event.ts), columns.names.number(event.name), _kind(event.cat, event.name), place)
-            self._open.setdefault(track, []).append(begun)
-        elif phase == _E:
-            track = columns.track_keys.number((event.pid, event.tid))
-            self._close(self._open[track].pop(), track, float(event.ts))
-        elif phase in _ASYNC_BEGIN:
-            begun = (float(event.ts), columns.names.number(event.name), _kind(event.cat, event.name), place)
-            self._pending[(event.cat, event.id, event.name)] = begun
-        elif phase in _ASYNC_END:
-            key = (event.cat, event.id, event.name)
-            if key in self._pending:
-                track = columns.track_keys.number((event.pid, f"async {event.cat}"))
-                self._close(self._pending.pop(key), track, float(event.ts))
+        elif phase in _RANGES:
+            self._take_range(phase, event, place)
         elif phase == _COUNTER:
             _, ends = event_spans(np.frombuffer(data[begin : begin + MAX_ARGUMENT_BYTES], np.uint8))
             values = _decode_any(data[begin : begin + int(ends[0])]).get("args") or {}
@@ -426,6 +415,25 @@ class ChromeReader:
                 if isinstance(value, int | float) and math.isfinite(value):
                     label = f"{event.name} {name}" if len(values) > 1 else str(event.name)
                     columns.counters.setdefault(label, []).append((float(event.ts), float(value)))
+
+    def _take_range(self, phase: int, event: Any, place: int) -> None:
+        """Take the begin or the end of a range, within a thread or asynchronous."""
+        columns = self._columns
+        if phase == _E:
+            track = columns.track_keys.number((event.pid, event.tid))
+            self._close(self._open[track].pop(), track, float(event.ts))
+            return
+        key = (event.cat, event.id, event.name)
+        if phase in _ASYNC_END:
+            if key in self._pending:
+                track = columns.track_keys.number((event.pid, f"async {event.cat}"))
+                self._close(self._pending.pop(key), track, float(event.ts))
+            return
+        begun = (float(event.ts), columns.names.number(event.name), _kind(event.cat, event.name), place)
+        if phase == _B:
+            self._open.setdefault(columns.track_keys.number((event.pid, event.tid)), []).append(begun)
+        else:
+            self._pending[key] = begun
 
     def _close(self, begun: tuple[float, int, int, int], track: int, end: float) -> None:
         start, name, kind, place = begun
@@ -465,11 +473,11 @@ class ChromeReader:
     def _describe(self, event: Any) -> None:
         details = event.args
         if event.name == "process_name":
-            self._processes[event.pid] = str(details.name)
+            self._processes[event.pid] = str(details.name).strip()
         elif event.name == "process_labels":
-            self._labels[event.pid] = str(details.labels)
+            self._labels[event.pid] = str(details.labels).strip()
         elif event.name == "thread_name":
-            self._threads[event.pid, event.tid] = str(details.name)
+            self._threads[event.pid, event.tid] = str(details.name).strip()
         elif event.name == "process_sort_index":
             self._sorts[event.pid] = float(details.sort_index)
         elif event.name == "thread_sort_index":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.plugins.profile.trace import Allocations, Counter, Flows, Kind, Trace, Track
+from tbtui.plugins.profile.trace import CHROME, Allocations, Counter, Flows, Kind, Trace, Track
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -79,6 +79,7 @@ class TraceColumns:
         """Number of events that could not be read."""
 
         self.event_count = 0
+        self.writer = CHROME
 
     def append(self, block: Block) -> None:
         """Add the events of a block."""
@@ -126,11 +127,12 @@ class TraceColumns:
             self._problems(int((~valid).sum())),
             self.event_count,
             is_whole,
+            self.writer,
         )
 
     def _tracks(self) -> tuple[Track, ...]:
         keys = self.track_keys.numbers
-        return tuple(self.tracks.get(number) or Track(*map(_text, key)) for key, number in keys.items())
+        return tuple(self.tracks.get(number) or Track(_text(key[0]), _text(key[1])) for key, number in keys.items())
 
     def _steps(self, places: npt.NDArray[np.int64]) -> dict[int, int]:
         if not self.steps:

@@ -14,7 +14,7 @@ import numpy as np
 from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.plugins.profile.formats.chrome import TraceFormatError
 from tbtui.plugins.profile.formats.columns import Block, TraceColumns
-from tbtui.plugins.profile.trace import Kind, Track
+from tbtui.plugins.profile.trace import XLA, Kind, Track
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ _OPERATOR = re.compile(r"[A-Za-z0-9.][\w.\\/>-]*:[A-Z_]\w*$")
 
 _INPUT = re.compile(r"IteratorGetNext|^Iterator::|^DatasetV?2?\b|PjRtClient::BufferFromHost|TransferToDevice")
 _DEVICE_PLANE = re.compile(r"^/device:(?!CPU)(?!CUSTOM)")
-_DERIVED_LINE = re.compile(r"^(?:Steps|XLA Modules|Framework Name Scope|Framework Ops|Source|Launch Stats|TensorFlow .*)$")
+_DERIVED_LINE = re.compile(
+    r"^(?:Steps|XLA Modules|Framework Name Scope|Framework Ops|Source|Launch Stats|TensorFlow .*)$"
+)
 _COPY = re.compile(r"^(?:Memcpy|MEMCPY|MemcpyH2D|MemcpyD2H|CopyStart|copy-start)", re.IGNORECASE)
 _SET = re.compile(r"^Memset", re.IGNORECASE)
 _MAX_PROBES = 3
@@ -68,8 +70,8 @@ class XSpaceReader:
         self._line: tuple[int, Any] = (-1, None)
         """The line that was read again last."""
 
-    def read(self) -> Iterator[Trace]:
-        """Yield the trace after its first long line, and at last the whole one.
+    def read(self) -> Iterator[Trace | None]:
+        """Yield None after each plane, and at last the trace.
 
         Raises:
             OSError: The file cannot be read.
@@ -80,12 +82,16 @@ class XSpaceReader:
             for number, content in _fields(file, _Span(0, file.size), columns.problems):
                 if number == _PLANES:
                     self._read_plane(file, content)
+                    yield None
                 elif number in {_ERRORS, _WARNINGS}:
-                    columns.problems.append(f"the profiler reports: {_content(file, content).decode('utf-8', 'replace')}")
+                    columns.problems.append(
+                        f"the profiler reports: {_content(file, content).decode('utf-8', 'replace')}"
+                    )
                 elif number != _HOSTNAMES:
                     raise TraceFormatError("is no profile of TensorFlow or JAX (XSpace)")
         if not self._lines and not self._names:
             raise TraceFormatError("holds no events")
+        columns.writer = XLA
         yield columns.trace()
 
     def arguments(self, place: int) -> dict[str, Any]:
@@ -107,7 +113,7 @@ class XSpaceReader:
         field = stat.WhichOneof("value")
         value = getattr(stat, field) if field else None
         if field == "ref_value":
-            value = self._stats[plane].get(value, "")
+            value = self._stats[plane].get(int(value or 0), "")
         elif isinstance(value, bytes):
             value = f"{len(value)} bytes" if field == "bytes_value" else text(value)
         return self._stats[plane].get(stat.metadata_id, "?"), value
@@ -129,7 +135,7 @@ class XSpaceReader:
                     # An entry of a map has the fields of a message: key = 1, value = 2.
                     wrapped = bytes((number << 3 | 2,)) + _varint(len(data)) + data
                     parsed = message("XPlane").FromString(wrapped)
-                    names.update({key: value for key, value in parsed.event_metadata.items()})
+                    names.update(parsed.event_metadata.items())
                     stats.update({key: text(value.name) for key, value in parsed.stat_metadata.items()})
         index = len(self._names)
         self._names.append(names)
@@ -168,7 +174,9 @@ class XSpaceReader:
         for index, identity in enumerate(unique.tolist()):
             metadata = self._names[plane].get(identity)
             raw = "" if metadata is None else text(metadata.name)
-            shown = "" if metadata is None else text(metadata.display_name) or raw
+            # The display name of an operator is its type alone.
+            is_named = _OPERATOR.match(raw) or raw.startswith("Iterator::")
+            shown = raw if metadata is None or is_named else text(metadata.display_name) or raw
             names[index] = columns.names.number(shown or f"event {identity}")
             kinds[index] = _kind(raw, title, is_device=is_device)
         places = (np.int64(number) << np.int64(32)) + np.arange(count, dtype=np.int64)
@@ -191,9 +199,7 @@ class XSpaceReader:
         )
         columns.append(block)
 
-    def _read_stats(
-        self, plane: int, events: Any, inverse: Any, kinds: Any, places: Any, *, is_device: bool
-    ) -> Any:
+    def _read_stats(self, plane: int, events: Any, inverse: Any, kinds: Any, places: Any, *, is_device: bool) -> Any:
         """Return correlations of the events of a line, and note steps; marks operators of XLA in `kinds`."""
         stats = {name: identity for identity, name in self._stats[plane].items()}
         wanted = {

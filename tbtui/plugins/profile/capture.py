@@ -1,0 +1,271 @@
+"""The captures of a run, and the analysis of one: each part is computed when it is first needed."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts.text import safe
+from tbtui.frozen import frozen
+from tbtui.loading.asset_files import PROFILE_SUFFIXES, worker_of
+from tbtui.plugins.profile.advice import find_advice
+from tbtui.plugins.profile.breakdown import break_down, device_uses
+from tbtui.plugins.profile.formats.chrome import ChromeReader, TraceFormatError
+from tbtui.plugins.profile.formats.xspace import XSpaceReader
+from tbtui.plugins.profile.launches import build_call_tree
+from tbtui.plugins.profile.steps import find_steps
+from tbtui.plugins.profile.tables import in_steps, kernel_rows, operator_rows
+from tbtui.store.snapshot import PROFILE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.profile.advice import Advice
+    from tbtui.plugins.profile.breakdown import Breakdown, DeviceUse
+    from tbtui.plugins.profile.launches import CallTree
+    from tbtui.plugins.profile.steps import Steps
+    from tbtui.plugins.profile.tables import KernelRow, OperatorRow
+    from tbtui.plugins.profile.trace import Trace
+    from tbtui.store.snapshot import AssetFile, RunSnapshot
+
+MAX_KEPT_BYTES = 512 << 20
+"""Bytes of columns of captures that were read and are kept; the one that shows is always kept."""
+
+_BYTES_PER_EVENT = 140
+_XPLANE = ".xplane.pb"
+
+
+class CaptureError(ValueError):
+    """Raised if a capture cannot be read; the message is one plain clause."""
+
+
+@frozen
+class CaptureSource:
+    """One file of a profiler: one process or host of one session."""
+
+    run: str
+    tag: str
+    """Session, or worker of PyTorch."""
+
+    worker: str
+    """Host or worker."""
+
+    asset: AssetFile
+    number: int = 1
+    """Position among the captures of the same worker, from 1."""
+
+    count: int = 1
+    """Captures of the same worker."""
+
+    @property
+    def key(self) -> str:
+        """Identity among all captures."""
+        return f"{self.run}\n{self.asset.path}"
+
+    @property
+    def title(self) -> str:
+        """Name within the run, safe for a terminal: `rank0`, `w0 (2 of 2)`, `2026_11_25 vm`."""
+        name = self.tag if self.worker in {"", self.tag} else f"{self.tag} {self.worker}"
+        return safe(f"{name} ({self.number} of {self.count})" if self.count > 1 else name)
+
+
+def capture_sources(run: RunSnapshot) -> list[CaptureSource]:
+    """Return the captures of a run in order of session, worker and time.
+
+    Of the files of one host in one session, an XSpace counts: the traces beside it hold the same events.
+    """
+    chosen: dict[tuple[str, str], list[AssetFile]] = {}
+    for asset in run.assets:
+        if asset.kind == PROFILE:
+            chosen.setdefault((asset.tag, _worker(asset)), []).append(asset)
+    found: list[CaptureSource] = []
+    for (tag, worker), assets in chosen.items():
+        if worker == "perfetto_trace" and len(chosen) > 1:
+            continue
+        exact = [asset for asset in assets if asset.path.endswith(_XPLANE)]
+        listed = exact or assets
+        found += (
+            CaptureSource(run.name, tag, worker, asset, number, len(listed)) for number, asset in enumerate(listed, 1)
+        )
+    return found
+
+
+def _worker(asset: AssetFile) -> str:
+    name = os.path.basename(asset.path)  # noqa: PTH119
+    if name.endswith((".pt.trace.json", ".pt.trace.json.gz")):
+        return worker_of(name)[0]
+    suffix = next((suffix for suffix in PROFILE_SUFFIXES if name.endswith(suffix)), "")
+    return name.removesuffix(suffix)
+
+
+@frozen(slots=False, eq=False)
+class Analysis:
+    """What a capture tells. The parts are computed on first use, by the thread that asks."""
+
+    source: CaptureSource
+    trace: Trace
+    read_arguments: Callable[[int], dict[str, Any]]
+    """Returns the arguments of the event with a place (`Trace.places`)."""
+
+    @cached_property
+    def calls(self) -> CallTree:
+        """Calls with their nesting, and device events with their launches."""
+        return build_call_tree(self.trace)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The steps."""
+        return find_steps(self.trace, self.calls)
+
+    @cached_property
+    def breakdown(self) -> Breakdown:
+        """Where the time of each step goes."""
+        return break_down(self.trace, self.steps)
+
+    @cached_property
+    def devices(self) -> tuple[DeviceUse, ...]:
+        """The use of each device."""
+        return device_uses(self.trace, self.calls, self.steps)
+
+    @cached_property
+    def within(self) -> npt.NDArray[np.bool_] | None:
+        """bool[n]: events of the steps, device events by their launch; None: all events count."""
+        if self.steps.source == "whole":
+            return None
+        trace = self.trace
+        rows = np.arange(len(trace))
+        inside = in_steps(trace, self.steps, rows)
+        launched = self.calls.launches >= 0
+        inside[self.calls.device_rows[launched]] = inside[self.calls.launches[launched]]
+        return inside
+
+    @cached_property
+    def operators(self) -> list[OperatorRow]:
+        """Operators by name, of all steps."""
+        return operator_rows(self.trace, self.calls, self.within)
+
+    @cached_property
+    def kernels(self) -> list[KernelRow]:
+        """Kernels, copies and fills by name, of all steps."""
+        return kernel_rows(self.trace, self.calls, self.within)
+
+    def within_step(self, step: int) -> npt.NDArray[np.bool_] | None:
+        """Return True for each event of a step by its index, bool[n]; all steps for -1, None: all events count."""
+        within = self.within
+        if step < 0 or within is None:
+            return within
+        one = self.steps.steps[step]
+        inside = (self.trace.starts >= one.start) & (self.trace.starts < one.end)
+        launched = self.calls.launches >= 0
+        inside[self.calls.device_rows[launched]] = inside[self.calls.launches[launched]]
+        return inside
+
+    @cached_property
+    def advice(self) -> tuple[Advice, ...]:
+        """What to change, the most promising first."""
+        return find_advice(self)
+
+    def arguments(self, row: int) -> dict[str, Any]:
+        """Return the arguments of an event, read from its file."""
+        return self.read_arguments(int(self.trace.places[row]))
+
+
+def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
+    """Yield the analysis of growing parts of a capture, at last of all of it; None while nothing new is to be shown.
+
+    Raises:
+        CaptureError: It cannot be read.
+    """
+    try:
+        path = source.asset.path
+        reader = XSpaceReader(path) if path.endswith(".pb") else ChromeReader(path)
+        for trace in reader.read():
+            yield None if trace is None else Analysis(source, trace, reader.arguments)
+    except TraceFormatError as error:
+        raise CaptureError(f"{os.path.basename(source.asset.path)} {error}") from error  # noqa: PTH119
+    except ImportError as error:
+        raise CaptureError(f"JSON traces need the package msgspec: {error}") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CaptureError(f"{os.path.basename(source.asset.path)} cannot be read: {reason}") from error  # noqa: PTH119
+    except MemoryError as error:
+        raise CaptureError(f"{os.path.basename(source.asset.path)} needs more memory than there is") from error  # noqa: PTH119
+
+
+def load_capture(source: CaptureSource) -> Analysis:
+    """Return the analysis of a whole capture.
+
+    Raises:
+        CaptureError: It cannot be read.
+    """
+    analysis = None
+    for found in read_capture(source):
+        analysis = found or analysis
+    if analysis is None:
+        raise CaptureError(f"{os.path.basename(source.asset.path)} holds no events")  # noqa: PTH119
+    return analysis
+
+
+class CaptureCache:
+    """Analyses of captures that were read, up to a bound of memory. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[AssetFile, Analysis] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, source: CaptureSource) -> Analysis | None:
+        """Return the analysis of an unchanged file; None if it was not read."""
+        with self._lock:
+            found = self._kept.get(source.asset)
+            if found is not None:
+                self._kept.move_to_end(source.asset)
+            return found
+
+    def keep(self, analysis: Analysis) -> None:
+        """Keep the analysis of a whole capture."""
+        with self._lock:
+            self._kept[analysis.source.asset] = analysis
+            self._kept.move_to_end(analysis.source.asset)
+            while len(self._kept) > 1 and self._bytes() > MAX_KEPT_BYTES:
+                self._kept.popitem(last=False)
+
+    def read(self, source: CaptureSource) -> Iterator[Analysis | None]:
+        """Yield the analysis, of growing parts if the capture has to be read; None while nothing new is to be shown.
+
+        Raises:
+            CaptureError: It cannot be read.
+        """
+        known = self.find(source)
+        if known is not None:
+            yield known
+            return
+        for analysis in read_capture(source):
+            if analysis is not None and analysis.trace.is_whole:
+                self.keep(analysis)
+            yield analysis
+
+    def load(self, source: CaptureSource) -> Analysis:
+        """Return the analysis of the whole capture.
+
+        Raises:
+            CaptureError: It cannot be read.
+        """
+        found = self.find(source)
+        if found is None:
+            found = load_capture(source)
+            self.keep(found)
+        return found
+
+    def _bytes(self) -> int:
+        return sum(len(analysis.trace) * _BYTES_PER_EVENT for analysis in self._kept.values())
+
+
+SHARED = CaptureCache()
+"""The captures that commands and the Python API read: one file is the source of several tables."""

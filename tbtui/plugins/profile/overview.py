@@ -1,0 +1,190 @@
+"""Draw the overview of a capture: where a step goes, how busy the devices are, what to change, and the steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import cell_width, fit, safe, write
+from tbtui.plugins.profile.breakdown import CLASSES, NOTHING
+from tbtui.plugins.profile.summary import (
+    ALL_STEPS,
+    class_times,
+    device_parts,
+    ms_text,
+    percent_text,
+    time_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.pieces import Piece
+    from tbtui.plugins.profile.capture import Analysis
+    from tbtui.plugins.profile.summary import ClassTime
+
+CLASS_INKS = {kind.key: ink for kind, ink in zip(CLASSES, (0, 1, 2, 6, 5, 3, 4, 7, int(Ink.FAINT)), strict=True)}
+"""Series inks of the classes: the same in bars, timeline and flame graph."""
+
+WIDE, NARROW = 76, 56
+MAX_ADVICE = 3
+MAX_STEPS = 8
+"""Steps with a bar of their own; more are drawn as a curve of bars."""
+
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+_BAR = "█"
+
+
+def overview_lines(analysis: Analysis, width: int, height: int, step: int = ALL_STEPS) -> list[tuple[Piece, ...]]:
+    """Return the lines of the overview, at most `height`; the least important ones are left out.
+
+    Args:
+        analysis: The capture.
+        width: Columns.
+        height: Rows.
+        step: Index of the step that is shown; `ALL_STEPS`: the mean of all.
+    """
+    times = class_times(analysis, step)
+    lines = [_bar(times, width)]
+    table = _class_lines(times, width)
+    devices = [_device_line(analysis, index, width) for index in range(len(analysis.devices))][:4]
+    step_lines = _step_lines(analysis, width, step)
+    room = height - 1 - len(devices) - min(len(table), 5)
+    advice = _advice_lines(analysis, width, max(room - len(step_lines), 1))
+    lines += table
+    lines += devices
+    lines += advice
+    if len(lines) + len(step_lines) <= height:
+        lines += step_lines
+    return lines[:height]
+
+
+def draw_lines(lines: Sequence[tuple[Piece, ...]], width: int, height: int) -> Cells:
+    """Draw lines of pieces."""
+    cells = Cells.blank(height, width)
+    for y, pieces in enumerate(lines[:height]):
+        x = 0
+        for text, ink in pieces:
+            x = write(cells, y, x, fit(safe(text), max(width - x, 0)), ink)
+    return cells
+
+
+def bar_widths(times: Sequence[float], width: int) -> list[int]:
+    """Return whole columns in proportion to times; they add up to `width`, and the largest remainders round up."""
+    whole = sum(times)
+    if whole <= 0:
+        return [0] * len(times)
+    exact = np.array(times) * width / whole
+    columns = np.floor(exact).astype(np.int64)
+    rest = int(width - columns.sum())
+    for index in np.argsort(columns - exact, kind="stable")[:rest].tolist():
+        columns[index] += 1
+    return [int(column) for column in columns]
+
+
+def _bar(times: Sequence[ClassTime], width: int) -> tuple[Piece, ...]:
+    inner = max(width - 2, 1)
+    pieces: list[Piece] = [("▕", Ink.FAINT)]
+    for each, columns in zip(times, bar_widths([each.time for each in times], inner), strict=True):
+        if not columns:
+            continue
+        ink = CLASS_INKS[each.kind.key]
+        if each.kind is NOTHING:
+            pieces.append(("·" * columns, ink))
+        else:
+            pieces.append((each.kind.letter, ink))
+            pieces.append((_BAR * (columns - 1), ink))
+    return (*pieces, ("▏", Ink.FAINT))
+
+
+def _class_lines(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ...]]:
+    """Return the classes in one or two columns, the greatest first."""
+    ordered = sorted(times, key=lambda each: (each.kind is NOTHING, -each.time))
+    ordered = [each for each in ordered if each.share >= 0.0005] or ordered
+    columns = 2 if width >= WIDE else 1
+    rows = -(-len(ordered) // columns)
+    room = width // columns - 2
+    lines = []
+    for row in range(rows):
+        pieces: list[Piece] = []
+        for column in range(columns):
+            index = row + column * rows
+            if index < len(ordered):
+                pieces += _class_pieces(ordered[index], room)
+        lines.append(tuple(pieces))
+    return lines
+
+
+def _class_pieces(each: ClassTime, room: int) -> list[Piece]:
+    name = each.kind.title if room >= 42 else each.kind.short
+    time, share = f"{ms_text(each.time)} ms", percent_text(each.share)
+    amounts = f"{time:>13} {share:>7}"
+    name_room = max(min(room - len(amounts) - 3, 28), 4)
+    text = fit(name, name_room)
+    pad = " " * (name_room - cell_width(text))
+    ink = CLASS_INKS[each.kind.key]
+    end = " " * max(room + 2 - name_room - len(amounts) - 2, 0)
+    return [(f"{each.kind.letter} ", ink), (text + pad, Ink.TEXT), (amounts, Ink.TEXT), (end, Ink.NONE)]
+
+
+def _device_line(analysis: Analysis, index: int, width: int) -> tuple[Piece, ...]:
+    device = analysis.devices[index]
+    parts = device_parts(device)
+    while len(parts) > 1 and cell_width("   ".join(parts)) > width:
+        parts.pop()
+    head, *rest = parts
+    ink = Ink.GOOD if device.busy >= 0.9 else Ink.WARN if device.busy < 0.5 else Ink.TEXT
+    return ((head, ink), *((f"   {part}", Ink.TEXT) for part in rest))
+
+
+def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece, ...]]:
+    lines: list[tuple[Piece, ...]] = []
+    for advice in analysis.advice[:MAX_ADVICE]:
+        sign, ink = ("✓ ", Ink.GOOD) if advice.is_good else ("▲ ", Ink.WARN)
+        wrapped = _wrap(advice.finding, width - 2)
+        found: list[tuple[Piece, ...]] = [((sign, ink), (wrapped[0], Ink.TEXT))]
+        found += [(("  ", Ink.NONE), (part, Ink.TEXT)) for part in wrapped[1:]]
+        if advice.change:
+            found += [(("  ", Ink.NONE), (part, Ink.DIM)) for part in _wrap(advice.change, width - 2)]
+        if lines and len(lines) + len(found) > room:
+            break
+        lines += found
+    return lines[: max(room, 1)]
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    lines, line = [], ""
+    for word in safe(text).split():
+        if line and cell_width(line) + 1 + cell_width(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
+
+
+def _step_lines(analysis: Analysis, width: int, step: int) -> list[tuple[Piece, ...]]:
+    """Return the durations of the steps as bars, or as one line of columns if there are many."""
+    steps = analysis.steps
+    if steps.source == "whole" or len(steps.steps) < 2:
+        return []
+    durations = steps.durations
+    longest = float(durations.max())
+    if len(durations) <= MAX_STEPS and width >= NARROW:
+        each = max(width // len(durations), 18)
+        pieces: list[Piece] = []
+        for index, one in enumerate(steps.steps[: max(width // each, 1)]):
+            label, value = f"{one.number} ", f" {time_text(one.duration)}"
+            bar = max(each - len(label) - len(value) - 2, 1)
+            filled = max(round(bar * one.duration / longest), 1) if longest > 0 else 1
+            ink = Ink.BOLD if index == step else Ink.TEXT
+            pieces += [(label, Ink.DIM), ("▇" * filled, Ink.ACCENT if index == step else Ink.DIM), (value, ink)]
+            pieces.append((" " * (each - len(label) - filled - len(value)), Ink.NONE))
+        return [(("", Ink.NONE),), tuple(pieces)]
+    shown = durations[: max(width - 30, 8)]
+    glyphs = "".join(_EIGHTHS[max(round(8 * value / longest), 1)] if longest > 0 else "▁" for value in shown.tolist())
+    first, last = steps.steps[0].number, steps.steps[len(shown) - 1].number
+    text = f"steps {first}–{last} "
+    return [((text, Ink.DIM), (glyphs, Ink.DIM), (f" up to {time_text(longest)}", Ink.TEXT))]

@@ -1,0 +1,487 @@
+"""The pane of the Profile tab: it reads the chosen capture and shows one of its views."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from textual.binding import Binding, BindingType
+
+from tbtui.charts import colours as palette
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Piece, spread_pieces
+from tbtui.charts.text import safe, shorten, visible_name
+from tbtui.frozen import frozen
+from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
+from tbtui.plugins.profile.details import row_lines
+from tbtui.plugins.profile.overview import draw_lines, overview_lines
+from tbtui.plugins.profile.pane import strings
+from tbtui.plugins.profile.pane.chooser import CaptureChooser
+from tbtui.plugins.profile.pane.tables import ProfileTable
+from tbtui.plugins.profile.summary import ALL_STEPS, about_lines, head_parts, time_text
+from tbtui.plugins.profile.tables import OperatorRow, host_rows, kernel_rows, operator_rows
+from tbtui.plugins.profile.trace import Kind
+from tbtui.settings.filters import cached_filter
+from tbtui.widgets.cells_view import CellsView
+from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.line import Line
+from tbtui.widgets.pane import CopyRequested, Pane
+from tbtui.widgets.text_page import open_text_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from textual.app import ComposeResult
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.profile.capture import Analysis, CaptureSource
+    from tbtui.plugins.profile.pane.tables import AnyRow, TableName
+    from tbtui.view.view import View
+
+ViewName: TypeAlias = Literal["overview", "operators", "kernels", "runtime"]
+
+MIN_TABLE_ROWS = 6
+"""Rows that the table keeps below the overview, its head included."""
+
+_VIEWS = Binding.Group("Views")
+_CAPTURES = Binding.Group("Profiles and steps")
+
+
+@frozen(eq=False)
+class SourceList:
+    """The captures of a view."""
+
+    sources: tuple[CaptureSource, ...]
+    inks: Mapping[str, int]
+    is_filtered: bool
+    """True if a filter hides all captures."""
+
+
+class OverviewView(CellsView):
+    """Shows the lines of the overview."""
+
+    DEFAULT_CSS = """
+    OverviewView { height: 1; width: 1fr; }
+    """
+
+
+class ProfilePane(Pane):
+    """Shows one capture: the overview above the operators, or one table."""
+
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
+    BINDING_GROUP_TITLE = "Profile"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "view('overview')", "overview", id="profile.overview", tooltip="overview", group=_VIEWS),
+        Binding("o", "view('operators')", "operators", id="profile.operators", tooltip="operators", group=_VIEWS),
+        Binding("e", "view('kernels')", "kernels", id="profile.kernels", tooltip="kernels and copies", group=_VIEWS),
+        Binding("R", "view('runtime')", show=False, id="profile.runtime", tooltip="calls of the runtime", group=_VIEWS),
+        Binding("enter", "details", "details", id="profile.details", tooltip="shapes, callers, kernels"),
+        Binding("t", "sort", "sort", id="profile.sort", tooltip="sort by this column"),
+        Binding("f,ctrl+f", "find", "find", id="profile.find", tooltip="filter names"),
+        Binding(
+            "left_square_bracket",
+            "step(-1)",
+            show=False,
+            id="profile.step_before",
+            tooltip="step previous",
+            group=_CAPTURES,
+        ),
+        Binding(
+            "right_square_bracket",
+            "step(1)",
+            "step",
+            key_display="[ ]",
+            id="profile.step_after",
+            tooltip="step next",
+            group=_CAPTURES,
+        ),
+        Binding("c", "choose", "profile", id="profile.choose", tooltip="choose a profile", group=_CAPTURES),
+        Binding(
+            "less_than_sign", "next(-1)", show=False, id="profile.before", tooltip="profile previous", group=_CAPTURES
+        ),
+        Binding(
+            "greater_than_sign", "next(1)", show=False, id="profile.after", tooltip="profile next", group=_CAPTURES
+        ),
+        Binding("i", "about", "about", show=False, id="profile.about", tooltip="about this profile", group=_CAPTURES),
+        Binding("C", "copy_path", show=False, id="profile.copy_path", tooltip="copy the run's path", group=_CAPTURES),
+        Binding("escape", "back", "back", show=False, id="profile.back", tooltip="back"),
+    ]
+
+    DEFAULT_CSS = """
+    ProfilePane { padding-left: 1; }
+    ProfilePane > FilterBar { display: none; }
+    """
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self.cache = CaptureCache()
+        self.listed: SourceList | None = None
+        self.analysis: Analysis | None = None
+        self.view_name: ViewName = "overview"
+        self.step = ALL_STEPS
+        self._wanted = ""
+        """Key of the capture that the user chose; empty: the first."""
+
+        self._asked: CaptureSource | None = None
+        """The capture that was requested last."""
+
+        self._sorts: dict[str, tuple[str, bool]] = {}
+        self._pattern = ""
+        self._table: ProfileTable | None = None
+        self._title = Line()
+        self._overview = OverviewView()
+        self._grid = DataGrid(self.background)
+        self._names, self._numbers = Line(), Line()
+        self._filter = FilterBar(strings.FIND)
+
+    def compose(self) -> ComposeResult:
+        """Yield the title, the overview, the table, two lines about its row, and the filter."""
+        yield self._title
+        yield self._overview
+        yield self._grid
+        yield self._names
+        yield self._numbers
+        yield self._filter
+
+    # What the app asks for
+
+    def prepare(self, view: View) -> Iterator[SourceList]:
+        every = [source for run in view.runs for source in capture_sources(run)]
+        sources = tuple(source for source in every if view.tag_matches(source.tag))
+        yield SourceList(sources, view.inks, bool(every) and not sources)
+
+    def present(self, prepared: SourceList) -> None:
+        self.listed = prepared
+        source = self.source
+        if source is None:
+            self._asked = self.analysis = None
+            self.say(*(strings.ALL_FILTERED if prepared.is_filtered else strings.NO_CAPTURE))
+        elif self._asked is None or source.asset != self._asked.asset:
+            self._read(source)
+        else:
+            self._show_title()
+
+    def say(self, headline: str, hint: str = "") -> None:
+        self._overview.display = False
+        self._grid.say(headline, hint)
+        self._names.show(())
+        self._numbers.show(())
+        self._show_title()
+
+    def reveal(self, tag: str) -> None:
+        """Show the first capture of a session or worker."""
+        if self.listed is not None:
+            for source in self.listed.sources:
+                if source.tag == tag:
+                    self._choose(source)
+                    break
+        self._grid.focus()
+
+    def status(self) -> str:
+        analysis = self.analysis
+        if analysis is None:
+            return ""
+        if analysis.steps.source == "whole":
+            return "whole profile"
+        if self.step == ALL_STEPS:
+            return f"all {len(analysis.steps.steps)} steps"
+        return f"step {analysis.steps.steps[self.step].number}"
+
+    # The capture
+
+    @property
+    def source(self) -> CaptureSource | None:
+        """The capture that shows; None if there is none."""
+        if self.listed is None or not self.listed.sources:
+            return None
+        chosen = (source for source in self.listed.sources if source.key == self._wanted)
+        return next(chosen, self.listed.sources[0])
+
+    def _choose(self, source: CaptureSource) -> None:
+        self._wanted = source.key
+        if self._asked is None or source.asset != self._asked.asset:
+            self._read(source)
+
+    def _read(self, source: CaptureSource) -> None:
+        is_same = self._asked is not None and self._asked.key == source.key
+        self._asked = source
+        if not is_same:
+            self.analysis, self.step = None, ALL_STEPS
+            if self.cache.find(source) is None:
+                self.say(*strings.READING)
+
+        def results() -> Iterator[Analysis | None]:
+            for analysis in self.cache.read(source):
+                if analysis is not None:
+                    _compute(analysis)
+                yield analysis
+
+        self.background.ask("capture", results, partial(self._take, source), partial(self._fail, source))
+
+    def _take(self, source: CaptureSource, analysis: Analysis | None) -> None:
+        if analysis is None or source is not self._asked:
+            return
+        self.analysis = analysis
+        if self.step >= len(analysis.steps.steps):
+            self.step = ALL_STEPS
+        self._show()
+
+    def _fail(self, source: CaptureSource, error: Exception) -> None:
+        if source is self._asked:
+            self.analysis = None
+            reason = str(error) if isinstance(error, CaptureError) else f"{type(error).__name__}: {error}"
+            self.say(strings.UNREADABLE, safe(reason))
+
+    # What shows
+
+    def _show(self) -> None:
+        """Show the chosen view of the capture."""
+        analysis = self.analysis
+        self._show_title()
+        if analysis is None:
+            return
+        is_overview = self.view_name == "overview"
+        self._overview.display = is_overview
+        if is_overview:
+            self._show_overview(analysis)
+        self._show_table(analysis)
+        self.refresh_bindings()
+
+    def _show_overview(self, analysis: Analysis) -> None:
+        width, room = self.size.width - 1, self._overview_room
+        lines = overview_lines(analysis, max(width, 10), room, self.step)
+        height = min(len(lines), room)
+        self._overview.styles.height = height
+        self._overview.clear(height, max(width, 10))
+        self._overview.put(0, 0, draw_lines(lines, max(width, 10), height))
+
+    @property
+    def _overview_room(self) -> int:
+        return max(self.size.height - 1 - MIN_TABLE_ROWS - 2 * self._has_details, 3)
+
+    @property
+    def _has_details(self) -> bool:
+        return self.size.height >= 16
+
+    def _show_table(self, analysis: Analysis) -> None:
+        name: TableName = "operators" if self.view_name == "overview" else self.view_name
+        step, pattern, sort = self.step, self._pattern, self._sorts.get(name, ("", True))
+
+        def results() -> Iterator[ProfileTable]:
+            rows = _rows(analysis, name, step)
+            key = (analysis.source.asset, analysis.trace.is_whole, step)
+            yield ProfileTable(
+                name,
+                rows,
+                key,
+                has_device=bool(analysis.devices),
+                sort=sort[0],
+                descending=sort[1],
+                matches=cached_filter(pattern).matches,
+            )
+
+        self.background.ask("table", results, self._take_table, self.say_error)
+
+    def _take_table(self, table: ProfileTable) -> None:
+        self._table = table
+        if table.found:
+            self._grid.show(table)
+        else:
+            self._grid.say(*(strings.NO_MATCH if table.all else strings.NO_ROWS[table.name]))
+        if self._filter.display:
+            self._filter.show_applied(self._pattern, f"{len(table.found):,} of {table.all:,}")
+        self._show_details()
+
+    def _show_title(self) -> None:
+        source, analysis = self.source, self.analysis
+        if source is None:
+            self._title.show(())
+            return
+        ink = 0 if self.listed is None else self.listed.inks.get(source.run, 0)
+        width = max(self.size.width - 1, 10)
+        name = visible_name(source.run) if source.run != "." else ""
+        left: list[Piece] = [(f"{palette.marker(ink)} ", ink)]
+        if name:
+            left += [(shorten(name, max(width // 3, 12)), Ink.BOLD), (" · ", Ink.FAINT)]
+        left.append((source.title, Ink.BOLD if not name else Ink.TEXT))
+        if analysis is not None:
+            left += [(f" · {safe(part)}", Ink.TEXT) for part in head_parts(analysis)]
+        right: list[Piece] = []
+        if analysis is not None and self.step != ALL_STEPS:
+            one = analysis.steps.steps[self.step]
+            right.append((f"step {one.number}: {time_text(one.duration)}", Ink.ACCENT))
+        count = 0 if self.listed is None else len(self.listed.sources)
+        if count > 1 and self.listed is not None:
+            right.append((f"  {self.listed.sources.index(source) + 1} of {count}", Ink.DIM))
+        self._title.show(spread_pieces(left, right, width))
+
+    @property
+    def row(self) -> AnyRow | None:
+        """The row under the cursor of the table; None without one."""
+        key, table = self._grid.cursor_row, self._table
+        if key is None or table is None or not key.isdigit() or int(key) >= len(table.found):
+            return None
+        return table.found[int(key)]
+
+    def _show_details(self) -> None:
+        row = self.row
+        if row is None:
+            self._names.show(())
+            self._numbers.show(())
+            return
+        self._names.show(((safe(row.name), Ink.TEXT),))
+        if isinstance(row, OperatorRow):
+            text = f"{row.calls:,} calls · host {time_text(row.host_total)}, self {time_text(row.host_own)}"
+            if row.kernels:
+                text += f" · launches {row.kernels:,} kernels of {time_text(row.device_own)}"
+        else:
+            text = f"{row.calls:,} calls · {time_text(row.least)} to {time_text(row.greatest)}"
+            text += f" · launched by {safe(row.operator)}" if row.operator else ""
+            text += " · tensor cores" if row.uses_tensor_cores else ""
+            text += " · communication" if row.is_collective else ""
+        self._numbers.show(((text, Ink.DIM),))
+
+    # Events
+
+    def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
+        """Show details of another row."""
+        message.stop()
+        self._show_details()
+
+    def on_data_grid_head_chosen(self, message: DataGrid.HeadChosen) -> None:
+        """Sort by the column whose title was clicked."""
+        message.stop()
+        self.action_sort()
+
+    def on_resize(self) -> None:
+        """Fit everything to the new size."""
+        self._names.display = self._numbers.display = self._has_details
+        if self.analysis is not None:
+            self._show()
+
+    def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
+        """Apply the pattern while it is typed."""
+        event.stop()
+        names = [] if self.analysis is None else self.analysis.trace.names
+        if error := cached_filter(event.pattern).check(names):
+            event.bar.complain(error)
+            return
+        self._pattern = event.pattern
+        event.bar.accept()
+        if self.analysis is not None:
+            self._show_table(self.analysis)
+
+    def on_filter_bar_left(self, event: FilterBar.Left) -> None:
+        """Return to the table."""
+        event.stop()
+        self._filter.display = bool(self._pattern)
+        self._grid.focus()
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in {"details", "sort", "find"}:
+            return self.analysis is not None
+        if action == "step":
+            return self.analysis is not None and self.analysis.steps.source != "whole"
+        if action in {"choose", "next"}:
+            return self.listed is not None and len(self.listed.sources) > 1
+        if action == "view":
+            return parameters != (self.view_name,)
+        return True
+
+    def action_view(self, name: ViewName) -> None:
+        """Show another view."""
+        self.view_name = name
+        self._show()
+
+    def action_details(self) -> None:
+        """Open a page about the row under the cursor."""
+        analysis, row = self.analysis, self.row
+        if analysis is not None and row is not None:
+            open_text_page(self.app, self.background, safe(row.name), partial(row_lines, analysis, row))
+
+    def action_sort(self) -> None:
+        """Sort by the column under the cursor, then in reverse, then no more."""
+        column, analysis = self._grid.cursor_column, self.analysis
+        if column is None or analysis is None or self._table is None:
+            return
+        name = self._table.name
+        before = self._sorts.get(name, ("", True))
+        if before[0] != column:
+            self._sorts[name] = column, True
+        elif before[1]:
+            self._sorts[name] = column, False
+        else:
+            del self._sorts[name]
+        self._show_table(analysis)
+
+    def action_find(self) -> None:
+        """Filter the rows by their names."""
+        self._filter.display = True
+        self._filter.edit()
+
+    def action_step(self, steps: int) -> None:
+        """Show another step, or all."""
+        if self.analysis is not None and self.analysis.steps.source != "whole":
+            count = len(self.analysis.steps.steps)
+            self.step = (self.step + 1 + steps) % (count + 1) - 1
+            self._show()
+
+    def action_choose(self) -> None:
+        """Choose a capture from a list."""
+        if self.listed is None or self.source is None:
+            return
+        sources = self.listed.sources
+
+        def show(index: int | None) -> None:
+            if index is not None:
+                self._choose(sources[index])
+
+        self.app.push_screen(CaptureChooser(sources, self.listed.inks, sources.index(self.source)), show)
+
+    def action_next(self, captures: int) -> None:
+        """Show the next capture, or the one before."""
+        if self.listed is not None and self.source is not None:
+            sources = self.listed.sources
+            self._choose(sources[(sources.index(self.source) + captures) % len(sources)])
+
+    def action_about(self) -> None:
+        """Open a page about the capture."""
+        if self.analysis is not None:
+            title = f"about {self.analysis.source.title}"
+            open_text_page(self.app, self.background, title, partial(about_lines, self.analysis))
+
+    def action_copy_path(self) -> None:
+        """Copy the path of the run."""
+        if self.source is not None:
+            self.post_message(CopyRequested(self.source.run))
+
+    def action_back(self) -> None:
+        """Clear the filter, or return to the overview."""
+        if self._pattern:
+            self._pattern = ""
+            self._filter.display = False
+            if self.analysis is not None:
+                self._show_table(self.analysis)
+        elif self.step != ALL_STEPS:
+            self.step = ALL_STEPS
+            self._show()
+        elif self.view_name != "overview":
+            self.action_view("overview")
+
+
+def _compute(analysis: Analysis) -> None:
+    """Compute what the first view shows, on the worker thread."""
+    for part in ("advice", "operators", "breakdown", "devices", "kernels"):
+        getattr(analysis, part)
+
+
+def _rows(analysis: Analysis, name: TableName, step: int) -> Sequence[AnyRow]:
+    if name == "runtime":
+        return host_rows(analysis.trace, analysis.calls, analysis.within_step(step), Kind.RUNTIME)
+    if step == ALL_STEPS:
+        return analysis.kernels if name == "kernels" else analysis.operators
+    rows_of: Callable[..., Sequence[AnyRow]] = kernel_rows if name == "kernels" else operator_rows
+    return rows_of(analysis.trace, analysis.calls, analysis.within_step(step))

@@ -1,0 +1,19 @@
+"""Texts of the Profile tab."""
+
+READING = "reading the profile …", ""
+NO_CAPTURE = (
+    "no profile in the runs that are shown",
+    "press space in the list of runs, to which tab or b leads, to switch others on",
+)
+ALL_FILTERED = "the filter of tags hides all profiles", "press escape to clear it"
+UNREADABLE = "this profile cannot be read"
+ONLY_CAPTURE = "this is the only profile"
+NO_STEPS = "this profile has no steps to choose from"
+NO_ROWS = {
+    "operators": ("no operators were recorded", "kernels (e) and the timeline (T) may hold events"),
+    "kernels": ("no kernels were recorded", "torch.profiler records them with ProfilerActivity.CUDA"),
+    "runtime": ("no calls of a device runtime were recorded", ""),
+}
+NO_MATCH = "no name matches", "press escape to clear the filter"
+FIND = "names…  regex"
+CHOOSE = "choose a profile"

@@ -1,0 +1,163 @@
+"""The tables of the Profile tab as sources of a `DataGrid`: operators, kernels, and calls of the runtime."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Cell, Row
+from tbtui.plugins.profile.summary import ms_text, percent_text
+from tbtui.plugins.profile.tables import OperatorRow, short_kernel_name
+from tbtui.view.axes import ASCENDING, DESCENDING
+from tbtui.widgets.data_grid import ColumnHead
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+
+    from tbtui.plugins.profile.tables import KernelRow
+    from tbtui.widgets.data_grid import CellsOfColumn
+
+AnyRow: TypeAlias = "OperatorRow | KernelRow"
+TableName: TypeAlias = Literal["operators", "kernels", "runtime"]
+
+BAR_WIDTH = 10
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    key: str
+    title: str
+    value: Callable[[Any], float]
+    text: Callable[[float], str]
+    width: int = 8
+    group: str = ""
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _micro(value: float) -> str:
+    return f"{value:,.1f}"
+
+
+def _percent(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.0f} %"
+
+
+def _columns(name: TableName, *, has_device: bool, total: float) -> tuple[Column, ...]:
+    """Return the columns of a table; `total` is what 100 % of the last column is, in µs."""
+    if name == "kernels":
+        return (
+            Column("calls", "calls", lambda row: row.calls, _count, 7),
+            Column("total", "total ms", lambda row: row.total, ms_text),
+            Column("mean", "mean µs", lambda row: row.mean, _micro),
+            Column("greatest", "max µs", lambda row: row.greatest, _micro),
+            Column("occupancy", "occup.", lambda row: row.occupancy, _percent, 7),
+            Column("share", "% device", lambda row: row.share, percent_text, 8),
+        )
+    host = (
+        Column("host", "total ms", lambda row: row.host_total, ms_text, group="host"),
+        Column("own", "self ms", lambda row: row.host_own, ms_text, group="host"),
+    )
+    calls = Column("calls", "calls", lambda row: row.calls, _count, 7)
+    if name == "operators" and has_device:
+        return (
+            calls,
+            Column("device", "total ms", lambda row: row.device_total, ms_text, group="device"),
+            Column("device_own", "self ms", lambda row: row.device_own, ms_text, group="device"),
+            *host,
+            Column("share", "% device", lambda row: row.device_own / total, percent_text, 8),
+        )
+    return calls, *host, Column("share", "% self", lambda row: row.host_own / total, percent_text, 8)
+
+
+class ProfileTable:
+    """A `GridSource` of operators, kernels or calls of the runtime.
+
+    Args:
+        name: Kind of the rows.
+        rows: All rows.
+        key: Identity of what the rows are about: the capture, the step, the grouping.
+        has_device: Operators have device time.
+        sort: Key of the column that sorts; empty: the order of `rows`.
+        descending: The greatest value comes first.
+        pattern: Regular expression of the names, compiled; None: all.
+    """
+
+    def __init__(
+        self,
+        name: TableName,
+        rows: Sequence[AnyRow],
+        key: Hashable,
+        *,
+        has_device: bool,
+        sort: str = "",
+        descending: bool = True,
+        matches: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
+    ) -> None:
+        self.name: TableName = name
+        if name == "kernels":
+            total = sum(row.total for row in rows if not isinstance(row, OperatorRow))
+        else:
+            of_device = has_device and name == "operators"
+            calls = [row for row in rows if isinstance(row, OperatorRow)]
+            total = sum(row.device_own if of_device else row.host_own for row in calls)
+        self._columns = {column.key: column for column in _columns(name, has_device=has_device, total=max(total, 1e-9))}
+        self.all = len(rows)
+        chosen = [row for row in rows if matches(row.name)]
+        if sort in self._columns:
+            value = self._columns[sort].value
+
+            def rank(row: AnyRow) -> float:
+                number = value(row)
+                return -math.inf if math.isnan(number) else number
+
+            chosen.sort(key=rank, reverse=descending)
+        self.sort, self.descending = sort, descending
+        self.found = chosen
+        self._key = key
+        self._rows = tuple(Row(str(index), (), _label(row), Ink.TEXT, cut_end=True) for index, row in enumerate(chosen))
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self._rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self._columns)
+
+    @property
+    def corner(self) -> str:
+        """`operator`, or `12 of 89 operators` if the others are filtered."""
+        noun = {"operators": "operator", "kernels": "kernel", "runtime": "call"}[self.name]
+        return noun if len(self._rows) == self.all else f"{len(self._rows):,} of {self.all:,} {noun}s"
+
+    @property
+    def meaning(self) -> Hashable:
+        return self._key, self.name, self.sort, self.descending, len(self._rows)
+
+    def head(self, column: str) -> ColumnHead:
+        found = self._columns[column]
+        sign = (DESCENDING if self.descending else ASCENDING) if column == self.sort else ""
+        return ColumnHead(found.title, found.width, found.group, sign)
+
+    def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:  # noqa: ARG002 - all rows
+        for key in columns:
+            yield key, self._cells(self._columns[key])
+
+    def _cells(self, column: Column) -> Mapping[str, Cell]:
+        cells: dict[str, Cell] = {}
+        for index, row in enumerate(self.found):
+            value = column.value(row)
+            text = column.text(value).rjust(column.width)
+            cells[str(index)] = ((text, Ink.TEXT if value else Ink.FAINT),)
+        return cells
+
+
+def _label(row: AnyRow) -> str:
+    if isinstance(row, OperatorRow):
+        return f"{row.name}  {row.group}" if row.group else row.name
+    return short_kernel_name(row.name)

@@ -1,0 +1,195 @@
+"""What a capture tells in words: its head, the breakdown of a step, its devices, and what was not recorded."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts.numbers import counted, size
+from tbtui.frozen import frozen
+from tbtui.plugins.profile.breakdown import CLASSES
+from tbtui.plugins.profile.trace import XLA, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.plugins.profile.breakdown import DeviceUse, TimeClass
+    from tbtui.plugins.profile.capture import Analysis
+
+PRIVATE = frozenset({"host_name", "user", "username", "job", "traceName"})
+"""Keys of the head that name people and machines."""
+
+ALL_STEPS = -1
+
+
+@frozen
+class ClassTime:
+    """Time of one class in a step."""
+
+    kind: TimeClass
+    time: float
+    """µs."""
+
+    share: float
+
+
+def time_text(microseconds: float) -> str:
+    """Return a duration with its unit: `222.4 ms`, `16.3 µs`, `43.4 s`."""
+    if not math.isfinite(microseconds):
+        return "–"
+    for unit, factor in (("s", 1e6), ("ms", 1e3), ("µs", 1.0)):
+        if abs(microseconds) >= 0.9995 * factor:
+            return f"{_digits(microseconds / factor)} {unit}"
+    return f"{_digits(microseconds * 1e3)} ns" if microseconds else "0"
+
+
+def ms_text(microseconds: float) -> str:
+    """Return milliseconds without unit, as in columns of a table: `46.88`."""
+    return f"{microseconds / 1e3:,.2f}"
+
+
+def percent_text(share: float) -> str:
+    """Return `28.4 %`."""
+    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.4g}" if abs(value) >= 1 else f"{value:.3g}"
+
+
+def class_times(analysis: Analysis, step: int = ALL_STEPS) -> list[ClassTime]:
+    """Return the classes that take time, by precedence.
+
+    Args:
+        analysis: The capture.
+        step: Index of a step; `ALL_STEPS`: the mean of all.
+    """
+    times = analysis.breakdown.mean if step == ALL_STEPS else analysis.breakdown.times[step]
+    whole = float(times.sum())
+    return [
+        ClassTime(kind, time, time / whole if whole > 0 else 0.0)
+        for kind, time in zip(CLASSES, times.tolist(), strict=True)
+        if time > 0
+    ]
+
+
+def head_parts(analysis: Analysis) -> list[str]:
+    """Return the parts of the head: device, rank, steps, duration."""
+    trace, steps = analysis.trace, analysis.steps
+    parts = []
+    if rank := rank_text(analysis):
+        parts.append(rank)
+    names = list(dict.fromkeys(_device_names(trace.head)))
+    if names:
+        parts.append(names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} others")
+    elif not analysis.devices:
+        parts.append("CPU")
+    durations = steps.durations
+    mean = float(durations.mean())
+    if steps.source == "whole":
+        parts.append(f"no steps marked · {time_text(mean)}")
+    else:
+        spread = float(durations.std() / mean) if mean > 0 and len(durations) > 1 else 0.0
+        about = f" ±{100 * spread:.1f} %" if len(durations) > 1 else ""
+        guessed = "guessed " if steps.source == "guessed" else ""
+        parts.append(f"{guessed}{counted(len(durations), 'step')} · {time_text(mean)}{about}")
+    if not trace.is_whole:
+        parts.append("reading …")
+    return parts
+
+
+def rank_text(analysis: Analysis) -> str:
+    """Return `rank 0 of 2`; empty if the capture does not tell."""
+    info = analysis.trace.head.get("distributedInfo")
+    if isinstance(info, dict) and isinstance(info.get("rank"), int):
+        world = info.get("world_size")
+        return f"rank {info['rank']}" + (f" of {world}" if isinstance(world, int) else "")
+    return ""
+
+
+def _device_names(head: Any) -> Iterator[str]:
+    devices = head.get("deviceProperties")
+    if isinstance(devices, list):
+        for device in devices:
+            if isinstance(device, dict) and isinstance(device.get("name"), str):
+                yield device["name"].removeprefix("NVIDIA ").removeprefix("Tesla ")
+
+
+def device_parts(device: DeviceUse) -> list[str]:
+    """Return the parts of a line about a device, the most important first."""
+    parts = [
+        f"{device.name} busy {percent_text(device.busy)}",
+        f"idle: host late {percent_text(device.host_late)}, waiting {percent_text(device.waiting)}",
+    ]
+    if not math.isnan(device.occupancy):
+        parts.append(f"occupancy {device.occupancy:.0f} %")
+    if not math.isnan(device.efficiency):
+        parts.append(f"SM {100 * device.efficiency:.0f} %")
+    if device.kernels:
+        parts.append(f"{counted(device.kernels, 'kernel')}, median {time_text(device.median_kernel)}")
+    return parts
+
+
+def missing_parts(analysis: Analysis) -> list[str]:
+    """Return what was not recorded, each with how to record it."""
+    trace, head = analysis.trace, analysis.trace.head
+    parts = []
+    if analysis.steps.source == "whole":
+        how = "StepTraceAnnotation or trace(step_num=)" if trace.writer == XLA else "call prof.step()"
+        parts.append(f"no steps: {how}")
+    if trace.writer == XLA:
+        if not trace.of_kind(Kind.PYTHON).any():
+            parts.append("no Python functions: python_tracer_level=1")
+        return parts
+    if not trace.of_kind(Kind.KERNEL).any():
+        parts.append("no device activity: ProfilerActivity.CUDA")
+    if not head.get("record_shapes"):
+        parts.append("no shapes: record_shapes=True")
+    if not trace.of_kind(Kind.PYTHON).any():
+        parts.append("no stacks and modules: with_stack=True")
+    if not len(trace.allocations):
+        parts.append("no memory: profile_memory=True")
+    return parts
+
+
+def about_lines(analysis: Analysis) -> list[str]:
+    """Return everything that the capture says of itself, except names of people and machines."""
+    trace = analysis.trace
+    kinds, counts = np.unique(trace.kinds, return_counts=True)
+    names = {int(kind): int(count) for kind, count in zip(kinds, counts, strict=True)}
+    lines = [
+        f"file: {analysis.source.asset.path}",
+        f"size: {size(analysis.source.asset.bytes)}, {counted(trace.event_count, 'event')}",
+        f"ranges: {len(trace):,} on {counted(len(trace.tracks), 'track')}",
+        "kinds: "
+        + ", ".join(f"{Kind(kind).name.lower().replace('_', ' ')} {count:,}" for kind, count in names.items()),
+        f"time: {time_text(trace.extent[1] - trace.extent[0])}",
+        *(f"missing: {part}" for part in missing_parts(analysis)),
+        *(f"problem: {problem}" for problem in trace.problems),
+        "",
+    ]
+    steps = analysis.steps
+    if steps.left_out:
+        lines.insert(4, f"steps: the last {counted(steps.left_out, 'step')} was cut by the capture and is left out")
+    if steps.guess:
+        lines.insert(4, f"steps: guessed from the calls of {steps.guess}")
+    for key, value in trace.head.items():
+        if key not in PRIVATE and isinstance(value, str | int | float):
+            lines.append(f"{key}: {value}")
+    for key, value in trace.head.items():
+        if isinstance(value, list | dict) and value:
+            lines += _nested(key, value)
+    return lines
+
+
+def _nested(key: str, value: Any, depth: int = 0) -> Sequence[str]:
+    indent = "  " * depth
+    if isinstance(value, dict) and depth < 4:
+        inner = [line for name, each in value.items() if name not in PRIVATE for line in _nested(name, each, depth + 1)]
+        return [f"{indent}{key}:", *inner]
+    if isinstance(value, list) and depth < 4 and any(isinstance(each, dict) for each in value):
+        inner = [line for number, each in enumerate(value) for line in _nested(f"{number}", each, depth + 1)]
+        return [f"{indent}{key}:", *inner]
+    return [f"{indent}{key}: {str(value)[:200]}"]

@@ -1,0 +1,127 @@
+"""Print profiles: where the time of a step goes, what to change, and the operators and kernels that take most of it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import safe
+from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
+from tbtui.plugins.profile.summary import (
+    class_times,
+    device_parts,
+    head_parts,
+    missing_parts,
+    ms_text,
+    percent_text,
+    time_text,
+)
+from tbtui.plugins.profile.tables import short_kernel_name
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.profile.capture import Analysis, CaptureSource
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.view.view import View
+
+MAX_CAPTURES = 6
+"""Default maximum of captures for each run."""
+
+OPERATORS, KERNELS = 12, 8
+"""Default numbers of rows."""
+
+MAX_ADVICE = 3
+
+
+def profile_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield the summary of each capture of the matching runs."""
+    for run in view.runs:
+        sources = [source for source in capture_sources(run) if view.tag_matches(source.tag)]
+        most = MAX_CAPTURES if options.max_tags is None else options.max_tags or len(sources)
+        for source in sources[:most]:
+            yield from _of_capture(source, options)
+        if len(sources) > most:
+            yield Notes((f"{len(sources) - most:,} more captures of {safe(run.name)} (--max-tags 0)",))
+
+
+def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]:
+    name = source.title if source.run == "." else f"{source.run} · {source.title}"
+    try:
+        analysis = SHARED.load(source)
+    except CaptureError as error:
+        yield Heading(name)
+        yield Notes((safe(str(error)),), Ink.WARN)
+        return
+    yield Heading(name, safe(" · ".join(head_parts(analysis))))
+    yield _breakdown(analysis)
+    if analysis.devices:
+        yield Notes(tuple(safe(" · ".join(device_parts(device))) for device in analysis.devices), Ink.TEXT)
+    yield Notes(tuple(_advice(analysis)), Ink.TEXT)
+    most = options.rows or OPERATORS
+    yield from _operators(analysis, most)
+    yield from _kernels(analysis, options.rows or KERNELS)
+    notes = (*analysis.trace.problems, *missing_parts(analysis))
+    if notes:
+        yield Notes((safe("; ".join(notes)),))
+
+
+def _advice(analysis: Analysis) -> Iterator[str]:
+    for advice in analysis.advice[:MAX_ADVICE]:
+        yield safe(f"▲ {advice.finding}" + (f" → {advice.change}" if advice.change else ""))
+
+
+def _breakdown(analysis: Analysis) -> Table:
+    columns = (Column("of a step", "left"), Column("ms", "right"), Column("share", "right"))
+    if analysis.steps.source == "whole":
+        columns = (Column("of the capture", "left"), *columns[1:])
+    rows = tuple(
+        (Piece(each.kind.title), Piece(ms_text(each.time)), Piece(percent_text(each.share)))
+        for each in class_times(analysis)
+    )
+    return Table(columns, rows, verbatim=True)
+
+
+def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
+    rows = analysis.operators
+    has_device = bool(analysis.devices)
+    columns = [
+        Column("operator", "left"),
+        Column("calls", "right"),
+        *((Column("device ms", "right"), Column("own ms", "right", 2)) if has_device else ()),
+        Column("host ms", "right"),
+        Column("self ms", "right", 1),
+    ]
+    found = []
+    for row in rows[:most]:
+        device = (ms_text(row.device_total), ms_text(row.device_own)) if has_device else ()
+        cells = (row.name, f"{row.calls:,}", *device, ms_text(row.host_total), ms_text(row.host_own))
+        found.append(tuple(map(Piece, cells)))
+    if found:
+        yield Table(tuple(columns), tuple(found), verbatim=True)
+        if len(rows) > most:
+            yield Notes((f"{len(rows) - most:,} more operators (--height ROWS, tbtui export --plugin operators)",))
+
+
+def _kernels(analysis: Analysis, most: int) -> Iterator[Block]:
+    rows = analysis.kernels
+    columns = (
+        Column("kernel", "left"),
+        Column("calls", "right"),
+        Column("total ms", "right"),
+        Column("mean", "right", 1),
+        Column("share", "right"),
+        Column("occupancy", "right", 1),
+    )
+    found = []
+    for row in rows[:most]:
+        occupancy = MISSING if math.isnan(row.occupancy) else Piece(f"{row.occupancy:.0f} %")
+        cells = (f"{row.calls:,}", ms_text(row.total), time_text(row.mean), percent_text(row.share))
+        found.append((Piece(short_kernel_name(row.name)), *map(Piece, cells), occupancy))
+    if found:
+        yield Table(columns, tuple(found), verbatim=True)
+        if len(rows) > most:
+            yield Notes((f"{len(rows) - most:,} more kernels (--height ROWS, tbtui export --plugin kernels)",))

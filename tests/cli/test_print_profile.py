@@ -1,0 +1,91 @@
+"""Test profiles outside the terminal: print, export, inspect and Python."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import tbtui
+from tbtui.cli.main import main
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "profile"
+
+
+def test_print_tells_breakdown_advice_and_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["print", "--plugin", "profile", str(CORPUS / "public" / "amd_mi250"), "--width", "100"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("rank0 · ")
+    assert "1 step · 9.288 ms" in lines[0]
+    assert any(line.split()[:2] == ["launching", "6.70"] for line in lines)
+    assert any(line.startswith("▲ launch-bound: GPU 2 waits for the host 9.14 of 9.29 ms a step") for line in lines)
+    assert len(lines) <= 45
+    assert all(len(line) <= 100 for line in lines)
+
+
+def test_print_without_a_plugin_shows_the_profile_of_a_directory_with_nothing_else(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["print", str(CORPUS / "tf")]) == 0
+    assert "waiting for input" in capsys.readouterr().out
+
+
+def test_print_of_an_unreadable_profile_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rank0.pt.trace.json").write_text("{\x1b[31m")
+    assert main(["print", "--plugin", "profile", str(tmp_path)]) == 0
+    assert "rank0.pt.trace.json holds no traceEvents: it is no trace of a profiler" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("plugin", ["steps", "operators", "kernels", "events"])
+def test_tables_have_rows_of_each_capture(plugin: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "--plugin", plugin, str(CORPUS / "public")]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["run"] for row in rows} >= {"alexnet_a100", "amd_mi250", "triton"}
+    columns = tbtui.open(CORPUS / "public", cache=False).columns(plugin=plugin)
+    assert len(columns["run"]) == len(rows)
+
+
+def test_exported_events_are_those_of_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "--plugin", "events", str(CORPUS / "public" / "triton")]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    kernel = next(row for row in rows if row["kind"] == "kernel")
+    assert (kernel["name"], kernel["track"], kernel["step"], float(kernel["duration_us"])) == (
+        "triton_poi_fused_add_cos_sin_0",
+        "stream 7",
+        "1",
+        pytest.approx(1.76),
+    )
+
+
+def test_export_counts_profiles_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rank0.pt.trace.json").write_text("{}")
+    main(["export", "--plugin", "operators", str(tmp_path)])
+    assert "holds no traceEvents" in capsys.readouterr().err
+
+
+def test_inspect_lists_the_files_of_profiles(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "--json", str(CORPUS / "jax")]) == 0
+    run = json.loads(capsys.readouterr().out)["runs"]["steps"]
+    assert run["state"] == "assets"
+    assert [asset["tag"] for asset in run["assets"]] == ["2026_11_25_04_47_48"] * 2
+
+
+def test_profiles_in_python_have_steps_tables_and_events() -> None:
+    run = tbtui.open(CORPUS / "public" / "amd_mi250", cache=False)["."]
+    (profile,) = run.profiles
+    assert [step.number for step in profile.steps] == [1]
+    assert sum(times[0] for times in profile.breakdown.values()) == pytest.approx(profile.steps[0].duration)
+    assert profile.kernels()[0].calls == 2
+    assert {row.name: row.calls for row in profile.operators()}["aten::addmm"] == 1
+    assert len(profile.events("hipLaunchKernel")["start"]) == 12
+    assert profile.advice[0].startswith("launch-bound")
+
+
+def test_profile_that_cannot_be_read_raises_with_its_path(tmp_path: Path) -> None:
+    (tmp_path / "rank0.pt.trace.json").write_text("{}")
+    (profile,) = tbtui.open(tmp_path, cache=False)["."].profiles
+    with pytest.raises(tbtui.PayloadError, match="holds no traceEvents"):
+        _ = profile.steps

@@ -1,0 +1,165 @@
+"""The Profile tab, driven by keys over captures of the corpus."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.app import App, ComposeResult
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.profile.capture import capture_sources, load_capture
+from tbtui.plugins.profile.details import row_lines
+from tbtui.plugins.profile.pane.pane import ProfilePane
+from tbtui.run_health.health import SummaryCache
+from tbtui.settings.settings import Settings
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import build_view
+from tests.helpers.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "profile"
+
+
+class Shown(App[None]):
+    """The pane, and as much of the app as it speaks to."""
+
+    AUTO_FOCUS = "DataGrid"
+
+    def __init__(self, root: Path) -> None:
+        super().__init__()
+        self.pane = ProfilePane()
+        self._loader = Loader(parse_sources([str(root)]), reload_seconds=0)
+        self._colours, self._facts = RunColours(), SummaryCache()
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+    def on_mount(self) -> None:
+        self.load()
+
+    def load(self, **settings: Any) -> None:
+        snapshot = self._loader.load_all().snapshot
+        self.pane.show(build_view(snapshot, Settings(**settings), self._colours, self._facts))
+
+
+async def text_of(app: Shown, pilot: Pilot[None]) -> str:
+    await pilot.pause()
+    await app.pane.idle()
+    await pilot.pause()
+    return screen_text(app)
+
+
+async def pressed(app: Shown, pilot: Pilot[None], *keys: str) -> str:
+    for key in keys:
+        await pilot.press(key)
+        await app.pane.idle()
+    return await text_of(app, pilot)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (45, 45), (40, 12), (20, 5)])
+async def test_overview_answers_in_every_size(size: tuple[int, int]) -> None:
+    app = Shown(CORPUS / "public" / "amd_mi250")
+    async with app.run_test(size=size) as pilot:
+        text = await text_of(app, pilot)
+        assert "rank0" in text
+        if size[0] >= 40:
+            assert "launching" in text
+        if size[1] >= 24:
+            assert "launch-bound: GPU 2" in text
+
+
+async def test_views_steps_and_details_have_keys() -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(110, 36)) as pilot:
+        text = await text_of(app, pilot)
+        assert "3 steps · 169.9 ms" in text
+        assert "CPU operators" in text
+        assert app.pane.status() == "all 3 steps"
+        assert "step 2: 24.24 ms" in await pressed(app, pilot, "right_square_bracket")
+        assert app.pane.status() == "step 2"
+        assert "step 4: 400.4 ms" in await pressed(app, pilot, "left_square_bracket", "left_square_bracket")
+        text = await pressed(app, pilot, "escape", "o")
+        assert "▕" not in text
+        assert text.index("aten::mm") < text.index("aten::sqrt")
+        assert "no kernels were recorded" in await pressed(app, pilot, "e")
+        text = await pressed(app, pilot, "s", "enter")
+        assert "shapes:" in text
+        assert "[32,256] [256,64]" in text
+
+
+async def test_rows_are_sorted_and_filtered() -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(110, 36)) as pilot:
+        await text_of(app, pilot)
+        text = await pressed(app, pilot, "o", "t")
+        assert "▼ calls" in text
+        grid_rows = [row.calls for row in app.pane._table.found]  # type: ignore[union-attr]
+        assert grid_rows == sorted(grid_rows, reverse=True)
+        text = await pressed(app, pilot, "t")
+        assert "▲ calls" in text
+        text = await pressed(app, pilot, "f", "s", "q", "r", "t")
+        assert "aten::sqrt" in text
+        assert "aten::mm" not in text
+        await pressed(app, pilot, "enter", "escape")
+        table = app.pane._table
+        assert table is not None
+        assert len(table.found) == table.all > 60
+
+
+async def test_captures_are_chosen_and_filtered() -> None:
+    app = Shown(CORPUS)
+    async with app.run_test(size=(100, 30)) as pilot:
+        first = app.pane.source
+        text = await text_of(app, pilot)
+        assert "1 of 8" in text
+        assert "2 of 8" in await pressed(app, pilot, "greater_than_sign")
+        assert app.pane.source != first
+        text = await pressed(app, pilot, "c")
+        assert "choose a profile" in text
+        await pressed(app, pilot, "down", "enter")
+        assert "3 of 8" in await text_of(app, pilot)
+        app.load(tag_filter="nothing like it")
+        assert "hides all profiles" in await text_of(app, pilot)
+
+
+async def test_capture_that_is_written_again_is_read_again(tmp_path: Path) -> None:
+    target = tmp_path / "rank0.pt.trace.json.gz"
+    shutil.copy(next((CORPUS / "public" / "triton").iterdir()), target)
+    app = Shown(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        assert "13.34 s" in await text_of(app, pilot)
+        shutil.copy(next((CORPUS / "public" / "amd_mi250").iterdir()), target)
+        app.load()
+        assert "9.288 ms" in await text_of(app, pilot)
+        target.write_bytes(b"{}")
+        app.load()
+        assert "cannot be read" in await text_of(app, pilot)
+
+
+async def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    name = "\\u001b[31m\\u202e evil \\n name"
+    event = f'{{"ph": "X", "cat": "cpu_op", "name": "{name}", "pid": 1, "tid": 1, "ts": 1, "dur": 5}}'
+    (tmp_path / "a.pt.trace.json").write_text(f'{{"traceEvents": [{event}]}}')
+    app = Shown(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        for keys in ((), ("o",), ("enter",), ("escape", "i")):
+            text = await pressed(app, pilot, *keys)
+            assert "\x1b" not in text
+            assert "\u202e" not in text
+
+
+def test_details_of_an_operator_name_its_callers_and_modules() -> None:
+    (run,) = Loader(parse_sources([str(CORPUS / "torch")]), reload_seconds=0).load_all().snapshot.runs.values()
+    analysis = load_capture(capture_sources(run)[0])
+    rows = {row.name: row for row in analysis.operators}
+    lines = row_lines(analysis, rows["aten::addmm"])
+    assert "18 calls" in lines
+    assert any(line.endswith("aten::linear") for line in lines[lines.index("called by:") :][:3])
+    assert any("nn.Module: Linear" in line for line in lines[lines.index("modules:") :])
+    assert "shapes:" in lines
