@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.values import Images
     from tbtui.plugins.pr_curves.values import PrCurves
     from tbtui.plugins.profile.values import Profiles
+    from tbtui.plugins.projector.values import Embeddings
     from tbtui.plugins.text.values import Texts
     from tbtui.store.snapshot import EventFile, ReferenceSeries, Series
 
@@ -142,6 +143,13 @@ class Run:
         from tbtui.plugins.profile.values import Profiles
 
         return Profiles(self.snapshot)
+
+    @property
+    def embeddings(self) -> Embeddings:
+        """Embeddings of the projector by name: `run.embeddings["layer"].at(100).vectors`."""
+        from tbtui.plugins.projector.values import Embeddings
+
+        return Embeddings(self.snapshot)
 
     @property
     def hparams(self) -> RunHParams:

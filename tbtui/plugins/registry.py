@@ -19,6 +19,7 @@ from tbtui.plugins import (
     images,
     pr_curves,
     profile,
+    projector,
     scalars,
     text,
 )
@@ -45,6 +46,7 @@ PLUGINS: tuple[Plugin, ...] = (
     text.PLUGIN,
     pr_curves.PLUGIN,
     hparams.PLUGIN,
+    projector.PLUGIN,
     profile.PLUGIN,
 )
 """In the order of their tabs."""

@@ -1,0 +1,441 @@
+"""Draw points in two or three dimensions as braille dots or as a map of their density.
+
+All axes have one scale, so that distances can be compared. A cell has the colour of the most frequent class of its
+points; of equally frequent classes that of the rarer one, so that outliers stay visible. In three dimensions the
+projection is orthographic, and points farther away are fainter.
+
+Measured on 88,588 points in 110 x 34 cells, 2 cores: 6 ms for a picture, so that rotation takes no other way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.charts.canvas import BRAILLE
+from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, faint, heat, shade
+from tbtui.charts.text import cell_width, write
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    Floats: TypeAlias = npt.NDArray[np.float32]
+    Mask: TypeAlias = npt.NDArray[np.bool_]
+
+MARGIN_DOTS = 3
+"""Dots between the outermost points and the edge at the first view, so that markers fit."""
+
+UPPER_HALF = ord("▀")
+
+MAX_LARGE_SHARE = 0.15
+"""Points per cell up to which points are drawn large."""
+
+_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], np.uint32)
+"""Bit of each dot of a braille cell, by row and column."""
+
+DEPTH_SHADES = (3, 5, SHADES - 1)
+"""Shades of series colours of far, middle and near points."""
+
+
+@frozen
+class Camera:
+    """How points are seen."""
+
+    yaw: float = 0.0
+    """Rotation about the vertical axis in radians; of points in three dimensions."""
+
+    pitch: float = 0.0
+    zoom: float = 1.0
+    x: float = 0.0
+    """Centre of the picture in units of the radius of the points, to the right of their middle."""
+
+    y: float = 0.0
+    """The same upwards."""
+
+    def turned(self, yaw: float, pitch: float) -> Camera:
+        """Return the camera after a rotation by some radians."""
+        return replace(
+            self, yaw=(self.yaw + yaw) % (2 * np.pi), pitch=float(np.clip(self.pitch + pitch, -1.5708, 1.5708))
+        )
+
+    def zoomed(self, factor: float, about: tuple[float, float] | None = None) -> Camera:
+        """Return the camera with `factor` times the zoom; a point of the plane keeps its place."""
+        zoom = float(np.clip(self.zoom * factor, 1e-2, 1e5))
+        if about is None:
+            return replace(self, zoom=zoom)
+        part = 1 - self.zoom / zoom
+        return replace(self, zoom=zoom, x=self.x + (about[0] - self.x) * part, y=self.y + (about[1] - self.y) * part)
+
+    def moved(self, across: float, up: float) -> Camera:
+        """Return the camera moved by a part of the picture."""
+        return replace(self, x=self.x + across / self.zoom, y=self.y + up / self.zoom)
+
+
+@frozen
+class Frame:
+    """Middle and size of all points, which the first view encloses."""
+
+    middle: tuple[float, ...]
+    extent: tuple[float, float]
+    """Half of the extent along x and y; of points in three dimensions the radius twice."""
+
+    @staticmethod
+    def of(positions: Floats) -> Frame:
+        """Return the frame of points, float32[n, 2 or 3]; rows with NaN do not count."""
+        finite = positions[~np.isnan(positions).any(axis=1)]
+        if not len(finite):
+            return Frame((0.0,) * positions.shape[1], (1.0, 1.0))
+        low, high = finite.min(axis=0).astype(np.float64), finite.max(axis=0).astype(np.float64)
+        middle = (low + high) / 2
+        if positions.shape[1] == 3:
+            radius = float(np.sqrt(((finite - middle) ** 2).sum(axis=1).max()))
+            return Frame(tuple(middle.tolist()), (radius or 1.0,) * 2)
+        half = (high - low) / 2
+        largest = float(half.max()) or 1.0
+        return Frame(tuple(middle.tolist()), (float(half[0]) or largest * 1e-3, float(half[1]) or largest * 1e-3))
+
+
+@frozen(eq=False)
+class Projection:
+    """Points in dots of a picture."""
+
+    x: Floats
+    y: Floats
+    """Downwards; NaN for points without position."""
+
+    depth: Floats | None
+    """0 (far) to 1 (near); None in two dimensions."""
+
+    width: int
+    height: int
+    """Size of the picture in dots."""
+
+    dots_per_unit: float
+    """Dots for the radius of the points."""
+
+    @property
+    def inside(self) -> Mask:
+        """True for each point that lies in the picture."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray((self.x >= 0) & (self.x < self.width) & (self.y >= 0) & (self.y < self.height))
+
+    def unit_position(self, x: float, y: float, camera: Camera) -> tuple[float, float]:
+        """Return the place of a dot in the units of the camera."""
+        unit = self.dots_per_unit * camera.zoom
+        return camera.x + (x - (self.width - 1) / 2) / unit, camera.y - (y - (self.height - 1) / 2) / unit
+
+
+def project(positions: Floats, frame: Frame, camera: Camera, width: int, height: int) -> Projection:
+    """Return the points in dots.
+
+    Args:
+        positions: float32[n, 2 or 3].
+        frame: Enclosure of all points.
+        camera: Direction and zoom.
+        width: Width of the picture in dots.
+        height: Height in dots, of the same size.
+    """
+    room_x, room_y = max((width - 1) / 2 - MARGIN_DOTS, 0.5), max((height - 1) / 2 - MARGIN_DOTS, 0.5)
+    radius = max(frame.extent)
+    unit = min(room_x * radius / frame.extent[0], room_y * radius / frame.extent[1])
+    columns = np.ascontiguousarray(positions.T)
+    scale = unit * camera.zoom / radius
+    axes = _rotation(camera) if len(columns) == 3 else np.eye(2)
+    x = _along(columns, axes[0] * scale, frame.middle)
+    x += np.float32((width - 1) / 2 - camera.x * unit * camera.zoom)
+    y = _along(columns, -axes[1] * scale, frame.middle)
+    y += np.float32((height - 1) / 2 + camera.y * unit * camera.zoom)
+    depth = _along(columns, axes[2] / (2 * radius), frame.middle) + np.float32(0.5) if len(columns) == 3 else None
+    return Projection(x, y, depth, width, height, unit)
+
+
+def _along(columns: Floats, axis: npt.NDArray[np.float64], middle: Sequence[float]) -> Floats:
+    """Return the positions of points along an axis: sums by column take a tenth of the time of a matrix product."""
+    total = columns[0] * np.float32(axis[0])
+    for column, factor in zip(columns[1:], axis[1:], strict=True):
+        total += column * np.float32(factor)
+    total -= np.float32(np.dot(axis, middle))
+    return np.asarray(total)
+
+
+def _rotation(camera: Camera) -> npt.NDArray[np.float64]:
+    """Return the rotation matrix: about the vertical axis, then about the horizontal one."""
+    cos, sin = np.cos(camera.yaw), np.sin(camera.yaw)
+    about_y = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])
+    cos, sin = np.cos(camera.pitch), np.sin(camera.pitch)
+    about_x = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
+    return np.asarray(about_x @ about_y)
+
+
+@frozen(eq=False)
+class PointColours:
+    """Colours of points by class, or by a level of the colour map."""
+
+    codes: npt.NDArray[np.int32]
+    """Class of each point from 0, or level from 1 to `HEAT_LEVELS` - 1; -1 for points without value."""
+
+    inks: tuple[int, ...] = ()
+    """Ink of each class; empty for levels."""
+
+    @property
+    def is_gradient(self) -> bool:
+        """Return True if the codes are levels."""
+        return not self.inks
+
+
+def draw_dots(
+    projection: Projection,
+    chosen: Mask,
+    colours: PointColours | None,
+    *,
+    is_faint: bool = False,
+    is_large: bool = False,
+) -> tuple[Cells, Mask]:
+    """Return points as braille dots, and which cells hold any.
+
+    Args:
+        projection: Points in dots; the size is a multiple of that of cells.
+        chosen: The points that are drawn, bool[n]; those outside of the picture are left out.
+        colours: Colours of the points; None: all in the colour of text.
+        is_faint: Draw in faint colours.
+        is_large: Draw each point as four dots, as is done where points are few: one dot alone is easily missed.
+    """
+    rows, columns = projection.height // DOTS_DOWN, projection.width // DOTS_ACROSS
+    cells = Cells.blank(rows, columns)
+    drawn = np.flatnonzero(projection.inside & chosen)
+    x, y = projection.x[drawn].astype(np.intp), projection.y[drawn].astype(np.intp)
+    lit = np.zeros(projection.height * projection.width, np.bool_)
+    lit[y * projection.width + x] = True
+    if is_large or len(drawn) < MAX_LARGE_SHARE * rows * columns:
+        for across, down in ((1, 0), (0, 1), (1, 1)):  # within the cell, so that no other cell takes the colour
+            beside = np.where(x % DOTS_ACROSS == 0, x + across, x - across)
+            below = np.where(y % DOTS_DOWN == DOTS_DOWN - 1, y - down, y + down)
+            lit[below * projection.width + beside] = True
+    dots = lit.reshape(rows, DOTS_DOWN, columns, DOTS_ACROSS)
+    bits = np.einsum("rdca,da->rc", dots, _BITS, dtype=np.uint32, casting="unsafe")
+    touched = bits != 0
+    cells.glyphs[touched] = BRAILLE + bits[touched]
+    places = (y // DOTS_DOWN) * columns + x // DOTS_ACROSS
+    inks = _cell_inks(places, drawn, colours, rows * columns)
+    if is_faint:
+        inks = np.array([_faint(ink) for ink in np.unique(inks).tolist()], np.int16)[
+            np.unique(inks, return_inverse=True)[1].ravel()
+        ]
+    elif projection.depth is not None:
+        inks = _shaded(inks, places, projection.depth[drawn])
+    cells.inks[touched] = inks.reshape(rows, columns)[touched]
+    return cells, touched
+
+
+def _faint(ink: int) -> int:
+    return faint(ink) if ink >= 0 and ink < 4096 else int(Ink.FAINT)
+
+
+def _cell_inks(
+    places: npt.NDArray[np.intp], drawn: npt.NDArray[np.intp], colours: PointColours | None, cells: int
+) -> npt.NDArray[np.int16]:
+    """Return the ink of each cell, int16[cells]; that of cells without points has no meaning."""
+    if colours is None:
+        return np.full(cells, Ink.TEXT, np.int16)
+    codes = colours.codes[drawn]
+    known = codes >= 0
+    if colours.is_gradient:
+        counts = np.bincount(places[known], minlength=cells)
+        sums = np.bincount(places[known], codes[known], cells)
+        levels = np.rint(sums / np.maximum(counts, 1)).astype(np.int64)
+        return np.where(counts > 0, heat(np.clip(levels, 1, HEAT_LEVELS - 1), 0), Ink.DIM).astype(np.int16)
+    classes = len(colours.inks)
+    counts = np.bincount(places[known] * classes + codes[known], minlength=cells * classes).reshape(cells, classes)
+    totals = np.bincount(colours.codes[colours.codes >= 0], minlength=classes)
+    rarity = np.empty(classes)
+    rarity[np.argsort(totals, kind="stable")] = np.linspace(0.5, 0, classes, endpoint=False)
+    winners = (counts + rarity).argmax(axis=1)
+    inks = np.asarray(colours.inks, np.int16)[winners]
+    return np.where(counts.any(axis=1), inks, Ink.DIM).astype(np.int16)
+
+
+def _shaded(inks: npt.NDArray[np.int16], places: npt.NDArray[np.intp], depth: Floats) -> npt.NDArray[np.int16]:
+    """Return inks by the depth of the nearest point of each cell."""
+    nearest = np.zeros(len(inks), np.float32)
+    np.maximum.at(nearest, places, depth)
+    bands = np.digitize(nearest, (0.42, 0.58))
+    shades = np.array(DEPTH_SHADES)[bands]
+    series = (inks >= 0) & (inks < SHADE_COLOURS)
+    shaded = shade(0, shades, 0).astype(np.int64) + np.where(series, inks, 0).astype(np.int64) * SHADES**2
+    plain = np.array([Ink.FAINT, Ink.DIM, Ink.TEXT])[bands]
+    return np.where(series, shaded, np.where(inks == Ink.TEXT, plain, inks)).astype(np.int16)
+
+
+def draw_density(projection: Projection, chosen: Mask) -> tuple[Cells, Mask]:
+    """Return the number of points per half cell as colours, on a scale of logarithms, and which cells hold any."""
+    rows, columns = projection.height // DOTS_DOWN, projection.width // DOTS_ACROSS
+    half = DOTS_DOWN // 2
+    drawn = projection.inside & chosen
+    places = (projection.y[drawn].astype(np.intp) // half) * columns + projection.x[drawn].astype(
+        np.intp
+    ) // DOTS_ACROSS
+    counts = np.bincount(places, minlength=rows * 2 * columns).reshape(rows, 2, columns)
+    most = max(int(counts.max(initial=0)), 1)
+    span = max(float(np.log1p(most)), 1e-9)
+    levels = np.ceil(np.log1p(counts) / span * (HEAT_LEVELS - 1)).astype(np.int64)
+    cells = Cells.blank(rows, columns)
+    touched = counts.sum(axis=1) > 0
+    cells.glyphs[touched] = UPPER_HALF
+    cells.inks[touched] = heat(levels[:, 0], levels[:, 1])[touched]
+    return cells, touched
+
+
+CROWDED = 0.4
+"""From this share of touched dots with more than one point on, a picture is crowded."""
+
+
+def is_crowded(projection: Projection, chosen: Mask) -> bool:
+    """Return True if dots hide much: many of them hold more than one point."""
+    drawn = projection.inside & chosen
+    places = projection.y[drawn].astype(np.intp) * projection.width + projection.x[drawn].astype(np.intp)
+    counts = np.bincount(places)
+    touched = int((counts > 0).sum())
+    return touched > 0 and int((counts > 1).sum()) > CROWDED * touched
+
+
+# Labels and markers
+
+
+@frozen
+class PointLabel:
+    """A text beside a point."""
+
+    point: int | None
+    x: float
+    y: float
+    """Place in dots."""
+
+    text: str
+    ink: int = Ink.TEXT
+    covers: bool = False
+    """True: the text may cover dots; False: it needs blank cells."""
+
+    is_centred: bool = False
+    """True: the text lies over its place instead of beside it."""
+
+
+@frozen(eq=False)
+class Marker:
+    """A glyph at a point, over everything else."""
+
+    x: float
+    y: float
+    glyph: str
+    ink: int
+
+
+def put_markers(cells: Cells, occupied: Mask, markers: Iterable[Marker]) -> None:
+    """Draw markers; their cells become occupied."""
+    for marker in markers:
+        if not (np.isfinite(marker.x) and np.isfinite(marker.y)):
+            continue
+        row, column = int(marker.y // DOTS_DOWN), int(marker.x // DOTS_ACROSS)
+        if 0 <= row < cells.height and 0 <= column < cells.width:
+            write(cells, row, column, marker.glyph, marker.ink)
+            occupied[row, column] = True
+
+
+def place_labels(cells: Cells, dots: Mask, occupied: Mask, labels: Sequence[PointLabel]) -> list[PointLabel]:
+    """Draw labels in the order of their priority where they collide with none before; return those drawn.
+
+    Args:
+        cells: The picture, changed in place.
+        dots: Cells that hold dots, bool[rows, columns].
+        occupied: Cells of markers and labels, bool[rows, columns]; changed in place.
+        labels: The most important first.
+    """
+    shown = []
+    for label in labels:
+        if not (np.isfinite(label.x) and np.isfinite(label.y)):
+            continue
+        width = cell_width(label.text)
+        row, column = int(label.y // DOTS_DOWN), int(label.x // DOTS_ACROSS)
+        if not 0 <= row < cells.height or not width or not 0 <= column < cells.width:
+            continue
+        starts = (column - width // 2,) if label.is_centred else (column + 2, column - width - 1)
+        for start in starts:
+            if start < 0 or start + width > cells.width:
+                continue
+            span = slice(max(start - 1, 0), min(start + width + 1, cells.width))
+            inner = slice(start, start + width)
+            beside = occupied[row, span].copy()
+            if span.start <= column < span.stop:
+                beside[column - span.start] = False  # the marker of the point itself
+            if beside.any() or (not label.covers and dots[row, inner].any()):
+                continue
+            write(cells, row, start, label.text, label.ink)
+            occupied[row, inner] = True
+            shown.append(label)
+            break
+    return shown
+
+
+def nearest_point(projection: Projection, chosen: Mask, x: float, y: float, most: float = np.inf) -> int | None:
+    """Return the drawn point nearest to a dot, within `most` dots; None without one."""
+    drawn = np.flatnonzero(projection.inside & chosen)
+    if not len(drawn):
+        return None
+    away = (projection.x[drawn] - x) ** 2 + (projection.y[drawn] - y) ** 2
+    best = int(away.argmin())
+    return int(drawn[best]) if away[best] <= most**2 else None
+
+
+def point_in_direction(projection: Projection, chosen: Mask, point: int, across: int, down: int) -> int | None:
+    """Return the nearest drawn point in the quarter of a direction, at least a cell away; None without one.
+
+    Args:
+        projection: Points in dots.
+        chosen: Points that can be reached.
+        point: Number of the point to start from.
+        across: 1 to the right, -1 to the left, 0.
+        down: 1 downwards, -1 upwards, 0.
+    """
+    drawn = np.flatnonzero(projection.inside & chosen)
+    dx, dy = projection.x[drawn] - projection.x[point], projection.y[drawn] - projection.y[point]
+    ahead, aside = (dx * across, dy) if across else (dy * down, dx)
+    found = (ahead >= (DOTS_ACROSS if across else DOTS_DOWN)) & (np.abs(aside) <= ahead)
+    if not bool(found.any()):
+        found = (ahead >= 1) & (drawn != point)
+    if not bool(found.any()):
+        return None
+    candidates = np.flatnonzero(found)
+    away = dx[candidates] ** 2 + dy[candidates] ** 2
+    return int(drawn[candidates[int(away.argmin())]])
+
+
+def draw_segments(projection: Projection, begins: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> Cells:
+    """Return lines between pairs of points as faint dots."""
+    rows, columns = projection.height // DOTS_DOWN, projection.width // DOTS_ACROSS
+    cells = Cells.blank(rows, columns)
+    x0, y0 = projection.x[begins], projection.y[begins]
+    dx, dy = projection.x[ends] - x0, projection.y[ends] - y0
+    with np.errstate(invalid="ignore"):
+        steps = np.nan_to_num(
+            np.minimum(np.maximum(np.abs(dx), np.abs(dy)), 4 * (projection.width + projection.height))
+        )
+    counts = np.ceil(steps).astype(np.intp) + 1
+    owners = np.repeat(np.arange(len(counts)), counts)
+    firsts = np.cumsum(counts) - counts
+    part = (np.arange(len(owners)) - firsts[owners]) / np.maximum(counts[owners] - 1, 1)
+    x, y = x0[owners] + part * dx[owners], y0[owners] + part * dy[owners]
+    with np.errstate(invalid="ignore"):
+        inside = (x >= 0) & (x < projection.width) & (y >= 0) & (y < projection.height)
+    lit = np.zeros(projection.height * projection.width, np.bool_)
+    lit[y[inside].astype(np.intp) * projection.width + x[inside].astype(np.intp)] = True
+    bits = np.einsum(
+        "rdca,da->rc", lit.reshape(rows, DOTS_DOWN, columns, DOTS_ACROSS), _BITS, dtype=np.uint32, casting="unsafe"
+    )
+    touched = bits != 0
+    cells.glyphs[touched], cells.inks[touched] = BRAILLE + bits[touched], Ink.FAINT
+    return cells

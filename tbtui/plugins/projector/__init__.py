@@ -1,0 +1,69 @@
+"""Projector dashboard: embeddings as maps of points, with their metadata and neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.base import Plugin, PrintedText, TableExport
+from tbtui.plugins.projector.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.view.view import View
+    from tbtui.widgets.pane import Pane
+
+
+def _load_pane() -> type[Pane]:
+    from tbtui.plugins.projector.pane.pane import ProjectorPane
+
+    return ProjectorPane
+
+
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.projector.text import embedding_blocks
+
+    return embedding_blocks(view, options)
+
+
+def _point_rows(request: ExportRequest) -> Rows:
+    from tbtui.plugins.projector.table import point_rows
+
+    return point_rows(request)
+
+
+def _vector_rows(request: ExportRequest) -> Rows:
+    from tbtui.plugins.projector.table import vector_rows
+
+    return vector_rows(request)
+
+
+PLUGIN = Plugin(
+    "projector",
+    "Projector",
+    "embeddings",
+    frozenset({"projector"}),
+    _load_pane,
+    rank=120,
+    text=PrintedText(_blocks, noun_of_run="embedding", takes_step=True),
+    exports=(
+        TableExport(
+            "projector",
+            "embeddings",
+            _point_rows,
+            columns_help="index, x, y and z (components 1 to 3), norm and metadata.NAME: a row a point",
+        ),
+        TableExport(
+            "vectors",
+            "embeddings",
+            _vector_rows,
+            columns_help="index and d1, d2, …: a row a point",
+            repeats=True,
+            is_secondary=True,
+        ),
+    ),
+    settings=SETTINGS,
+)

@@ -1,0 +1,366 @@
+"""Find the embeddings of a directory: those of its configuration, of folders that it lacks, and of checkpoints.
+
+PyTorch's writer writes the configuration anew from its own list, so that a second writer drops the entries of the first
+although their files stay; those are offered too. The name `TAG:STEP` of PyTorch and tensorboardX makes one embedding
+with a version for each step.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from tbtui.charts.text import safe
+from tbtui.frozen import frozen
+from tbtui.plugins.projector.files.checkpoint import (
+    STATE_NAME,
+    Checkpoint,
+    checkpoint_step,
+    read_state,
+)
+from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
+from tbtui.plugins.projector.files.config import CONFIG_NAME, ConfigEntry, ProjectorConfig, read_config
+from tbtui.plugins.projector.files.locations import Locator, MissingFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+PLUGIN_DIRECTORY = os.path.join("plugins", "org_tensorflow_tensorboard_projector")  # noqa: PTH118
+TENSORS_NAME = "tensors.tsv"
+MAX_SCANNED = 10_000
+"""Directories that are searched for tensors without an entry in the configuration."""
+
+MAX_CHECKPOINTS = 100
+"""Checkpoints of one directory whose indices are read, the latest."""
+
+_STEP = re.compile(r"(?P<name>.*):(?P<step>\d+)", re.DOTALL)
+_ATTRIBUTES = "/.ATTRIBUTES/VARIABLE_VALUE"
+_KERAS_FILE = re.compile(r"keras_embedding\.ckpt-(\d+)\.weights\.h5")
+
+
+@frozen
+class Version:
+    """One tensor of an embedding, at one step."""
+
+    step: int | None
+    """None if there is only one version, which names no step."""
+
+    entry: ConfigEntry
+    locator: Locator
+    checkpoint: str = ""
+    """Prefix of the checkpoint that holds the values; empty: they are in `entry.tensor_path`."""
+
+    problem: str = ""
+    """Why the values cannot be read, if this is known already."""
+
+
+@frozen
+class Embedding:
+    """An embedding at all steps."""
+
+    name: str
+    versions: tuple[Version, ...]
+    """In the order of the steps, at least one."""
+
+    is_configured: bool = True
+    """False if no configuration names it."""
+
+    is_slot: bool = False
+    """True for a variable of an optimiser, which is only listed on request."""
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Steps of the versions; empty if there is one without step."""
+        return tuple(version.step for version in self.versions if version.step is not None)
+
+    @property
+    def title(self) -> str:
+        """The name without what TensorFlow 2 appends to all variables."""
+        return self.name.removesuffix(_ATTRIBUTES) or self.name
+
+
+@frozen
+class Catalog:
+    """The embeddings of one directory."""
+
+    embeddings: tuple[Embedding, ...] = ()
+    """Configured ones first."""
+
+    problems: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    """Checkpoints that no configuration names; their variables are only read on request."""
+
+
+def find_embeddings(directory: str, root: str, *, with_checkpoints: bool = False) -> Catalog:
+    """Return the embeddings of a directory.
+
+    Args:
+        directory: The directory of a run.
+        root: The log directory: nothing outside of it is read.
+        with_checkpoints: Also list the variables of checkpoints if there is no configuration.
+    """
+    places = [directory, os.path.join(directory, PLUGIN_DIRECTORY)]  # noqa: PTH118
+    catalogs = [
+        _configured(place, root)
+        for place in places
+        if os.path.isfile(os.path.join(place, CONFIG_NAME))  # noqa: PTH113, PTH118
+    ]
+    found = [embedding for catalog in catalogs for embedding in catalog.embeddings]
+    problems = [problem for catalog in catalogs for problem in catalog.problems]
+    named = {
+        os.path.normpath(os.path.join(version.locator.directory, version.entry.tensor_path))  # noqa: PTH118
+        for embedding in found
+        for version in embedding.versions
+        if version.entry.tensor_path
+    }
+    found = _with_unlisted(found, _unlisted_entries(directory, named), Locator(directory, root))
+    offered: tuple[str, ...] = ()
+    if not catalogs:
+        prefixes, missing = _checkpoints_of(ProjectorConfig(), Locator(directory, root), parents=False)
+        offered = tuple(prefixes)
+        if with_checkpoints:
+            variables, damage = _variables(prefixes, {}, None, Locator(directory, root))
+            found += variables
+            problems += [*damage, *([missing] if missing and not prefixes else [])]
+    return Catalog(tuple(_ordered(found)), tuple(problems), offered)
+
+
+def _configured(directory: str, root: str) -> Catalog:
+    """Return the embeddings that the configuration in a directory names, and all variables beside them."""
+    locator = Locator(directory, root)
+    try:
+        config = read_config(os.path.join(directory, CONFIG_NAME))  # noqa: PTH118
+    except OSError as error:
+        return Catalog(problems=(f"{CONFIG_NAME} cannot be read: {error.strerror or error}",))
+    with_files = [_named(entry) for entry in config.entries if entry.tensor_path]
+    nameless = config.entries[0] if config.entries and not config.entries[0].tensor_name else None
+    template = nameless if nameless is not None and not nameless.tensor_path else None
+    in_checkpoint = {
+        entry.tensor_name: entry for entry in config.entries if entry.tensor_name and not entry.tensor_path
+    }
+    found = _grouped(with_files, locator)
+    problems = list(config.problems)
+    if in_checkpoint or template is not None or config.checkpoint_path or config.checkpoint_directory:
+        prefixes, missing = _checkpoints_of(config, locator)
+        variables, damage = _variables(prefixes, in_checkpoint, template, locator)
+        found += variables
+        problems += damage
+        listed = {embedding.name for embedding in variables}
+        keras = _keras_files(directory)
+        for name, entry in in_checkpoint.items():
+            if name in listed:
+                continue
+            if keras:
+                found.append(_keras_embedding(entry, keras, locator))
+                continue
+            reason = f"the checkpoint has no tensor {safe(name)}" if prefixes else missing
+            found.append(Embedding(name, (Version(None, entry, locator, problem=reason),)))
+    if not config.entries and not found:
+        problems.append(f"{CONFIG_NAME} lists no embedding")
+    return Catalog(tuple(found), tuple(problems))
+
+
+def _named(entry: ConfigEntry) -> ConfigEntry:
+    """Return an entry with the name of its file if it has none."""
+    if entry.tensor_name:
+        return entry
+    name = os.path.basename(entry.tensor_path.rstrip("/"))  # noqa: PTH119
+    return ConfigEntry(
+        name,
+        entry.tensor_path,
+        entry.tensor_shape,
+        entry.metadata_path,
+        entry.bookmarks_path,
+        entry.image_path,
+        entry.image_size,
+    )
+
+
+def _grouped(entries: Sequence[ConfigEntry], locator: Locator) -> list[Embedding]:
+    """Return one embedding for all steps of a name; a later entry of the same step replaces an earlier one."""
+    versions: dict[str, dict[int | None, Version]] = {}
+    for entry in entries:
+        match = _STEP.fullmatch(entry.tensor_name)
+        name, step = (entry.tensor_name, None) if match is None else (match["name"], int(match["step"]))
+        versions.setdefault(name, {})[step] = Version(step, entry, locator)
+    return [Embedding(name, _by_step(found)) for name, found in versions.items()]
+
+
+def _by_step(versions: dict[int | None, Version]) -> tuple[Version, ...]:
+    return tuple(versions[step] for step in sorted(versions, key=lambda step: -1 if step is None else step))
+
+
+# Folders that the configuration lacks
+
+
+def _unlisted_entries(directory: str, named: set[str]) -> Iterator[tuple[str, int | None, str]]:
+    """Yield name, step and folder of tensors in `STEP/TAG` and in the directory itself that no entry names."""
+    for step, name, folder in _tag_folders(directory):
+        path = os.path.join(directory, folder, TENSORS_NAME)  # noqa: PTH118
+        if os.path.normpath(path) not in named and os.path.isfile(path):  # noqa: PTH113
+            yield name, step, folder
+
+
+def _tag_folders(directory: str) -> Iterator[tuple[int | None, str, str]]:
+    yield None, Path(directory).name or TENSORS_NAME, ""
+    scanned = 0
+    for step_folder in _folders(directory):
+        if not step_folder.isdecimal():
+            continue
+        for tag in _folders(os.path.join(directory, step_folder)):  # noqa: PTH118
+            scanned += 1
+            if scanned > MAX_SCANNED:
+                return
+            yield int(step_folder), unquote(tag), f"{step_folder}/{tag}"
+
+
+def _folders(directory: str) -> list[str]:
+    try:
+        with os.scandir(directory) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir())
+    except OSError:
+        return []
+
+
+def _with_unlisted(
+    found: list[Embedding], unlisted: Iterator[tuple[str, int | None, str]], locator: Locator
+) -> list[Embedding]:
+    """Add tensors without an entry: to the embedding of the same name, else as embeddings of their own."""
+    by_name = {embedding.name: embedding for embedding in found}
+    for name, step, folder in unlisted:
+        before = by_name.get(name)
+        size = (
+            next((version.entry.image_size for version in before.versions if version.entry.image_size), None)
+            if before
+            else None
+        )
+        prefix = f"{folder}/" if folder else ""
+
+        def beside(file: str, prefix: str = prefix) -> str:
+            path = os.path.join(locator.directory, prefix + file)  # noqa: PTH118
+            return prefix + file if os.path.isfile(path) else ""  # noqa: PTH113
+
+        entry = ConfigEntry(
+            name,
+            prefix + TENSORS_NAME,
+            metadata_path=beside("metadata.tsv"),
+            image_path=beside("sprite.png"),
+            image_size=size,
+        )
+        versions = {version.step: version for version in before.versions} if before else {}
+        versions.setdefault(step, Version(step, entry, locator))
+        by_name[name] = Embedding(name, _by_step(versions), is_configured=before is not None and before.is_configured)
+    return list(by_name.values())
+
+
+# Checkpoints
+
+
+def _checkpoints_of(config: ProjectorConfig, locator: Locator, *, parents: bool = True) -> tuple[list[str], str]:
+    """Return the prefixes of the checkpoints in order, and why there are none.
+
+    As in TensorBoard: the path in the configuration, else what the directory of the configuration has saved, else its
+    parent. TensorBoard never reads `model_checkpoint_dir`.
+    """
+    suffixes = ("", ".index")
+    if config.checkpoint_path:
+        try:
+            return [locator.find_prefix(config.checkpoint_path, suffixes)], ""
+        except MissingFileError as error:
+            return [], str(error)
+    directories = [locator.directory, *([os.path.dirname(locator.directory)] if parents else [])]  # noqa: PTH120
+    if config.checkpoint_directory:
+        directories.insert(0, os.path.normpath(os.path.join(locator.directory, config.checkpoint_directory)))  # noqa: PTH118
+    reason = f"no file {STATE_NAME} beside {CONFIG_NAME} names a checkpoint"
+    for directory in directories:
+        if not locator.holds(directory):
+            if directory != directories[-1] or config.checkpoint_directory:
+                where = safe(directory)
+                reason = f"the checkpoints are not in the log directory, and nothing outside of it is read: {where}"
+            continue
+        state = read_state(directory)
+        if state is None:
+            continue
+        found = []
+        for path in state.paths[-MAX_CHECKPOINTS:]:
+            try:
+                found.append(Locator(directory, locator.root).find_prefix(path, suffixes))
+            except MissingFileError as error:  # noqa: PERF203 - each checkpoint may be missing
+                reason = str(error)
+        if found:
+            return list(dict.fromkeys(found)), ""
+    return [], reason
+
+
+def _variables(
+    prefixes: Sequence[str], entries: dict[str, ConfigEntry], template: ConfigEntry | None, locator: Locator
+) -> tuple[list[Embedding], list[str]]:
+    """Return the matrices of checkpoints with a version for each of them, and what could not be read."""
+    versions: dict[str, list[Version]] = {}
+    slots: dict[str, bool] = {}
+    problems = []
+    for number, prefix in enumerate(prefixes):
+        try:
+            checkpoint = Checkpoint(prefix)
+        except (CheckpointError, OSError) as error:
+            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            problems.append(f"the checkpoint {safe(os.path.basename(prefix))} {reason}")  # noqa: PTH119
+            continue
+        step = checkpoint_step(prefix)
+        for name, stored in checkpoint.entries.items():
+            entry = entries.get(name)
+            problem = ""
+            if not stored.is_matrix:
+                if entry is None:
+                    continue
+                shape = " x ".join(map(str, stored.shape)) or "one value"
+                problem = f"{safe(name)} is no matrix of numbers: {stored.type_name}, {shape}"
+            if entry is None:
+                entry = ConfigEntry(
+                    name,
+                    metadata_path=template.metadata_path if template else "",
+                    bookmarks_path=template.bookmarks_path if template else "",
+                )
+            slots[name] = stored.is_slot and name not in entries
+            version = Version(step if step is not None else number, entry, locator, prefix, problem)
+            versions.setdefault(name, []).append(version)
+    found = [
+        Embedding(name, tuple(each), is_configured=name in entries, is_slot=slots[name])
+        for name, each in versions.items()
+    ]
+    return found, problems
+
+
+def _ordered(embeddings: Sequence[Embedding]) -> list[Embedding]:
+    """Return configured embeddings in their order, then others, then variables of optimisers."""
+    return sorted(embeddings, key=lambda embedding: (embedding.is_slot, not embedding.is_configured))
+
+
+# Keras
+
+
+def _keras_files(directory: str) -> list[tuple[int, str]]:
+    """Return epochs and paths of the weights that Keras 3 writes instead of the checkpoint that its entry names."""
+    found = []
+    for folder in ("", "train"):
+        try:
+            names = os.listdir(os.path.join(directory, folder))  # noqa: PTH118, PTH208
+        except OSError:
+            continue
+        for name in names:
+            match = _KERAS_FILE.fullmatch(name)
+            if match:
+                found.append((int(match[1]), os.path.join(folder, name)))  # noqa: PTH118
+    return sorted(found)
+
+
+def _keras_embedding(entry: ConfigEntry, files: Sequence[tuple[int, str]], locator: Locator) -> Embedding:
+    """Return the embedding of weights in HDF5; the layer is found when they are read."""
+    versions = [
+        Version(epoch, ConfigEntry(entry.tensor_name, path, metadata_path=entry.metadata_path), locator)
+        for epoch, path in files
+    ]
+    return Embedding(entry.tensor_name, tuple(versions))

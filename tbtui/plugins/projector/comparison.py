@@ -1,0 +1,154 @@
+"""Compare two versions of an embedding: how far each point moved, and which neighbours it kept.
+
+Versions of one run are compared as they are. Embeddings of different runs have unrelated axes: one is rotated, scaled
+and moved onto the other first (Procrustes).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.maths.components import align, principal_components
+from tbtui.maths.layouts import place_others
+from tbtui.maths.neighbours import NeighbourIndex, kept_neighbours
+from tbtui.plugins.projector.scene import Comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.maths.components import Components
+    from tbtui.plugins.projector.layouts import LayoutChoice, LayoutState
+    from tbtui.plugins.projector.points import Points
+    from tbtui.plugins.projector.sources import EmbeddingSource
+
+KEPT_NEIGHBOURS = 15
+MAX_KEPT_POINTS = 10_000
+MAX_ALIGNED_DIMENSIONS = 512
+"""With more dimensions than this, components are aligned instead."""
+
+ALIGNED_COMPONENTS = 32
+PLACED_ROWS = 4096
+
+
+def compare(
+    points: Points,
+    state: LayoutState,
+    choice: LayoutChoice,
+    basis: Components | None,
+    source: EmbeddingSource,
+    version: int,
+    others: Points,
+    *,
+    is_aligned: bool,
+) -> Iterator[Comparison]:
+    """Yield the comparison, first without kept neighbours.
+
+    Args:
+        points: The points on the map.
+        state: Their positions.
+        choice: Their layout.
+        basis: Components of the map, if they are not those of the points.
+        source: Embedding that is compared.
+        version: Version of it.
+        others: Its points.
+        is_aligned: Rotate the other points onto these first.
+    """
+    rows = match_rows(points, others)
+    both = np.flatnonzero(rows >= 0)
+    both = both[points.finite[both] & others.finite[rows[both]]]
+    moved, kept = np.full(points.count, np.nan), np.full(points.count, np.nan)
+    positions = np.full_like(state.positions, np.nan)
+    missing = points.count - len(both)
+    note = f"{missing:,} of {points.count:,} points are only in one of both" if missing else ""
+    if len(both) < 2:
+        yield Comparison(
+            source, version, others, positions, moved, kept, 1.0, "the compared embedding has no common points"
+        )
+        return
+    here, there, rest = _common_space(points.values[both], others.values[rows[both]], is_aligned=is_aligned)
+    moved[both] = np.linalg.norm(here.astype(np.float64) - there, axis=1)
+    positions[both] = _positions(points, state, choice, basis, both, here, there)
+    yield Comparison(source, version, others, positions, moved, kept, rest, note)
+    if len(both) > MAX_KEPT_POINTS:
+        return
+    count = min(KEPT_NEIGHBOURS, len(both) - 1)
+    kept = kept.copy()
+    kept[both] = kept_neighbours(
+        _all_nearest(points.values[both], count), _all_nearest(others.values[rows[both]], count)
+    )
+    yield Comparison(source, version, others, positions, moved, kept, rest, note)
+
+
+def match_rows(points: Points, others: Points) -> npt.NDArray[np.intp]:
+    """Return the row of each point among others, intp[n]; -1 without one.
+
+    Points are the same by their label if labels are unique in both, otherwise by their number.
+    """
+    here, there = points.metadata.label, others.metadata.label
+    if here is not None and there is not None and _is_unique(here.texts) and _is_unique(there.texts):
+        place = {text: row for row, text in enumerate(there.texts)}
+        return np.array([place.get(text, -1) for text in here.texts], np.intp)
+    rows = np.arange(points.count, dtype=np.intp)
+    rows[rows >= others.count] = -1
+    return rows
+
+
+def _is_unique(texts: tuple[str, ...]) -> bool:
+    return "" not in texts and len(set(texts)) == len(texts)
+
+
+def _common_space(
+    here: npt.NDArray[np.float32], there: npt.NDArray[np.float32], *, is_aligned: bool
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], float]:
+    """Return both sets of points in the space of the first, and the share that stays unexplained."""
+    same = here.shape[1] == there.shape[1]
+    if not is_aligned and same:
+        return here, there, 0.0
+    if same and here.shape[1] <= MAX_ALIGNED_DIMENSIONS:
+        alignment = align(there, here)
+        return here, alignment.apply(there), alignment.rest
+    count = min(ALIGNED_COMPONENTS, here.shape[1], there.shape[1])
+    first, second = principal_components(here, count), principal_components(there, count)
+    alignment = align(second.scores(there), first.scores(here))
+    scores = alignment.apply(second.scores(there))
+    return here, scores @ first.axes + first.mean, alignment.rest
+
+
+def _positions(
+    points: Points,
+    state: LayoutState,
+    choice: LayoutChoice,
+    basis: Components | None,
+    both: npt.NDArray[np.intp],
+    here: npt.NDArray[np.float32],
+    there: npt.NDArray[np.float32],
+) -> npt.NDArray[np.float32]:
+    """Return where the other points lie on the map of these."""
+    if choice.kind in ("pca", "raw") and not choice.is_sphereised:
+        dimensions = state.positions.shape[1]
+        positions = np.zeros((len(both), dimensions), np.float32)
+        used = basis if basis is not None else points.components
+        for axis, index in enumerate(choice.components[:dimensions]):
+            if choice.kind == "raw":
+                positions[:, axis] = there[:, index] if index < there.shape[1] else 0
+            elif index < len(used.axes):
+                positions[:, axis] = (there - used.mean) @ used.axes[index]
+        return positions
+    placed = np.full((len(both), state.positions.shape[1]), np.nan, np.float32)
+    known = np.flatnonzero(~np.isnan(state.positions[both, 0]))
+    for begin in range(0, len(both), PLACED_ROWS):
+        block = slice(begin, begin + PLACED_ROWS)
+        placed[block] = place_others(here[known], state.positions[both][known], there[block])
+    return placed
+
+
+def _all_nearest(values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.int32]:
+    index = NeighbourIndex(values, np.ones(len(values), np.bool_))
+    nearest = np.empty((0, 0), np.int32)
+    for _, found, _ in index.all_nearest(count, "euclidean"):
+        nearest = found
+    return nearest

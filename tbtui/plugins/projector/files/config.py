@@ -1,0 +1,124 @@
+"""Read `projector_config.pbtxt`: which tensors are embeddings, and where their files are.
+
+Format: text form of `ProjectorConfig` (TensorBoard, `plugins/projector/projector_config.proto`). TensorBoard refuses a
+file with an unknown field; here such a field is skipped. A damaged message costs that embedding alone: tensorboardX
+writes tags without escaping them, which may end a string too early.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tbtui.events.schema import message
+from tbtui.frozen import frozen
+from tbtui.tfrecord.file import open_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONFIG_NAME = "projector_config.pbtxt"
+MAX_CONFIG_BYTES = 4 << 20
+MAX_IMAGE_SIDE = 8192
+"""Longest side of a sprite in pixels, as in TensorBoard."""
+
+
+@frozen
+class ConfigEntry:
+    """One embedding as a configuration lists it; all paths are as written."""
+
+    tensor_name: str
+    """Without the `:0` of TensorFlow 1."""
+
+    tensor_path: str = ""
+    tensor_shape: tuple[int, ...] = ()
+    metadata_path: str = ""
+    bookmarks_path: str = ""
+    image_path: str = ""
+    image_size: tuple[int, int] | None = None
+    """Width and height of one picture of the sprite."""
+
+
+@frozen
+class ProjectorConfig:
+    """The content of one configuration."""
+
+    entries: tuple[ConfigEntry, ...] = ()
+    checkpoint_path: str = ""
+    checkpoint_directory: str = ""
+    problems: tuple[str, ...] = ()
+    """What could not be read, one sentence each."""
+
+
+def read_config(path: str) -> ProjectorConfig:
+    """Return the content of a configuration.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with open_file(path) as file:
+        data = file.read(0, MAX_CONFIG_BYTES).tobytes()
+        size = file.size
+    config = parse_config(data.decode("utf-8", "replace"))
+    if size > len(data):
+        problem = f"{CONFIG_NAME} has {size:,} bytes; the first {MAX_CONFIG_BYTES:,} are read"
+        return ProjectorConfig(
+            config.entries, config.checkpoint_path, config.checkpoint_directory, (problem, *config.problems)
+        )
+    return config
+
+
+def parse_config(text: str) -> ProjectorConfig:
+    """Return the content of a configuration in text format."""
+    from google.protobuf.text_format import ParseError
+
+    try:
+        return _config(_parse(text))
+    except (ParseError, ValueError) as error:
+        whole = str(error)
+    entries: list[ConfigEntry] = []
+    checkpoint, directory, damaged = "", "", 0
+    for part in _top_level_fields(text):
+        try:
+            config = _config(_parse(part))
+        except (ParseError, ValueError):
+            damaged += 1
+            continue
+        entries += config.entries
+        checkpoint, directory = config.checkpoint_path or checkpoint, config.checkpoint_directory or directory
+    place = re.match(r"(\d+):\d+ ?: ?(.*)", whole, re.DOTALL)
+    where = f"line {place[1]}: {place[2]}" if place else whole
+    count = f"; {damaged} of its parts cannot be read" if entries and damaged else ""
+    return ProjectorConfig(tuple(entries), checkpoint, directory, (f"{CONFIG_NAME} is damaged in {where}{count}",))
+
+
+def _parse(text: str) -> Any:
+    from google.protobuf import text_format
+
+    return text_format.Parse(text, message("ProjectorConfig")(), allow_unknown_field=True)
+
+
+def _config(parsed: Any) -> ProjectorConfig:
+    return ProjectorConfig(
+        tuple(_entry(info) for info in parsed.embeddings), parsed.model_checkpoint_path, parsed.model_checkpoint_dir
+    )
+
+
+def _entry(info: Any) -> ConfigEntry:
+    size = tuple(info.sprite.single_image_dim)
+    return ConfigEntry(
+        info.tensor_name.removesuffix(":0"),
+        info.tensor_path,
+        tuple(info.tensor_shape),
+        info.metadata_path,
+        info.bookmarks_path,
+        info.sprite.image_path,
+        (size[0], size[1]) if len(size) == 2 and all(0 < side <= MAX_IMAGE_SIDE for side in size) else None,
+    )
+
+
+def _top_level_fields(text: str) -> Iterator[str]:
+    """Yield the parts of a damaged text that may each be read alone: from one `embeddings` to the next."""
+    starts = [match.start() for match in re.finditer(r"^(?:embeddings|model_checkpoint_\w+)\b", text, re.MULTILINE)]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        yield text[start:end]

@@ -1,0 +1,228 @@
+"""Lists beside the map: nearest points, mixed labels, points among other labels, matches, points that moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.pieces import Row
+from tbtui.charts.text import fit, safe
+from tbtui.frozen import frozen
+from tbtui.plugins.projector.scene import category_ink
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.pieces import Piece
+    from tbtui.plugins.projector.scene import Scene
+
+BAR_COLUMNS = 6
+MAX_ROWS = 1000
+MIN_BAR_WIDTH = 34
+"""Columns of a list from which on rows have bars."""
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+class ListText(NamedTuple):
+    """What a list says without rows."""
+
+    heading: str
+    empty: str = ""
+
+
+@frozen
+class PointList:
+    """Rows of a list; the key of a row is the number of its point, or of a pair of labels."""
+
+    heading: str
+    rows: tuple[Row, ...] = ()
+    empty: str = ""
+    summary: str = ""
+    """A further line, such as how many neighbours have the same label."""
+
+
+def bar(part: float, columns: int = BAR_COLUMNS) -> str:
+    """Return a bar for a part from 0 to 1."""
+    eighths = round(float(np.clip(part, 0, 1)) * columns * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(columns)
+
+
+def point_list(scene: Scene, width: int) -> PointList:
+    """Return the list that the session selects.
+
+    Args:
+        scene: The scene.
+        width: Columns of a row.
+    """
+    kind = scene.session.listed
+    if kind == "neighbours":
+        if scene.session.cursor is None and scene.agreement is not None:
+            return _mixed(scene, width)
+        return _neighbours(scene, width)
+    if kind == "matches":
+        return _matches(scene)
+    if kind == "mixed":
+        return _mixed(scene, width)
+    if kind == "odd":
+        return _odd(scene)
+    return _moved(scene)
+
+
+def distance_text(value: float) -> str:
+    """Return a distance in at most six characters."""
+    if not np.isfinite(value):
+        return "–"
+    if value == 0:
+        return "0"
+    if value < 0.0005:
+        return f"{value:.0e}".replace("e-0", "e-")
+    if value < 1:
+        return f"{value:.3f}".lstrip("0")
+    return f"{value:.2f}" if value < 100 else f"{value:,.0f}" if value < 1e5 else f"{value:.1e}"
+
+
+def _point_lead(scene: Scene, point: int) -> tuple[Piece, ...]:
+    """Return the bullet of a point in the colour of its category."""
+    column, colours = scene.colour_column, scene.colours
+    if column is None or colours is None:
+        return (("· ", Ink.FAINT),)
+    code = int(colours.codes[point])
+    if code < 0:
+        return (("· ", Ink.FAINT),)
+    ink = 8192 + code * 48 if colours.is_gradient else colours.inks[code]
+    return (("● ", ink),)
+
+
+def _point_row(scene: Scene, point: int, value: str, extra: str = "") -> Row:
+    selected = "✓" if point in scene.session.selected else " "
+    number = f" {point}" if scene.points.metadata.columns else ""
+    lead = (
+        (f"{selected}{value:>6} ", Ink.DIM),
+        *((((extra + " "), Ink.FAINT),) if extra else ()),
+        *_point_lead(scene, point),
+    )
+    return Row(str(point), lead, scene.label(point), right=((number, Ink.FAINT),), cut_end=True)
+
+
+def _neighbours(scene: Scene, width: int) -> PointList:
+    session = scene.session
+    metric = "cosine" if session.metric == "cosine" else "Euclidean"
+    point = session.centre if session.centre is not None else session.cursor
+    if point is None:
+        return PointList(f"nearest, {metric}", empty="arrows go to a point")
+    found = scene.neighbours
+    if found is None or found.point != point:
+        return PointList(f"nearest, {metric}", empty="computing …")
+    if not scene.points.index.is_usable(session.metric)[point]:
+        why = "NaN or infinite values" if not scene.points.finite[point] else "a zero vector has no direction"
+        return PointList(f"nearest, {metric}", empty=why)
+    distances = found.distances
+    if not len(distances):
+        return PointList(f"nearest, {metric}", empty="no other point")
+    smallest = float(distances[distances > 0].min()) if bool((distances > 0).any()) else 1.0
+    rows = []
+    for index, away in zip(found.indices.tolist(), distances.tolist(), strict=True):
+        part = 1 - away if session.metric == "cosine" else smallest / max(away, smallest)
+        rows.append(_point_row(scene, index, distance_text(away), bar(part) if width >= MIN_BAR_WIDTH else ""))
+    return PointList(f"{len(rows):,} nearest, {metric}", tuple(rows), summary=_same_label(scene, point))
+
+
+def _same_label(scene: Scene, point: int) -> str:
+    column, found = scene.colour_column, scene.neighbours
+    if column is None or not column.is_categorical or found is None or column.codes[point] < 0:
+        return ""
+    codes = column.codes[found.indices]
+    same = int((codes == column.codes[point]).sum())
+    return f"{same:,} of {len(codes):,} are {fit(safe(column.texts[point]), 20)}"
+
+
+def _matches(scene: Scene) -> PointList:
+    if not scene.session.query:
+        return PointList("found", empty="f searches the metadata")
+    rows = tuple(_point_row(scene, point, "") for point in scene.matches[:MAX_ROWS])
+    heading = f"{counted(len(scene.matches), 'point')} found"
+    return PointList(
+        heading, rows, "nothing matches", f"the first {MAX_ROWS:,}" if len(scene.matches) > MAX_ROWS else ""
+    )
+
+
+NO_CATEGORY = "colour by a column of categories (c)"
+
+
+def _mixed(scene: Scene, width: int) -> PointList:
+    """Return pairs of labels: the second is among the neighbours of the first."""
+    column, agreement = scene.colour_column, scene.agreement
+    if column is None or not column.is_categorical:
+        return PointList("labels that are mixed", empty=NO_CATEGORY)
+    if agreement is None:
+        return PointList("labels that are mixed", empty="computing …")
+    rows = []
+    for own, other, share in agreement.mixed()[:MAX_ROWS]:
+        first, second = (fit(safe(column.categories[code]), max(width // 3, 6)) for code in (own, other))
+        lead = (
+            (f" {share:>4.0%} ", Ink.DIM),
+            ("● ", category_ink(column, own)),
+            (first, Ink.TEXT),
+            (" near ", Ink.FAINT),
+        )
+        count = int(agreement.counts[own, other])
+        rows.append(
+            Row(
+                f"{own}:{other}",
+                (*lead, ("● ", category_ink(column, other))),
+                second,
+                right=((f"{count:,}", Ink.FAINT),),
+            )
+        )
+    return PointList("labels that are mixed", tuple(rows), "no label is mixed with another", agreement_text(scene))
+
+
+def agreement_text(scene: Scene) -> str:
+    """Return how well labels agree with neighbours: `10-NN accuracy 98.2 % · purity .97`."""
+    agreement = scene.agreement
+    if agreement is None or np.isnan(agreement.accuracy):
+        return ""
+    return f"{agreement.neighbours}-NN accuracy {agreement.accuracy:.1%} · purity {agreement.purity:.1%}"
+
+
+def _odd(scene: Scene) -> PointList:
+    """Return points whose neighbours have other labels, the oddest first."""
+    column, agreement = scene.colour_column, scene.agreement
+    heading = "points among other labels"
+    if column is None or not column.is_categorical:
+        return PointList(heading, empty=NO_CATEGORY)
+    if agreement is None:
+        return PointList(heading, empty="computing …")
+    shares = np.where(np.isnan(agreement.shares), 2, agreement.shares)
+    order = np.argsort(shares, kind="stable")[:MAX_ROWS]
+    rows = [_point_row(scene, int(point), f"{shares[point]:.0%}") for point in order if shares[point] < 0.5]
+    return PointList(heading, tuple(rows), "all points are among their own label", "share of 10 nearest with its label")
+
+
+def _moved(scene: Scene) -> PointList:
+    """Return the points that moved most against the compared version."""
+    comparison = scene.comparison
+    if comparison is None:
+        return PointList("points that moved", empty="d compares with another step or run")
+    known = np.flatnonzero(np.isfinite(comparison.moved))
+    order = known[np.argsort(-comparison.moved[known], kind="stable")][:MAX_ROWS]
+    rows = []
+    for point in order.tolist():
+        kept = comparison.kept[point]
+        row = _point_row(scene, point, distance_text(float(comparison.moved[point])))
+        if np.isfinite(kept):
+            row = Row(row.key, row.lead, row.label, right=((f"{kept:>4.0%}", Ink.DIM), *row.right), cut_end=True)
+        rows.append(row)
+    kept_all = comparison.kept[np.isfinite(comparison.kept)]
+    summary = f"{float(kept_all.mean()):.0%} of 15 neighbours kept" if len(kept_all) else ""
+    return PointList("points that moved", tuple(rows), "no point is in both", summary)
+
+
+def named_points(scene: Scene, points: Sequence[int]) -> str:
+    """Return the labels of points, one per line, for the clipboard."""
+    return "\n".join(scene.label(point) for point in points)

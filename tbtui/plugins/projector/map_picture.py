@@ -1,0 +1,187 @@
+"""Draw the map of a scene: dots or density, faint where others are highlighted, with markers and labels on top."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.point_cloud import (
+    Marker,
+    PointLabel,
+    draw_density,
+    draw_dots,
+    draw_segments,
+    is_crowded,
+    place_labels,
+    project,
+    put_markers,
+)
+from tbtui.charts.text import fit, safe
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.charts.point_cloud import Projection
+    from tbtui.plugins.projector.scene import Scene
+
+CURSOR, CENTRE, SELECTED, CORNER = "◉", "◎", "●", "┼"
+
+MAX_LABEL_CELLS = 24
+MAX_NEIGHBOUR_LABELS = 20
+MAX_LABELLED = 400
+"""Points in sight up to which all are candidates for labels: one sees more of them when zooming in."""
+
+MAX_CANDIDATES = 4000
+MAX_CLASS_LABELS = 24
+NEXT_COLUMNS = ("__next__", "__seq_next__")
+"""Columns with the number of the point that follows, joined by lines (TensorBoard `vz_projector/data.ts`)."""
+
+
+@frozen(eq=False)
+class MapPicture:
+    """The drawn map, with what mouse and keys need."""
+
+    cells: Cells
+    projection: Projection
+    is_density: bool
+    labelled: int
+    """Number of labels that found room."""
+
+
+def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) -> MapPicture:
+    """Return the map of a scene in some cells."""
+    session = scene.session
+    projection = project(scene.state.positions, scene.frame, session.camera, columns * DOTS_ACROSS, rows * DOTS_DOWN)
+    visible = scene.visible
+    is_dense = session.density == "on" or (
+        session.density == "auto" and session.colour is None and is_crowded(projection, visible)
+    )
+    highlighted = np.zeros(scene.points.count, np.bool_)
+    highlighted[scene.highlighted] = True
+    highlighted &= visible
+    stands_out = bool(highlighted.any())
+    cells = Cells.blank(rows, columns)
+    dots = np.zeros((rows, columns), np.bool_)
+    for begins, ends in _sequences(scene):
+        _overlay(cells, draw_segments(projection, begins, ends))
+    if is_dense:
+        drawn, touched = draw_density(projection, visible)
+    else:
+        drawn, touched = draw_dots(projection, visible, scene.colours, is_faint=stands_out)
+    _overlay(cells, drawn)
+    dots |= touched
+    if stands_out:
+        drawn, touched = draw_dots(projection, highlighted, None if is_dense else scene.colours, is_large=True)
+        _overlay(cells, drawn)
+        dots |= touched
+    if scene.comparison is not None and not session.is_beside:
+        _draw_moves(cells, scene)
+    occupied = np.zeros((rows, columns), np.bool_)
+    put_markers(cells, occupied, _markers(scene, projection))
+    shown = place_labels(cells, dots, occupied, list(_labels(scene, projection, dense=is_dense))) if has_labels else []
+    return MapPicture(cells, projection, is_dense, len(shown))
+
+
+def _overlay(cells: Cells, drawn: Cells) -> None:
+    touched = drawn.glyphs != ord(" ")
+    cells.glyphs[touched], cells.inks[touched] = drawn.glyphs[touched], drawn.inks[touched]
+
+
+def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+    """Yield begins and ends of lines to the point that follows, if the metadata have such a column."""
+    for name in NEXT_COLUMNS:
+        column = scene.points.metadata.column(name)
+        numbers = None if column is None else column.numbers
+        if numbers is None:
+            continue
+        begins = np.flatnonzero(np.isfinite(numbers) & (numbers >= 0) & (numbers < scene.points.count))
+        ends = numbers[begins].astype(np.intp)
+        drawn = scene.visible[begins] & scene.visible[ends]
+        yield begins[drawn], ends[drawn]
+
+
+def _draw_moves(cells: Cells, scene: Scene) -> None:
+    """Draw a faint line from where each point was in the compared version."""
+    comparison = scene.comparison
+    if comparison is None:
+        return
+    both = np.concatenate([comparison.positions, scene.state.positions])
+    projection = project(both, scene.frame, scene.session.camera, cells.width * DOTS_ACROSS, cells.height * DOTS_DOWN)
+    count = scene.points.count
+    begins = np.flatnonzero(scene.visible & ~np.isnan(comparison.positions[:, 0]))
+    drawn = draw_segments(projection, begins, begins + count)
+    free = (drawn.glyphs != ord(" ")) & (cells.glyphs == ord(" "))
+    cells.glyphs[free], cells.inks[free] = drawn.glyphs[free], drawn.inks[free]
+
+
+def _markers(scene: Scene, projection: Projection) -> Iterator[Marker]:
+    session = scene.session
+
+    def at(point: int, glyph: str, ink: int) -> Marker:
+        is_drawn = point < scene.points.count and bool(scene.visible[point])
+        x = float(projection.x[point]) if is_drawn else np.nan
+        return Marker(x, float(projection.y[point]) if is_drawn else np.nan, glyph, ink)
+
+    for point in session.selected:
+        yield at(point, SELECTED, Ink.ACCENT)
+    if session.corner is not None:
+        yield at(session.corner, CORNER, Ink.ACCENT)
+    if session.centre is not None:
+        yield at(session.centre, CENTRE, Ink.ACCENT)
+    if session.cursor is not None:
+        yield at(session.cursor, CURSOR, Ink.ACCENT)
+
+
+def _labels(scene: Scene, projection: Projection, *, dense: bool) -> Iterator[PointLabel]:
+    """Yield labels in the order of their priority."""
+    session, inside = scene.session, projection.inside & scene.visible
+
+    def beside(points: Iterable[int], ink: int, *, covers: bool) -> Iterator[PointLabel]:
+        for point in points:
+            if inside[point] and point not in named:
+                text = fit(scene.label(point), MAX_LABEL_CELLS) if has_own else str(point)
+                yield PointLabel(point, float(projection.x[point]), float(projection.y[point]), text, ink, covers)
+
+    named: set[int] = set()
+    has_own = _has_own_labels(scene)
+    special = [point for point in (session.cursor, session.centre) if point is not None]
+    first = dict.fromkeys([*special, *sorted(session.selected)])
+    yield from beside(first, Ink.BOLD, covers=True)
+    named |= set(first)
+    if session.centre is not None:
+        near = () if scene.neighbours is None else scene.neighbours.indices[:MAX_NEIGHBOUR_LABELS].tolist()
+        yield from beside(near, Ink.TEXT, covers=True)
+    elif session.query:
+        yield from beside(scene.matches[:MAX_CANDIDATES], Ink.TEXT, covers=True)
+    else:
+        yield from _class_labels(scene, projection, inside)
+        rest = np.flatnonzero(inside)
+        if not dense and len(rest) <= MAX_LABELLED and has_own:
+            yield from beside(rest.tolist(), Ink.DIM, covers=False)
+
+
+def _has_own_labels(scene: Scene) -> bool:
+    """Return True if labels say more than the colours do."""
+    metadata, name = scene.points.metadata, scene.session.label
+    column = metadata.label if name is None else metadata.column(name)
+    return column is not None and column.name != scene.session.colour
+
+
+def _class_labels(scene: Scene, projection: Projection, inside: npt.NDArray[np.bool_]) -> Iterator[PointLabel]:
+    """Yield the name of each category at the middle of its points that are in sight."""
+    column, colours = scene.colour_column, scene.colours
+    if column is None or colours is None or colours.is_gradient:
+        return
+    for code, name in enumerate(column.categories[:MAX_CLASS_LABELS]):
+        members = np.flatnonzero(inside & (column.codes == code))
+        if len(members):
+            x, y = (float(np.median(each[members])) for each in (projection.x, projection.y))
+            yield PointLabel(
+                None, x, y, fit(safe(name), MAX_LABEL_CELLS), colours.inks[code], covers=True, is_centred=True
+            )

@@ -1,0 +1,220 @@
+"""Forms of the projector: parameters of layouts, custom axes, columns; and the list of embeddings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from tbtui.charts import colours as palette
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import step
+from tbtui.charts.pieces import Row
+from tbtui.charts.text import safe, visible_name
+from tbtui.maths.layouts import MIN_DISTANCES
+from tbtui.plugins.projector import strings
+from tbtui.plugins.projector.layouts import (
+    KINDS,
+    MAX_NEIGHBOURS,
+    MAX_PERPLEXITY,
+    MIN_NEIGHBOURS,
+    MIN_PERPLEXITY,
+    NAMES,
+    AxisQuery,
+    LayoutChoice,
+    matches,
+)
+from tbtui.plugins.projector.session import MapSession, with_layout
+from tbtui.widgets.form_fields import Choice, FieldError, Text
+from tbtui.widgets.line import Heading, Line
+from tbtui.widgets.row_list import RowList
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.app import ComposeResult
+
+    from tbtui.plugins.projector.points import Points
+    from tbtui.plugins.projector.sources import EmbeddingSource
+    from tbtui.widgets.form_fields import Field
+
+MAX_ITERATIONS = 100_000
+MAX_SEED = (1 << 31) - 1
+
+
+def _integer(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ValueError("a whole number") from None
+        if not low <= number <= high:
+            raise ValueError(f"from {low:,} to {high:,}")
+        return number
+
+    return read
+
+
+def layout_fields(choice: LayoutChoice) -> tuple[Field, ...]:
+    """Return the fields of all parameters of layouts."""
+    metrics = (("euclidean", "Euclidean"), ("cosine", "cosine"))
+    distances = tuple((each, f"{each:g}") for each in MIN_DISTANCES)
+    return (
+        Choice("kind", "layout", tuple((kind, NAMES[kind]) for kind in KINDS), choice.kind, "how points are placed"),
+        Choice("dimensions", "dimensions", ((2, "2"), (3, "3")), choice.dimensions, ""),
+        Choice(
+            "is_sphereised",
+            "sphereise",
+            ((False, "no"), (True, "yes")),
+            choice.is_sphereised,
+            "move points to a mean of zero and length 1 first; lists of neighbours stay those of the original vectors",
+        ),
+        Choice("metric", "distance", metrics, choice.metric, "of t-SNE and the UMAP-like layout"),
+        Text("perplexity", "perplexity", str(choice.perplexity), _integer(MIN_PERPLEXITY, MAX_PERPLEXITY), "of t-SNE"),
+        Text("iterations", "iterations", str(choice.iterations), _integer(1, MAX_ITERATIONS), "of t-SNE"),
+        Text("neighbours", "neighbours", str(choice.neighbours), _integer(MIN_NEIGHBOURS, MAX_NEIGHBOURS), "UMAP-like"),
+        Choice("min_distance", "min distance", distances, choice.min_distance, "UMAP-like: how near points may lie"),
+        Text("epochs", "epochs", str(choice.epochs), _integer(1, MAX_ITERATIONS), "of the UMAP-like layout"),
+        Text("seed", "seed", str(choice.seed), _integer(0, MAX_SEED), "equal seeds give equal pictures"),
+    )
+
+
+def with_parameters(session: MapSession, entered: dict[str, Any]) -> MapSession:
+    """Return the session with the entries of `layout_fields`."""
+    return with_layout(session, replace(session.layout, **entered))
+
+
+def axes_fields(points: Points, session: MapSession) -> tuple[Field, ...]:
+    """Return the fields of custom axes."""
+    query = session.layout.axes
+    columns = ((None, "labels"), *((column.name, safe(column.name)) for column in points.metadata.columns))
+    hint = "a regular expression; the axis leads from the mean of its matches"
+    return (
+        Text("left", "left", query.left, str, f"{hint} …"),
+        Text("right", "right", query.right, str, "… to the mean of these"),
+        Text("down", "down", query.down, str, "empty: what varies most beside the other axis"),
+        Text("up", "up", query.up, str, "… upwards to the mean of these"),
+        Choice("column", "column", columns, query.column, "column that is searched"),
+    )
+
+
+def axes_conclusion(points: Points, session: MapSession) -> Callable[[dict[str, Any]], MapSession]:
+    """Return the function that checks the entries and returns the session."""
+
+    def conclude(entered: dict[str, Any]) -> MapSession:
+        if not any(entered[name] for name in ("left", "right", "down", "up")):
+            raise FieldError("left", "which labels?")
+        for name, other in (("left", "right"), ("right", "left"), ("down", "up"), ("up", "down")):
+            if entered[other] and not entered[name]:
+                raise FieldError(name, "an axis needs both ends")
+            if not entered[name]:
+                continue
+            try:
+                found = matches(points, entered[name], entered["column"])
+            except ValueError as error:
+                raise FieldError(name, str(error)) from None
+            if not bool((found & points.finite).any()):
+                raise FieldError(name, "nothing matches")
+        layout = replace(session.layout, kind="axes", axes=AxisQuery(**entered))
+        return with_layout(session, layout)
+
+    return conclude
+
+
+def columns_fields(points: Points, session: MapSession, colour_names: Sequence[str]) -> tuple[Field, ...]:
+    """Return the fields of the columns for colours, labels and the search."""
+    names = tuple((column.name, safe(column.name)) for column in points.metadata.columns)
+    colours = ((None, "none"), *((name, safe(name)) for name in colour_names))
+    return (
+        Choice("colour", "colour", colours, session.colour, "column by which points are coloured"),
+        Choice("label", "label", ((None, "auto"), *names), session.label, "column of the labels"),
+        Choice("search_column", "search", ((None, "labels"), *names), session.search_column, "column that f searches"),
+    )
+
+
+WIDTH = 72
+MAX_ROWS = 30
+
+
+class SourceChooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
+    """Returns the key of the chosen row, or None.
+
+    Args:
+        title: What is chosen.
+        rows: The rows.
+        chosen: Key of the present row.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "apply", "show", system=True),
+        Binding("escape,q", "dismiss(None)", "cancel", system=True),
+    ]
+
+    DEFAULT_CSS = f"""
+    SourceChooser {{ align: center middle; background: $background 60%; }}
+    SourceChooser > Vertical {{ width: {WIDTH}; max-width: 100%; max-height: 100%; background: $surface; }}
+    """
+
+    def __init__(self, title: str, rows: Sequence[Row], chosen: str) -> None:
+        super().__init__()
+        self._all, self._chosen = rows, chosen
+        self._rows = RowList()
+        self._box = Vertical(Heading(title, ("⏎", "show"), ("esc", "cancel")), Line(), self._rows)
+
+    def compose(self) -> ComposeResult:
+        """A title, and the rows below it."""
+        yield self._box
+
+    def on_mount(self) -> None:
+        """Focus the list, with the cursor on the present row."""
+        self._box.styles.height = min(len(self._all), MAX_ROWS) + 2
+        self._rows.show_rows(self._all)
+        self._rows.move_to_key(self._chosen)
+        self._rows.focus()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Choose the row that was clicked."""
+        event.stop()
+        self.action_apply()
+
+    def action_apply(self) -> None:
+        """Choose the row under the cursor."""
+        self.dismiss(self._rows.cursor_key)
+
+
+def source_rows(sources: Sequence[EmbeddingSource], inks: dict[str, int]) -> list[Row]:
+    """Return a row for each embedding."""
+    rows = []
+    for number, (source, words) in enumerate(zip(sources, strings.source_rows_text(sources), strict=True)):
+        ink = inks.get(source.run, 0)
+        label = f"{visible_name(source.run)}  {safe(source.embedding.title)}"
+        lead = ((f" {palette.marker(ink)} ", ink),)
+        rows.append(Row(str(number), lead, label, right=((f"{words} ", Ink.DIM),)))
+    return rows
+
+
+def version_rows(
+    sources: Sequence[EmbeddingSource], present: tuple[EmbeddingSource, int], inks: dict[str, int]
+) -> tuple[list[Row], list[tuple[EmbeddingSource, int]]]:
+    """Return a row for each version that the present one can be compared with, and these versions.
+
+    The other steps come first, then embeddings of the same name in other runs, then all others.
+    """
+    source, version = present
+    choices = [(source, index) for index in range(len(source.embedding.versions)) if index != version]
+    others = [other for other in sources if other.key != source.key]
+    others.sort(key=lambda other: other.embedding.name != source.embedding.name)
+    at = source.embedding.versions[version].step
+    choices += [(other, other.version_at(at)) for other in others]
+    rows = []
+    for number, (other, index) in enumerate(choices):
+        ink = inks.get(other.run, 0)
+        at = other.embedding.versions[index].step
+        when = "" if at is None else f"step {step(at)} "
+        label = f"{visible_name(other.run)}  {safe(other.embedding.title)}"
+        rows.append(Row(str(number), ((f" {palette.marker(ink)} ", ink),), label, right=((when, Ink.DIM),)))
+    return rows, choices

@@ -1,0 +1,93 @@
+"""Keys of the projector, and which of them are offered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding, BindingType
+
+from tbtui.plugins.projector.session import top_layer
+
+if TYPE_CHECKING:
+    from tbtui.plugins.projector.pane.pane import ProjectorPane
+
+WITHOUT_POINTS = frozenset({"choose_source", "copy_path", "step", "switch_variables", "about", "say_no_axis"})
+"""Actions that do something while no points show."""
+
+_POINTS = Binding.Group("Points")
+_LAYOUT = Binding.Group("Layout")
+_COLOURS = Binding.Group("Colours and labels")
+_EMBEDDING = Binding.Group("Embedding")
+
+KEYMAP: list[BindingType] = [
+    Binding(
+        "enter", "neighbours", "neighbours", id="projector.neighbours", tooltip="its nearest points", group=_POINTS
+    ),
+    Binding("f,ctrl+f", "find", "find", id="projector.find", tooltip="find by regular expression", group=_POINTS),
+    Binding("n", "next_match(1)", show=False, id="projector.next", tooltip="next match", group=_POINTS),
+    Binding("N", "next_match(-1)", show=False, id="projector.previous", tooltip="previous match", group=_POINTS),
+    Binding("space", "select", "select", show=False, id="projector.select", tooltip="select the point", group=_POINTS),
+    Binding("v", "rectangle", show=False, id="projector.rectangle", tooltip="select a rectangle", group=_POINTS),
+    Binding("full_stop", "isolate", show=False, id="projector.isolate", tooltip="show these alone", group=_POINTS),
+    Binding("comma", "show_all", show=False, id="projector.show_all", tooltip="show all points", group=_POINTS),
+    Binding("plus,equals_sign", "count(1)", show=False, id="projector.more", tooltip="more neighbours", group=_POINTS),
+    Binding("minus", "count(-1)", show=False, id="projector.fewer", tooltip="fewer neighbours", group=_POINTS),
+    Binding("t", "metric", show=False, id="projector.metric", tooltip="cosine or Euclidean", group=_POINTS),
+    Binding(
+        "T", "next_list", "list", id="projector.list", tooltip="list: neighbours, mixed, odd, moved", group=_POINTS
+    ),
+    Binding("y", "copy_labels", show=False, id="projector.copy_labels", tooltip="copy the labels", group=_POINTS),
+    Binding("m", "next_layout", "layout", id="projector.layout", tooltip="next layout", group=_LAYOUT),
+    Binding("o", "layout_form", show=False, id="projector.layout_form", tooltip="parameters", group=_LAYOUT),
+    Binding("a", "axes_form", show=False, id="projector.axes", tooltip="axes between labels", group=_LAYOUT),
+    Binding("O", "switch_3d", "3D", id="projector.3d", tooltip="two or three dimensions", group=_LAYOUT),
+    Binding("X", "component(0)", show=False, id="projector.x", tooltip="component across", group=_LAYOUT),
+    Binding("Y", "component(1)", show=False, id="projector.y", tooltip="component up", group=_LAYOUT),
+    Binding("P", "pause", "pause", id="projector.pause", tooltip="pause or go on", group=_LAYOUT),
+    Binding("R", "restart", show=False, id="projector.restart", tooltip="lay out anew", group=_LAYOUT),
+    Binding("z", "zoom(1)", show=False, id="projector.zoom_in", tooltip="larger", group=_LAYOUT),
+    Binding("Z", "zoom(-1)", show=False, id="projector.zoom_out", tooltip="smaller", group=_LAYOUT),
+    Binding("F,0", "fit", show=False, id="projector.fit", tooltip="all points, not rotated", group=_LAYOUT),
+    Binding("c", "colour", "colour", id="projector.colour", tooltip="colour by the next column", group=_COLOURS),
+    Binding("e", "columns_form", show=False, id="projector.columns", tooltip="columns", group=_COLOURS),
+    Binding("D", "density", show=False, id="projector.density", tooltip="dots or density", group=_COLOURS),
+    Binding("left_square_bracket", "step(-1)", show=False, id="projector.before", tooltip="step", group=_EMBEDDING),
+    Binding(
+        "right_square_bracket",
+        "step(1)",
+        "step",
+        key_display="[ ]",
+        id="projector.after",
+        tooltip="step next",
+        group=_EMBEDDING,
+    ),
+    Binding("s", "choose_source", "embeddings", id="projector.choose", tooltip="choose an embedding", group=_EMBEDDING),
+    Binding("d", "compare", show=False, id="projector.compare", tooltip="compare", group=_EMBEDDING),
+    Binding("B", "beside", show=False, id="projector.beside", tooltip="two maps", group=_EMBEDDING),
+    Binding("V", "switch_variables", show=False, id="projector.variables", tooltip="all variables", group=_EMBEDDING),
+    Binding("i", "about", show=False, id="projector.about", tooltip="about the embedding", group=_EMBEDDING),
+    Binding("w", "write", show=False, id="projector.write", tooltip="write to a file", group=_EMBEDDING),
+    Binding("C", "copy_path", show=False, id="projector.copy_path", tooltip="copy the run's path", group=_EMBEDDING),
+    Binding("escape", "back", "back", id="projector.back", tooltip="back"),
+    Binding("x", "say_no_axis", show=False, system=True),
+]
+
+
+def is_offered(pane: ProjectorPane, action: str) -> bool:
+    """Return False for a key that would do nothing."""
+    loader, session = pane.loader, pane.session
+    if loader.points is None and action not in WITHOUT_POINTS:
+        return False
+    checks = {
+        "back": lambda: top_layer(session) is not None or pane.parts.bar.display or not pane.parts.map.has_focus,
+        "next_match": lambda: bool(session.query),
+        "pause": lambda: loader.is_running,
+        "restart": lambda: session.layout.is_iterative,
+        "step": lambda: loader.source is not None and len(loader.source.embedding.versions) > 1,
+        "show_all": lambda: session.isolated is not None,
+        "beside": lambda: session.baseline is not None,
+        "component": lambda: session.layout.kind in ("pca", "raw"),
+        "choose_source": lambda: loader.listed is not None and len(loader.listed.sources) > 1,
+    }
+    check = checks.get(action)
+    return True if check is None else check()

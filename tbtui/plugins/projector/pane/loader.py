@@ -1,0 +1,416 @@
+"""Read, lay out and compare points off the UI thread, and keep what was computed.
+
+All methods belong to the UI thread. Points, neighbours and searches share the worker of the pane; layouts of neighbours
+have a worker of their own, so that a key never waits for an iteration.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from tbtui.plugins.projector.agreement import agreement_of
+from tbtui.plugins.projector.comparison import compare
+from tbtui.plugins.projector.files.sprite import SpriteError
+from tbtui.plugins.projector.layouts import LayoutChoice, LayoutState, matches, run_layout
+from tbtui.plugins.projector.points import PointCache, Points, load_sprite
+from tbtui.plugins.projector.scene import Comparison, Neighbours
+from tbtui.plugins.projector.sources import Catalogs, SourceList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tbtui.maths.components import Components
+    from tbtui.maths.neighbours import LabelAgreement, Metric
+    from tbtui.plugins.projector.files.sprite import Sprite
+    from tbtui.plugins.projector.session import MapSession
+    from tbtui.plugins.projector.sources import EmbeddingSource
+    from tbtui.view.view import View
+    from tbtui.widgets.worker import Worker
+
+FRAME_SECONDS = 0.1
+"""A running layout is drawn at most ten times a second."""
+
+MAX_KEPT_LAYOUTS = 32
+NICENESS = 10
+
+
+class LoaderHost(Protocol):
+    """The part of the pane that results go to."""
+
+    def points_changed(self) -> None:
+        """Show other points, or more of them."""
+
+    def layout_changed(self) -> None:
+        """Show another state of the layout."""
+
+    def results_changed(self) -> None:
+        """Show neighbours, matches, agreement or a comparison."""
+
+    def loading_failed(self, reason: str) -> None:
+        """Show why points cannot be read."""
+
+    def report_error(self, error: Exception) -> None:
+        """Report an error that leaves the map as it is."""
+
+
+class _Loaded(NamedTuple):
+    points: Points
+    state: LayoutState
+
+
+class ProjectorLoader:
+    """Holds the points of the chosen embedding and everything computed from them.
+
+    Args:
+        background: Worker of the pane.
+        layouts: Worker of running layouts.
+        host: Receives results.
+    """
+
+    def __init__(self, background: Worker, layouts: Worker, host: LoaderHost) -> None:
+        self._background, self._layouts, self._host = background, layouts, host
+        self._catalogs, self._cache = Catalogs(), PointCache()
+        self.listed: SourceList | None = None
+        self.source: EmbeddingSource | None = None
+        self.version = 0
+        self.points: Points | None = None
+        self.state: LayoutState | None = None
+        self.neighbours: Neighbours | None = None
+        self.matches: tuple[int, ...] = ()
+        self.agreement: LabelAgreement | None = None
+        self.comparison: Comparison | None = None
+        self.sprite: Sprite | None = None
+        self.sprite_problem = ""
+        self.is_paused = False
+        self.choice = LayoutChoice()
+        self._kept: dict[tuple[object, LayoutChoice], LayoutState] = {}
+        self._running: tuple[tuple[object, LayoutChoice], Iterator[LayoutState]] | None = None
+        self._stop = threading.Event()
+        self._agreed: tuple[object, str] | None = None
+
+    # Sources
+
+    def list_sources(self, view: View, *, with_variables: bool) -> SourceList:
+        """Return the embeddings of a view. Runs on the worker thread."""
+        return self._catalogs.list_sources(view.runs, view.tag_matches, with_variables=with_variables)
+
+    @property
+    def key(self) -> object:
+        """Identity of the shown points; another one once a file has changed."""
+        return None if self.source is None else self.source.version_key(self.version)
+
+    def open(self, source: EmbeddingSource, version: int, choose: Callable[[Points], LayoutChoice]) -> None:
+        """Read a version of an embedding and lay it out.
+
+        Args:
+            source: The embedding.
+            version: Index of the version.
+            choose: Returns the layout of the points that were read; runs on the worker thread.
+        """
+        if self.source is not None and (self.source, self.version) == (source, version) and self.points is not None:
+            return
+        same = self.source is not None and self.source.key == source.key
+        self.stop_layout()
+        self.source, self.version = source, version
+        self._forget(keep_points=same)
+        key, cache = source.version_key(version), self._cache
+
+        def work() -> Iterator[_Loaded]:
+            for points in cache.read(*key):
+                choice = choose(points)
+                if choice.is_iterative:
+                    kept = self._kept.get((key, choice.identity))
+                    yield _Loaded(points, kept or self._start_state(source, version, points, choice))
+                    continue
+                for state in run_layout(points, choice, basis=self._basis(source, version, points, choice)):
+                    yield _Loaded(points, state)
+
+        def deliver(loaded: _Loaded) -> None:
+            if self.key != key:
+                return
+            is_new = loaded.points is not self.points
+            self.points, self.state = loaded.points, loaded.state
+            if is_new:
+                self._host.points_changed()
+            else:
+                self._host.layout_changed()
+
+        def fail(error: Exception) -> None:
+            if self.key == key:
+                self.points = self.state = None
+                self._host.loading_failed(str(error))
+
+        self._background.ask("points", work, deliver, fail)
+
+    def close(self) -> None:
+        """Forget the embedding."""
+        self.stop_layout()
+        self.source = None
+        self._forget(keep_points=False)
+
+    def _forget(self, *, keep_points: bool) -> None:
+        if not keep_points:
+            self.points = self.state = None
+        self.neighbours = self.agreement = self.comparison = self.sprite = self._agreed = None
+        self.sprite_problem, self.matches = "", ()
+
+    def _basis(self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice) -> Components | None:
+        """Return the components of the last step, so that points move only as far as they did in training."""
+        last = len(source.embedding.versions) - 1
+        if choice.kind != "pca" or version == last or not last:
+            return None
+        newest = None
+        with suppress(Exception):  # the last step may be damaged; each step then has components of its own
+            *_, newest = self._cache.read(*source.version_key(last))
+        if newest is None or newest.dimensions != points.dimensions or not bool(newest.finite.any()):
+            return None
+        return (newest.sphereised if choice.is_sphereised else newest).components
+
+    def _start_state(self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice) -> LayoutState:
+        """Return what is drawn before a layout runs: the layout of the step before, or components."""
+        start = self._start_positions(source, version, points, choice)
+        if start is not None:
+            return LayoutState(start, phase="neighbours", part=0.0)
+        components = LayoutChoice(dimensions=choice.dimensions, is_sphereised=choice.is_sphereised)
+        state = next(run_layout(points, components))
+        return LayoutState(state.positions, phase="neighbours", part=0.0)
+
+    def _start_positions(
+        self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice
+    ) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None:
+        for other in (version - 1, version + 1):
+            if 0 <= other < len(source.embedding.versions):
+                kept = self._kept.get((source.version_key(other), choice.identity))
+                if kept is not None and len(kept.positions) == points.count:
+                    return kept.positions
+        return None
+
+    # Layouts
+
+    def lay_out(self, choice: LayoutChoice) -> None:
+        """Lay the points out; a layout that was computed before is shown at once, a stopped one goes on."""
+        self.choice = choice
+        source, points = self.source, self.points
+        if source is None or points is None:
+            return
+        place = self.key, choice.identity
+        if choice.is_iterative:
+            kept = self._kept.get(place)
+            if kept is not None:
+                self.stop_layout()
+                self.state = kept
+                self._host.layout_changed()
+            elif points.is_complete:
+                self._run_layout(place, choice)
+            return
+        self.stop_layout()
+        version = self.version
+
+        def work() -> Iterator[LayoutState]:
+            yield from run_layout(points, choice, basis=self._basis(source, version, points, choice))
+
+        self._background.ask("layout", work, self._take_state(place), self._host.report_error)
+
+    def _run_layout(self, place: tuple[object, LayoutChoice], choice: LayoutChoice) -> None:
+        source, points = self.source, self.points
+        if source is None or points is None:
+            return
+        if self._running is None or self._running[0] != place:
+            self.stop_layout()
+            start = self._start_positions(source, self.version, points, choice)
+            self._running = place, run_layout(points, choice, start=start)
+            self.is_paused = False
+        if self.is_paused:
+            return
+        self._stop = stop = threading.Event()
+        states = self._running[1]
+        self._layouts.ask("layout", lambda: _advance(states, stop), self._take_state(place), self._host.report_error)
+
+    def _take_state(self, place: tuple[object, LayoutChoice]) -> Callable[[LayoutState], None]:
+        def take(state: LayoutState) -> None:
+            if (self.key, self.choice.identity) != place:
+                return
+            self.state = state
+            if state.is_done and place[1].is_iterative:
+                if len(self._kept) >= MAX_KEPT_LAYOUTS:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[place] = state
+                self._running = None
+            self._host.layout_changed()
+
+        return take
+
+    def stop_layout(self) -> None:
+        """Stop a running layout after its present iteration; it goes on when it is shown again."""
+        self._stop.set()
+
+    def toggle_layout(self) -> bool:
+        """Pause a running layout, or go on with it. Return False if none runs."""
+        if self._running is None:
+            return False
+        self.is_paused = not self.is_paused
+        if self.is_paused:
+            self.stop_layout()
+        else:
+            self._run_layout(self._running[0], self.choice)
+        return True
+
+    def restart_layout(self) -> None:
+        """Forget the layout and compute it anew."""
+        self._running = None
+        self._kept.pop((self.key, self.choice.identity), None)
+        self.is_paused = False
+        self.lay_out(self.choice)
+
+    @property
+    def is_running(self) -> bool:
+        """True while a layout is computed, also if it is paused."""
+        return self._running is not None
+
+    # Neighbours, labels, search
+
+    def find_neighbours(self, point: int, session: MapSession) -> None:
+        """Find the nearest points of a point among those that are shown."""
+        points, key = self.points, self.key
+        found = self.neighbours
+        if points is None or (found is not None and _is_same(found, point, session, self._asked)):
+            return
+        self._asked = point, session.count, session.metric, session.isolated
+        among = None if session.isolated is None else session.visible(points)
+
+        def work() -> Iterator[Neighbours]:
+            yield Neighbours(point, *points.index.nearest(point, session.count, session.metric, among))
+
+        def deliver(result: Neighbours) -> None:
+            if self.key == key:
+                self.neighbours = result
+                self._host.results_changed()
+
+        self._background.ask("neighbours", work, deliver, self._host.report_error)
+
+    _asked: tuple[int, int, Metric, frozenset[int] | None] | None = None
+
+    def find_agreement(self, column_name: str | None) -> None:
+        """Compare the labels of a column with those of nearest neighbours."""
+        points, key = self.points, self.key
+        column = None if points is None or column_name is None else points.metadata.column(column_name)
+        if points is None or column_name is None or column is None or not column.is_categorical:
+            self.agreement = self._agreed = None
+            return
+        wanted = key, column_name
+        if not points.is_complete or self._agreed == wanted:
+            return
+        self.agreement, self._agreed = None, wanted
+
+        def work() -> Iterator[LabelAgreement]:
+            yield from agreement_of(points, column.codes, len(column.categories))
+
+        def deliver(result: LabelAgreement) -> None:
+            if self._agreed == wanted:
+                self.agreement = result
+                self._host.results_changed()
+
+        self._layouts.ask("agreement", work, deliver, self._host.report_error)
+
+    def search(self, session: MapSession, done: Callable[[str | None], None]) -> None:
+        """Find the points whose text matches; `done` gets an error, or None."""
+        points, key, query = self.points, self.key, session.query
+        if points is None or not query:
+            self.matches = ()
+            done(None)
+            return
+
+        def work() -> Iterator[tuple[int, ...]]:
+            name = session.search_column or session.label
+            found = matches(points, query, name) & session.visible(points)
+            yield tuple(np.flatnonzero(found).tolist())
+
+        def deliver(found: tuple[int, ...]) -> None:
+            if self.key == key:
+                self.matches = found
+                done(None)
+
+        self._background.ask("search", work, deliver, lambda error: done(str(error)))
+
+    def compare_with(self, other: EmbeddingSource, version: int, session: MapSession) -> None:
+        """Compare with another version, or with an embedding of another run."""
+        points, state, key, source, mine = self.points, self.state, self.key, self.source, self.version
+        if points is None or state is None or source is None:
+            return
+        basis_of = self._basis
+
+        def work() -> Iterator[Comparison]:
+            *_, others = self._cache.read(*other.version_key(version))
+            basis = basis_of(source, mine, points, session.layout)
+            is_same_run = other.key == source.key
+            yield from compare(points, state, session.layout, basis, other, version, others, is_aligned=not is_same_run)
+
+        def deliver(result: Comparison) -> None:
+            if self.key == key:
+                self.comparison = result
+                self._host.results_changed()
+
+        self._layouts.ask("comparison", work, deliver, self._host.report_error)
+
+    def load_sprite(self) -> None:
+        """Read the pictures of the points."""
+        points, key = self.points, self.key
+        if points is None or not points.is_complete or points.version is None or not points.version.entry.image_path:
+            return
+        version = points.version
+
+        def work() -> Iterator[Sprite | None]:
+            yield load_sprite(version, points.count)
+
+        def deliver(sprite: Sprite | None) -> None:
+            if self.key == key:
+                self.sprite = sprite
+                self._host.results_changed()
+
+        def fail(error: Exception) -> None:
+            if isinstance(error, SpriteError):
+                self.sprite_problem = str(error)
+                self._host.results_changed()
+            else:
+                self._host.report_error(error)
+
+        self._background.ask("sprite", work, deliver, fail)
+
+
+def _is_same(found: Neighbours, point: int, session: MapSession, asked: object) -> bool:
+    return found.point == point and asked == (point, session.count, session.metric, session.isolated)
+
+
+def _advance(states: Iterator[LayoutState], stop: threading.Event) -> Iterator[LayoutState]:
+    """Yield a state at most ten times a second, and the last one; stop between two iterations.
+
+    The generator of states is not closed with this one, so that a stopped layout goes on later.
+    """
+    _be_nice()
+    last: LayoutState | None = None
+    shown = 0.0
+    while not stop.is_set():
+        state = next(states, None)
+        if state is None:
+            break
+        now = time.monotonic()
+        last = state
+        if now - shown >= FRAME_SECONDS or state.is_done:
+            shown, last = now, None
+            yield state
+    if last is not None:
+        yield last
+
+
+def _be_nice() -> None:
+    """Give the thread a low priority: the training on the same machine goes first. Other systems have no such call."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -1,0 +1,259 @@
+"""The widget of the map: it draws a scene, and turns keys and mouse into points and cameras."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.point_cloud import Camera, nearest_point, point_in_direction
+from tbtui.charts.text import fit, write
+from tbtui.plugins.projector.layouts import LayoutState
+from tbtui.plugins.projector.map_picture import draw_map
+from tbtui.plugins.projector.scene import Scene
+from tbtui.plugins.projector.session import ORBIT_RADIANS, PAN_PART, ZOOM_FACTOR
+from tbtui.widgets.cells_view import CellsView, WheelMixin
+from tbtui.widgets.empty_state import draw_empty_state
+
+if TYPE_CHECKING:
+    from textual import events
+
+    from tbtui.plugins.projector.map_picture import MapPicture
+
+CLICK_DOTS = 8
+"""Distance in dots within which a click reaches a point."""
+
+RADIANS_PER_CELL = 0.04
+MIN_BESIDE_COLUMNS = 50
+"""Columns from which on two maps fit beside each other."""
+
+
+class MapView(WheelMixin, CellsView, can_focus=True):
+    """Shows the map of a scene, or a message."""
+
+    DEFAULT_CSS = """
+    MapView { height: 1fr; width: 1fr; }
+    """
+
+    BINDING_GROUP_TITLE = "Map"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "go(-1, 0)", "left", show=False),
+        Binding("right,l", "go(1, 0)", "right", show=False),
+        Binding("up,k", "go(0, -1)", "up", show=False),
+        Binding("down,j", "go(0, 1)", "down", show=False),
+        Binding("H,shift+left", "turn(-1, 0)", show=False, id="projector.turn_left", tooltip="rotate or move left"),
+        Binding("L,shift+right", "turn(1, 0)", show=False, id="projector.turn_right", tooltip="rotate or move right"),
+        Binding("K,shift+up", "turn(0, -1)", show=False, id="projector.turn_up", tooltip="rotate or move up"),
+        Binding("J,shift+down", "turn(0, 1)", show=False, id="projector.turn_down", tooltip="rotate or move down"),
+    ]
+
+    class CursorMoved(Message):
+        """The cursor is on another point."""
+
+        def __init__(self, point: int, *, again: bool = False) -> None:
+            super().__init__()
+            self.point = point
+            self.again = again
+            """True if the point under the cursor was clicked once more."""
+
+    class CameraMoved(Message):
+        """The map is seen from elsewhere."""
+
+        def __init__(self, camera: Camera) -> None:
+            super().__init__()
+            self.camera = camera
+
+    class BoxDrawn(Message):
+        """The points within a rectangle are to be selected."""
+
+        def __init__(self, points: list[int]) -> None:
+            super().__init__()
+            self.points = points
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scene: Scene | None = None
+        self.picture: MapPicture | None = None
+        self._words = ("", "")
+        self._drag: tuple[int, int, int] | None = None
+
+    def show(self, scene: Scene) -> None:
+        """Draw a scene."""
+        self.scene = scene
+        self._draw()
+
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show a message instead of points."""
+        self.scene, self.picture, self._words = None, None, (headline, hint)
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Draw in the new size."""
+        self._draw()
+
+    def _draw(self) -> None:
+        width, height = self.size.width, self.size.height
+        if self._cells.glyphs.shape != (height, width):
+            self.clear(height, width)
+        if not width or not height:
+            return
+        scene = self.scene
+        if scene is None:
+            self.put(0, 0, draw_empty_state(*self._words, width, height))
+            return
+        if scene.session.is_beside and scene.comparison is not None and width >= MIN_BESIDE_COLUMNS:
+            self.put(0, 0, self._draw_pair(scene, width, height))
+            return
+        self.picture = draw_map(scene, width, height)
+        self.put(0, 0, self.picture.cells)
+
+    def _draw_pair(self, scene: Scene, width: int, height: int) -> Cells:
+        """Return two maps beside each other: this one, and the compared one in the same axes."""
+        comparison = scene.comparison
+        cells = Cells.blank(height, width)
+        if comparison is None:
+            return cells
+        half = (width - 1) // 2
+        other = Scene(
+            comparison.source,
+            comparison.version,
+            scene.points,
+            LayoutState(comparison.positions),
+            replace(scene.session, isolated=scene.session.isolated),
+            scene.run_ink,
+            scene.neighbours,
+            scene.matches,
+        )
+        self.picture = draw_map(scene, half, height - 1)
+        for left, drawn, each in ((0, self.picture, scene), (half + 1, draw_map(other, half, height - 1), other)):
+            step = each.source.embedding.versions[each.version].step
+            words = f"{each.source.run} · {each.source.embedding.title}" + (
+                f" · step {step}" if step is not None else ""
+            )
+            write(cells, 0, left, fit(words, half), Ink.DIM)
+            cells.put(1, left, drawn.cells)
+        for row in range(height):
+            write(cells, row, half, "│", Ink.FAINT)
+        return cells
+
+    # Keys
+
+    def action_go(self, across: int, down: int) -> None:
+        """Move the cursor to the next point in a direction; without one, move the map."""
+        scene, picture = self.scene, self.picture
+        if scene is None or picture is None:
+            return
+        cursor = scene.session.cursor
+        projection = picture.projection
+        if cursor is None or not bool((projection.inside & scene.visible)[cursor]):
+            middle = (projection.width - 1) / 2, (projection.height - 1) / 2
+            found = nearest_point(projection, scene.visible, *middle)
+        else:
+            found = point_in_direction(projection, scene.visible, cursor, across, down)
+        if found is not None:
+            self.post_message(self.CursorMoved(found))
+        elif scene.session.camera.zoom > 1:
+            self.post_message(self.CameraMoved(scene.session.camera.moved(PAN_PART * across, -PAN_PART * down)))
+
+    def action_turn(self, across: int, down: int) -> None:
+        """Rotate points in three dimensions, move the map of two."""
+        if (scene := self.scene) is None:
+            return
+        camera = scene.session.camera
+        if scene.session.layout.dimensions == 3:
+            moved = camera.turned(ORBIT_RADIANS * across, ORBIT_RADIANS * down)
+        else:
+            moved = camera.moved(PAN_PART * across, -PAN_PART * down)
+        self.post_message(self.CameraMoved(moved))
+
+    def zoom(self, steps: int, dot: tuple[float, float] | None = None) -> None:
+        """Zoom in (1) or out (-1) about the cursor, or about a dot."""
+        scene, picture = self.scene, self.picture
+        if scene is None or picture is None:
+            return
+        projection, camera = picture.projection, scene.session.camera
+        if dot is None:
+            cursor = scene.session.cursor
+            if cursor is not None and bool((projection.inside & scene.visible)[cursor]):
+                dot = float(projection.x[cursor]), float(projection.y[cursor])
+        about = None if dot is None else projection.unit_position(*dot, camera)
+        self.post_message(self.CameraMoved(camera.zoomed(ZOOM_FACTOR**steps, about)))
+
+    # Mouse
+
+    def _point_at(self, column: int, row: int) -> int | None:
+        scene, picture = self.scene, self.picture
+        if scene is None or picture is None:
+            return None
+        dot = self._dot(column, row)
+        return nearest_point(picture.projection, scene.visible, *dot, CLICK_DOTS)
+
+    def _dot(self, column: int, row: int) -> tuple[float, float]:
+        scene = self.scene
+        top = int(scene is not None and scene.session.is_beside and scene.comparison is not None)
+        return column * DOTS_ACROSS + (DOTS_ACROSS - 1) / 2, (row - top) * DOTS_DOWN + (DOTS_DOWN - 1) / 2
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin to drag."""
+        offset = event.get_content_offset(self)
+        if offset is not None and self.scene is not None:
+            self._drag = offset.x, offset.y, event.button
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Rotate or move the points with the right button."""
+        if self._drag is None or self.scene is None or self._drag[2] == 1:
+            return
+        column, row, button = self._drag
+        across, down = event.x - column, event.y - row
+        self._drag = event.x, event.y, button
+        camera = self.scene.session.camera
+        if self.scene.session.layout.dimensions == 3:
+            moved = camera.turned(RADIANS_PER_CELL * across, 2 * RADIANS_PER_CELL * down)
+        else:
+            moved = camera.moved(-2 * across / max(self.size.width, 1), 2 * down / max(self.size.height, 1))
+        self.post_message(self.CameraMoved(moved))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Go to the clicked point, or select the points of the dragged rectangle."""
+        drag, self._drag = self._drag, None
+        self.release_mouse()
+        scene, picture = self.scene, self.picture
+        if drag is None or scene is None or picture is None or drag[2] != 1:
+            return
+        event.stop()
+        column, row, _ = drag
+        if abs(event.x - column) + abs(event.y - row) <= 1:
+            found = self._point_at(column, row)
+            if found is not None:
+                self.post_message(self.CursorMoved(found, again=found == scene.session.cursor))
+            return
+        corners = [self._dot(*corner) for corner in ((column, row), (event.x, event.y))]
+        self.post_message(self.BoxDrawn(points_in_box(picture, scene, corners[0], corners[1])))
+
+    def turned(self, across: int, down: int) -> None:
+        """Zoom about the pointer; with shift move sideways."""
+        if self.scene is None:
+            return
+        if across:
+            self.post_message(self.CameraMoved(self.scene.session.camera.moved(PAN_PART / 2 * across, 0)))
+            return
+        pointer = self.app.mouse_position - self.content_region.offset
+        self.zoom(-down, self._dot(pointer.x, pointer.y))
+
+
+def points_in_box(
+    picture: MapPicture, scene: Scene, first: tuple[float, float], second: tuple[float, float]
+) -> list[int]:
+    """Return the drawn points within a rectangle between two dots."""
+    projection = picture.projection
+    left, right = sorted((first[0], second[0]))
+    top, bottom = sorted((first[1], second[1]))
+    inside = (projection.x >= left - 1) & (projection.x <= right + 1)
+    inside &= (projection.y >= top - 2) & (projection.y <= bottom + 2)
+    found: list[int] = (inside & scene.visible).nonzero()[0].tolist()
+    return found

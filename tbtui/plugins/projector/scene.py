@@ -1,0 +1,154 @@
+"""A scene: the points of one embedding, their layout, and everything that is shown of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import HEAT_LEVELS, Ink
+from tbtui.charts.point_cloud import Frame, PointColours
+from tbtui.frozen import frozen
+from tbtui.plugins.projector.files.metadata import natural_key
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.maths.neighbours import LabelAgreement
+    from tbtui.plugins.projector.files.metadata import Column
+    from tbtui.plugins.projector.layouts import LayoutState
+    from tbtui.plugins.projector.points import Points
+    from tbtui.plugins.projector.session import MapSession
+    from tbtui.plugins.projector.sources import EmbeddingSource
+
+MIN_LEVEL = 8
+"""Level of the colour map of the least value: lower ones are hardly visible as dots."""
+
+
+@frozen(eq=False)
+class Neighbours:
+    """The nearest points of one point."""
+
+    point: int
+    indices: npt.NDArray[np.int32]
+    distances: npt.NDArray[np.float32]
+    """Nearest first."""
+
+
+@frozen(eq=False)
+class Comparison:
+    """The same points at another step or in another run, laid over these."""
+
+    source: EmbeddingSource
+    version: int
+    points: Points
+    positions: npt.NDArray[np.float32]
+    """Positions in the present layout, float32[n, k]; NaN for points that only one of both has."""
+
+    moved: npt.NDArray[np.float64]
+    """Distance that each point moved in the original space after alignment, float64[n]; NaN if not known."""
+
+    kept: npt.NDArray[np.float64]
+    """Share of the nearest neighbours that each point kept, float64[n]; NaN if not computed."""
+
+    rest: float
+    """Share of the variance that rotation, scale and shift do not explain."""
+
+    note: str = ""
+
+
+@frozen(eq=False, slots=False)
+class Scene:
+    """All data of one picture."""
+
+    source: EmbeddingSource
+    version: int
+    points: Points
+    state: LayoutState
+    session: MapSession
+    run_ink: int = 0
+    neighbours: Neighbours | None = None
+    """Nearest points of the highlighted point; None while they are computed, or without one."""
+
+    matches: tuple[int, ...] = ()
+    """Points that the search finds, in their order."""
+
+    agreement: LabelAgreement | None = None
+    """Agreement of neighbours with the colour column; None if that is no category, or not computed yet."""
+
+    comparison: Comparison | None = None
+
+    @cached_property
+    def visible(self) -> npt.NDArray[np.bool_]:
+        """True for each point that is drawn."""
+        shown = self.session.visible(self.points)
+        return np.asarray(shown & ~np.isnan(self.state.positions[:, 0]))
+
+    @cached_property
+    def frame(self) -> Frame:
+        """Enclosure of the drawn points."""
+        return Frame.of(self.state.positions[self.visible])
+
+    @property
+    def colour_column(self) -> Column | None:
+        """The column by which points are coloured."""
+        return None if self.session.colour is None else self.points.metadata.column(self.session.colour)
+
+    @cached_property
+    def colours(self) -> PointColours | None:
+        """Colours of the points; None if all are alike."""
+        column = self.colour_column
+        return None if column is None else column_colours(column)
+
+    @property
+    def highlighted(self) -> list[int]:
+        """Points that stand out: the highlighted one with its neighbours, else matches, else selected ones."""
+        session = self.session
+        if session.centre is not None:
+            near = () if self.neighbours is None else self.neighbours.indices.tolist()
+            return [session.centre, *near, *session.selected]
+        if session.query:
+            return [*self.matches, *session.selected]
+        return sorted(session.selected)
+
+    def label(self, point: int) -> str:
+        """Return the label of a point, safe for a terminal."""
+        return self.points.label(point, self.session.label)
+
+
+def column_colours(column: Column) -> PointColours | None:
+    """Return colours by a column: one for each category, or levels of the colour map for numbers."""
+    if column.is_categorical:
+        order = sorted(range(len(column.categories)), key=lambda code: natural_key(column.categories[code]))
+        inks = [0] * len(order)
+        for ink, code in enumerate(order):
+            inks[code] = ink
+        return PointColours(column.codes, tuple(inks))
+    numbers = column.numbers
+    if numbers is None:
+        return None
+    finite = np.isfinite(numbers)
+    if not bool(finite.any()):
+        return None
+    low, high = float(numbers[finite].min()), float(numbers[finite].max())
+    parts = np.where(finite, (numbers - low) / ((high - low) or 1.0), 0)
+    levels = MIN_LEVEL + np.rint(parts * (HEAT_LEVELS - 1 - MIN_LEVEL)).astype(np.int32)
+    return PointColours(np.where(finite, levels, -1).astype(np.int32))
+
+
+def colour_columns(points: Points) -> list[str]:
+    """Return the names of the columns that points can be coloured by."""
+    names = [column.name for column in points.metadata.columns if column.is_categorical or column.numbers is not None]
+    return list(dict.fromkeys(names))
+
+
+def default_colour(points: Points) -> str | None:
+    """Return the first categorical column; None without one."""
+    return next((column.name for column in points.metadata.columns if column.is_categorical), None)
+
+
+def category_ink(column: Column, code: int) -> int:
+    """Return the ink of a category; that of text for a missing value."""
+    colours = column_colours(column)
+    return int(Ink.DIM) if colours is None or code < 0 or colours.is_gradient else colours.inks[code]

@@ -1,0 +1,222 @@
+"""State of the map: what is shown, coloured, selected and listed. Every key replaces it by another one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.point_cloud import Camera
+from tbtui.frozen import frozen
+from tbtui.plugins.projector.layouts import KINDS, LayoutChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.maths.neighbours import Metric
+    from tbtui.plugins.projector.points import Points
+
+    Mask: TypeAlias = npt.NDArray[np.bool_]
+
+ListKind: TypeAlias = Literal["neighbours", "matches", "mixed", "odd", "moved"]
+LIST_KINDS: tuple[ListKind, ...] = ("neighbours", "mixed", "odd", "moved", "matches")
+
+Density: TypeAlias = Literal["auto", "on", "off"]
+DENSITIES: tuple[Density, ...] = ("auto", "on", "off")
+
+DEFAULT_NEIGHBOURS = 100
+MAX_LISTED_NEIGHBOURS = 1000
+NEIGHBOUR_COUNTS = (5, 10, 20, 50, 100, 200, 500, 1000)
+
+ORBIT_RADIANS = np.pi / 36
+"""A key turns the points by 5 degrees."""
+
+PAN_PART = 0.25
+ZOOM_FACTOR = 1.25
+
+
+@frozen
+class MapSession:
+    """What the map shows of one embedding."""
+
+    layout: LayoutChoice = LayoutChoice()
+    camera: Camera = Camera()
+    colour: str | None = None
+    """Column by which points are coloured; None: all alike."""
+
+    label: str | None = None
+    """Column of the labels; None: the first that is not numeric."""
+
+    density: Density = "auto"
+    metric: Metric = "cosine"
+    count: int = DEFAULT_NEIGHBOURS
+    """Neighbours that are listed."""
+
+    cursor: int | None = None
+    """Point under the cursor."""
+
+    centre: int | None = None
+    """Point whose neighbours are highlighted; None: none are."""
+
+    selected: frozenset[int] = frozenset()
+    isolated: frozenset[int] | None = None
+    """Points that are shown alone; None: all."""
+
+    query: str = ""
+    search_column: str | None = None
+    corner: int | None = None
+    """Point at which a rectangle begins; None: no rectangle is being drawn."""
+
+    listed: ListKind = "neighbours"
+    baseline: tuple[tuple[str, str], int] | None = None
+    """Embedding and version that are compared with; None: none."""
+
+    is_beside: bool = False
+    """True: the baseline has a map of its own beside this one."""
+
+    def visible(self, points: Points) -> Mask:
+        """Return True for each point that is shown, bool[n]."""
+        if self.isolated is None:
+            return points.finite
+        shown = np.zeros(points.count, np.bool_)
+        shown[[point for point in self.isolated if point < points.count]] = True
+        return np.asarray(shown & points.finite)
+
+    def with_points(self, count: int) -> MapSession:
+        """Return the session for another number of points: what does not exist any more is dropped."""
+        inside = self.isolated and frozenset(point for point in self.isolated if point < count)
+        return replace(
+            self,
+            cursor=self.cursor if self.cursor is not None and self.cursor < count else None,
+            centre=self.centre if self.centre is not None and self.centre < count else None,
+            corner=None,
+            selected=frozenset(point for point in self.selected if point < count),
+            isolated=inside or None,
+        )
+
+
+def next_kind(session: MapSession, dimensions: int) -> MapSession:
+    """Return the session with the next kind of layout; the camera is reset."""
+    kinds = [kind for kind in KINDS if kind != "pca" or dimensions > 1]
+    kind = kinds[(kinds.index(session.layout.kind) + 1) % len(kinds)] if session.layout.kind in kinds else kinds[0]
+    return with_layout(session, replace(session.layout, kind=kind))
+
+
+def with_layout(session: MapSession, layout: LayoutChoice) -> MapSession:
+    """Return the session with another layout; a camera of another picture makes no sense."""
+    kept = session.camera if layout.identity == session.layout.identity else first_camera(layout)
+    if layout.dimensions != session.layout.dimensions:
+        kept = first_camera(layout)
+    return replace(session, layout=layout, camera=kept)
+
+
+def switch_dimensions(session: MapSession) -> MapSession:
+    """Return the session in three dimensions instead of two, or back."""
+    return with_layout(session, replace(session.layout, dimensions=5 - session.layout.dimensions))
+
+
+def next_component(session: MapSession, axis: int, available: int) -> MapSession:
+    """Return the session with the next component along an axis; one that another axis shows is skipped."""
+    chosen = list(session.layout.components)
+    others = {chosen[other] for other in range(session.layout.dimensions) if other != axis}
+    candidates = [index for index in range(max(available, 1)) if index not in others] or [chosen[axis]]
+    later = [index for index in candidates if index > chosen[axis]]
+    chosen[axis] = later[0] if later else candidates[0]
+    return with_layout(session, replace(session.layout, components=(chosen[0], chosen[1], chosen[2])))
+
+
+def next_column(session: MapSession, columns: Sequence[str]) -> MapSession:
+    """Return the session with the next column as colour; after the last comes no colour."""
+    choices = [*columns, None]
+    place = choices.index(session.colour) if session.colour in choices else -1
+    return replace(session, colour=choices[(place + 1) % len(choices)])
+
+
+def next_density(session: MapSession) -> MapSession:
+    """Return the session with the next way to draw crowded points."""
+    return replace(session, density=DENSITIES[(DENSITIES.index(session.density) + 1) % len(DENSITIES)])
+
+
+def next_metric(session: MapSession) -> MapSession:
+    """Return the session with the other distance of neighbours."""
+    return replace(session, metric="euclidean" if session.metric == "cosine" else "cosine")
+
+
+def change_count(session: MapSession, steps: int) -> MapSession:
+    """Return the session with more or fewer neighbours."""
+    place = min(range(len(NEIGHBOUR_COUNTS)), key=lambda index: abs(NEIGHBOUR_COUNTS[index] - session.count))
+    place = max(0, min(place + steps, len(NEIGHBOUR_COUNTS) - 1))
+    return replace(session, count=NEIGHBOUR_COUNTS[place])
+
+
+def toggle_selected(session: MapSession) -> MapSession:
+    """Return the session with the point under the cursor selected, or no longer."""
+    if session.cursor is None:
+        return session
+    return replace(session, selected=session.selected ^ {session.cursor})
+
+
+def isolate(session: MapSession, neighbours: Sequence[int]) -> MapSession:
+    """Return the session with the selected points alone, or with the highlighted neighbours.
+
+    Coordinates stay as they are: TensorBoard computes them anew, so that distances change.
+    """
+    chosen = set(session.selected)
+    if session.centre is not None:
+        chosen |= {session.centre, *neighbours}
+    return (
+        replace(session, isolated=frozenset(chosen), camera=Camera(session.camera.yaw, session.camera.pitch))
+        if chosen
+        else session
+    )
+
+
+def with_query(session: MapSession, query: str) -> MapSession:
+    """Return the session with another search, whose matches stand out instead of neighbours."""
+    if query:
+        return replace(session, query=query, listed="matches", centre=None)
+    return replace(session, query="", listed="neighbours")
+
+
+def first_camera(layout: LayoutChoice) -> Camera:
+    """Return the camera of the first view: of three dimensions from the side and above, so that depth shows."""
+    return Camera(0.6, 0.35) if layout.dimensions == 3 else Camera()
+
+
+def top_layer(session: MapSession) -> str | None:
+    """Return what escape takes away: the rectangle, a search, the neighbours, the selection, the isolation."""
+    layers = (
+        ("rectangle", session.corner is not None),
+        ("search", bool(session.query)),
+        ("neighbours", session.centre is not None),
+        ("selection", bool(session.selected)),
+        ("isolation", session.isolated is not None),
+        ("comparison", session.baseline is not None),
+    )
+    return next((name for name, is_there in layers if is_there), None)
+
+
+def without_layer(session: MapSession) -> MapSession:
+    """Return the session without its topmost layer."""
+    layer = top_layer(session)
+    if layer == "rectangle":
+        return replace(session, corner=None)
+    if layer == "search":
+        return _left(replace(session, query=""), "matches")
+    if layer == "neighbours":
+        return replace(session, centre=None)
+    if layer == "selection":
+        return replace(session, selected=frozenset())
+    if layer == "isolation":
+        return replace(session, isolated=None)
+    if layer == "comparison":
+        return _left(replace(session, baseline=None, is_beside=False), "moved")
+    return session
+
+
+def _left(session: MapSession, listed: ListKind) -> MapSession:
+    """Return the session with the list of neighbours instead of a list that has no content any more."""
+    return replace(session, listed="neighbours") if session.listed == listed else session

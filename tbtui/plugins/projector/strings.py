@@ -1,0 +1,282 @@
+"""Strings of the projector: title, legend, status, facts of a point and of an embedding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import colours as palette
+from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.numbers import counted, short, step
+from tbtui.charts.pieces import pieces_width, spread_pieces
+from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
+from tbtui.plugins.projector.layouts import NAMES
+from tbtui.plugins.projector.lists import agreement_text
+from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.pieces import Piece
+    from tbtui.plugins.projector.files.metadata import Column
+    from tbtui.plugins.projector.layouts import LayoutState
+    from tbtui.plugins.projector.scene import Scene
+    from tbtui.plugins.projector.sources import EmbeddingSource, SourceList
+
+READING = "reading the points …"
+NO_EMBEDDING = "no embedding in the runs that are shown", "the filter of tags also applies to embeddings"
+UNREADABLE = "this embedding cannot be shown"
+OTHERS = "[ ] step   c chooses another embedding"
+NO_OTHER = "there is no other embedding"
+ONE_STEP = "this embedding has one step"
+NO_COLUMNS = "the metadata have no column to colour by"
+NO_METADATA = "these points have no metadata: colours and labels need some"
+NOTHING_ISOLATED = "select points first (space), or highlight neighbours (⏎)"
+GAP: Piece = ("  ", Ink.NONE)
+
+GRADIENT_CELLS = 12
+
+
+def title(scene: Scene, width: int, *, position: str = "") -> tuple[Piece, ...]:
+    """Return the title: run, embedding and step at the left, shape and layout at the right."""
+    right = layout_pieces(scene)
+    while pieces_width(right) > width // 2 and len(right) > 1:
+        right = right[1:]
+    room = width - pieces_width(right) - 2
+    return spread_pieces(source_pieces(scene.source, scene.version, scene.run_ink, room, position), right, width)
+
+
+def compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: str) -> tuple[Piece, ...]:
+    """Return the title of a low pane, which has no other line: embedding, layout, and its progress or the point."""
+    right = tuple(progress) or layout_pieces(scene)[-2:]
+    if pieces_width(right) > width * 2 // 3:
+        right = right[:1]
+    room = width - pieces_width(right) - 2
+    left = source_pieces(scene.source, scene.version, scene.run_ink, room)
+    return spread_pieces((*left, (f"  {point}", Ink.ACCENT)) if point else left, right, width)
+
+
+def source_pieces(source: EmbeddingSource, version: int, ink: int, width: int, position: str = "") -> tuple[Piece, ...]:
+    """Return which embedding is shown, in some columns: `● run  tag · step 20  3 of 3`."""
+    run, name = visible_name(source.run), safe(source.embedding.title)
+    at = source.embedding.versions[version].step
+    when = f" · step {step(at)}" if at is not None else ""
+    count = len(source.embedding.versions)
+    where = f"  {version + 1} of {count} [ ]" if count > 1 else ""
+    lead: tuple[Piece, ...] = ((f"{position} ", Ink.DIM),) if position else ()
+    lead = (*lead, (f"{palette.marker(ink)} ", ink))
+    fixed = pieces_width(lead) + cell_width(when)
+    if fixed + cell_width(run) + cell_width(name) + 2 + cell_width(where) > width:
+        where = ""
+    room = max(width - fixed - cell_width(where) - 2, 8)
+    if cell_width(run) + cell_width(name) > room:
+        run = shorten(run, max(room - cell_width(name), room // 3))
+        name = shorten(name, max(room - cell_width(run), 4))
+    return (*lead, (run, Ink.DIM), (f"  {name}", Ink.BOLD), (when, Ink.TEXT), (where, Ink.DIM))
+
+
+def layout_pieces(scene: Scene) -> tuple[Piece, ...]:
+    """Return shape and layout: `300 × 16 · PCA 1 2 · 74.7 %`."""
+    state, choice = scene.state, scene.session.layout
+    shape = f"{scene.points.count:,} × {scene.points.dimensions:,}"
+    if not scene.points.is_complete:
+        shape = f"sample of {shape}"
+    words = NAMES[choice.kind]
+    if choice.kind in ("pca", "raw"):
+        words += " " + " ".join(str(index + 1) for index in choice.components[: choice.dimensions])
+    elif choice.dimensions == 3:
+        words += " 3D"
+    if choice.is_sphereised:
+        words += " sphereised"
+    pieces: list[Piece] = [(f"{shape} · ", Ink.DIM), (words, Ink.TEXT)]
+    if state.shares:
+        pieces.append((f" · {sum(state.shares):.1%} of variance", Ink.DIM))
+    return tuple(pieces)
+
+
+def progress_pieces(state: LayoutState, width: int, *, paused: bool) -> tuple[Piece, ...]:
+    """Return the progress of a layout: `t-SNE iteration 212 of 750 ▇▇▎   37 ms  P pause`."""
+    if state.is_done:
+        return ()
+    from tbtui.plugins.projector.lists import bar
+
+    speed = f" {state.milliseconds:.0f} ms" if state.milliseconds else ""
+    pieces: list[Piece] = [(state.phase, Ink.ACCENT), (f" ▕{bar(state.part, 8)}▏", Ink.DIM)]
+    if width > 50:
+        pieces.append((speed, Ink.DIM))
+    return (*pieces, ("  P ", Ink.ACCENT), ("go on" if paused else "pause", Ink.DIM))
+
+
+def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
+    """Return what colours mean, in one line: `by class ● cat 62  ● dog 60  ⋯3`."""
+    column, colours = scene.colour_column, scene.colours
+    if column is None or colours is None:
+        words = "all points alike" if not scene.points.metadata.columns else "no colour (c)"
+        return ((words, Ink.FAINT),)
+    name = fit(column.name, 20)
+    if colours.is_gradient:
+        numbers = column.numbers
+        if numbers is None:
+            return ()
+        finite = numbers[np.isfinite(numbers)]
+        ramp = np.linspace(MIN_LEVEL, HEAT_LEVELS - 1, GRADIENT_CELLS).astype(int)
+        low, high = short(float(finite.min())), short(float(finite.max()))
+        shades: tuple[Piece, ...] = tuple(("█", int(heat(level, 0))) for level in ramp.tolist())
+        missing = len(numbers) - len(finite)
+        rest: tuple[Piece, ...] = ((f"  none {missing:,}", Ink.DIM),) if missing else ()
+        return ((f"by {name} ", Ink.DIM), (f"{low} ", Ink.TEXT), *shades, (f" {high}", Ink.TEXT), *rest)
+    pieces: list[Piece] = [(f"by {name}", Ink.DIM)]
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+    used, left = pieces_width(pieces), len(column.categories)
+    for code, category in enumerate(column.categories):
+        entry = (
+            ("  ● ", category_ink(column, code)),
+            (fit(safe(category), 16), Ink.TEXT),
+            (f" {counts[code]:,}", Ink.DIM),
+        )
+        room = width - used - (5 if left > 1 else 0)
+        if pieces_width(entry) > room:
+            break
+        pieces += entry
+        used += pieces_width(entry)
+        left -= 1
+    if left:
+        pieces.append((f"  ⋯{left}", Ink.DIM))
+    return tuple(pieces)
+
+
+def notes(scene: Scene) -> tuple[str, ...]:
+    """Return what the user has to know about what is shown, the most important first."""
+    points, state = scene.points, scene.state
+    found = [state.note] if state.note else []
+    left_out = points.count - int(points.finite.sum())
+    if left_out:
+        found.append(f"{counted(left_out, 'point')} with NaN or infinity {'is' if left_out == 1 else 'are'} not drawn")
+    if scene.comparison is not None and scene.comparison.note:
+        found.append(scene.comparison.note)
+    if state.laid_out and state.laid_out < int(points.finite.sum()):
+        found.append(f"{state.laid_out:,} of {points.count:,} laid out, the others placed by their neighbours")
+    return (*found, *points.problems)
+
+
+def status(scene: Scene, width: int) -> str:
+    """Return the status line: what is shown, selected and found."""
+    points, session = scene.points, scene.session
+    shown = int(scene.visible.sum())
+    total = f"{points.count:,}"
+    parts = [f"{shown:,} of {total} points" if shown != points.count else counted(points.count, "point")]
+    if session.isolated is not None:
+        parts[0] += " isolated"
+    if session.selected:
+        parts.append(f"{len(session.selected):,} selected")
+    if session.query:
+        parts.append(f"{len(scene.matches):,} found")
+    if text := agreement_text(scene):
+        parts.append(text)
+    problems = notes(scene)
+    if problems:
+        parts.append(f"⚠ {problems[0]}" + (f" (+{len(problems) - 1}, i)" if len(problems) > 1 else ""))
+    while len(parts) > 1 and cell_width(" · ".join(parts)) > width and not parts[-1].startswith("⚠"):
+        parts.pop()
+    while len(parts) > 1 and cell_width(" · ".join(parts)) > width:
+        parts.pop(-2) if len(parts) > 2 else parts.pop(0)
+    return fit(" · ".join(parts), width)
+
+
+def overview(scene: Scene) -> list[str]:
+    """Return what is known of all points, while the cursor is on none."""
+    lines = []
+    agreement = scene.agreement
+    if agreement is not None and not np.isnan(agreement.accuracy):
+        lines.append(f"{agreement.accuracy:.1%} of points are like their")
+        lines.append(f"{agreement.neighbours} nearest by {fit(scene.session.colour or '', 20)}")
+    elif scene.points.metadata.columns:
+        lines.append("arrows go to a point")
+    else:
+        lines.append("no metadata: points bear numbers")
+    return lines
+
+
+def component_bars(scene: Scene, width: int) -> list[tuple[Piece, ...]]:
+    """Return one row for each component: its number, a bar and its share of the variance."""
+    from tbtui.plugins.projector.lists import bar
+
+    shares = scene.points.components.shares if scene.points.is_quickly_fitted else np.asarray(scene.state.shares)
+    shown = set(scene.session.layout.components[: scene.session.layout.dimensions])
+    rows: list[tuple[Piece, ...]] = []
+    most = float(shares.max(initial=0)) or 1.0
+    for index, share in enumerate(shares.tolist()):
+        ink = Ink.ACCENT if index in shown else Ink.DIM
+        rows.append(
+            ((f"{index + 1:>2} ", ink), (bar(share / most, max(width - 12, 4)), ink), (f" {share:6.1%}", Ink.TEXT))
+        )
+    return rows
+
+
+def point_facts(scene: Scene, point: int) -> list[tuple[str, str]]:
+    """Return names and values of what is known of a point: its number, metadata and length."""
+    points = scene.points
+    facts = [("point", str(point))]
+    facts += [(safe(column.name), safe(column.texts[point]) or "–") for column in points.metadata.columns]
+    length = float(points.index.lengths[point])
+    facts.append(("norm", short(length)))
+    return facts
+
+
+def about(scene: Scene, listed: SourceList) -> list[str]:
+    """Return all that is known of an embedding, its files and its problems."""
+    from tbtui.plugins.projector.description import describe_version
+
+    points, source = scene.points, scene.source
+    version = source.embedding.versions[scene.version]
+    lines = [f"{source.embedding.name} of {source.run}", ""]
+    lines += describe_version(version)
+    lines.append(f"points      {points.count:,} of {points.dimensions:,} dimensions, {points.values.nbytes:,} bytes")
+    if points.metadata.columns:
+        kinds = [f"{column.name} ({_kind(column)})" for column in points.metadata.columns[:50]]
+        lines.append(f"metadata    {counted(points.metadata.rows, 'row')}: {', '.join(kinds)}")
+    if scene.session.layout.kind == "pca":
+        shares = ", ".join(f"{share:.1%}" for share in points.components.shares.tolist())
+        lines.append(f"variance    {shares} of components 1 to {len(points.components.shares)}")
+    if text := agreement_text(scene):
+        lines.append(f"labels      {text} by {scene.session.colour}")
+    if found := notes(scene):
+        lines += ["", "What to know", *(f"  {note}" for note in found)]
+    others = [f"  {safe(run)}: {problem}" for run, problem in listed.problems]
+    if others:
+        lines += ["", "Problems of configurations", *others]
+    return lines
+
+
+def about_source(source: EmbeddingSource, version: int, listed: SourceList) -> list[str]:
+    """Return what is known of an embedding whose points cannot be read."""
+    from tbtui.plugins.projector.description import describe_version
+
+    lines = [f"{source.embedding.name} of {source.run}", ""]
+    lines += describe_version(source.embedding.versions[version])
+    others = [f"  {safe(run)}: {problem}" for run, problem in listed.problems]
+    return [*lines, "", "Problems of configurations", *others] if others else lines
+
+
+def _kind(column: Column) -> str:
+    if column.is_categorical:
+        return f"{len(column.categories)} categories"
+    return "numbers" if column.numbers is not None else "text"
+
+
+def source_rows_text(sources: Sequence[EmbeddingSource]) -> list[str]:
+    """Return one description per source for a list: number of steps, and where it comes from."""
+    words = []
+    for source in sources:
+        embedding = source.embedding
+        parts = [counted(len(embedding.versions), "step")] if len(embedding.versions) > 1 else []
+        version = embedding.versions[-1]
+        if version.checkpoint:
+            parts.append("checkpoint")
+        if not embedding.is_configured:
+            parts.append("not in the configuration")
+        if version.problem:
+            parts.append("missing")
+        words.append(" · ".join(parts))
+    return words

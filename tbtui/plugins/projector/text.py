@@ -1,0 +1,155 @@
+"""Print embeddings: a map with a letter or colour per category, the legend, and what neighbours say of the labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.numbers import counted, step
+from tbtui.charts.point_cloud import Camera, project
+from tbtui.charts.text import fit, safe
+from tbtui.plugins.projector.files.tensor_file import TensorError
+from tbtui.plugins.projector.layouts import default_choice, run_layout
+from tbtui.plugins.projector.lists import agreement_text
+from tbtui.plugins.projector.map_picture import draw_map
+from tbtui.plugins.projector.points import read_points
+from tbtui.plugins.projector.scene import Scene, category_ink, default_colour
+from tbtui.plugins.projector.session import MapSession
+from tbtui.plugins.projector.sources import Catalogs
+from tbtui.plugins.projector.strings import notes
+from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, Table
+from tbtui.report.charts import uses_letters
+from tbtui.report.options import left_out_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.plugins.projector.files.metadata import Column as MetadataColumn
+    from tbtui.plugins.projector.sources import EmbeddingSource
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
+    from tbtui.view.view import View
+
+MAX_ROWS = 24
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+OTHER = "·"
+MAX_MIXED = 5
+
+
+def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield a map for each embedding of the view, at the step of the options."""
+    listed = Catalogs().list_sources(view.runs, view.tag_matches)
+    most = options.tags(len(listed.sources))
+    for source in listed.sources[:most]:
+        yield from _of_source(source, view.inks.get(source.run, 0), options)
+    if note := left_out_note([source.embedding.name for source in listed.sources], most, "tag", options.target.width):
+        yield Notes((note,), apart=True)
+    problems = [f"{safe(run)}: {problem}" for run, problem in listed.problems]
+    if problems:
+        yield Notes(tuple(problems), Ink.WARN)
+    if listed.offered:
+        noun = counted(listed.offered, "checkpoint")
+        yield Notes((f"{noun} without a configuration: the key V in the tab lists their variables",))
+
+
+def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions) -> Iterator[Block]:
+    version = source.version_at(options.step)
+    at = source.embedding.versions[version].step
+    title = f"{source.run}  {source.embedding.title}" + (f" · step {step(at)}" if at is not None else "")
+    try:
+        *_, points = read_points(source.embedding.versions[version])
+    except TensorError as error:
+        yield Heading(title)
+        yield Notes((safe(str(error)),), Ink.WARN)
+        return
+    choice = default_choice(points)
+    *_, state = run_layout(points, choice)
+    session = MapSession(layout=choice, colour=default_colour(points), density="off")
+    scene = Scene(source, version, points, state, session, ink)
+    column = scene.colour_column
+    scene = scene if column is None else _with_agreement(scene)
+    shares = f" · {sum(state.shares):.1%} of variance" if state.shares else ""
+    axes = ", ".join(name for name in state.names if name)
+    yield Heading(title, f"{points.count:,} × {points.dimensions:,} · {axes}{shares}")
+    has_letters = uses_letters(options, 2)
+    yield Picture(_picture(scene, options, has_letters=has_letters))
+    yield from _legend(scene, has_letters=has_letters)
+    found = notes(scene)
+    if found:
+        yield Notes(tuple(safe(note) for note in found), Ink.WARN)
+    if version != len(source.embedding.versions) - 1 or len(source.embedding.versions) > 1:
+        steps = ", ".join(step(each) for each in source.embedding.steps[:20])
+        yield Notes((f"steps: {steps}",))
+
+
+def _with_agreement(scene: Scene) -> Scene:
+    from tbtui.plugins.projector.agreement import agreement_of
+
+    column = scene.colour_column
+    if column is None:
+        return scene
+    found = next(agreement_of(scene.points, column.codes, len(column.categories)), None)
+    return Scene(scene.source, scene.version, scene.points, scene.state, scene.session, scene.run_ink, agreement=found)
+
+
+def _picture(scene: Scene, options: PrintOptions, *, has_letters: bool) -> Cells:
+    width, rows = options.target.width, options.height or MAX_ROWS
+    if has_letters and scene.colour_column is not None:
+        return _letters(scene, scene.colour_column, width, rows)
+    drawn = draw_map(scene, width, rows, has_labels=False).cells
+    if not options.target.has_dots:
+        drawn.glyphs[drawn.glyphs != ord(" ")] = ord("*")
+    return drawn
+
+
+def _letters(scene: Scene, column: MetadataColumn, width: int, rows: int) -> Cells:
+    """Return the map with a letter for each category, which reads without colours."""
+    cells = Cells.blank(rows, width)
+    projection = project(scene.state.positions, scene.frame, Camera(), width * DOTS_ACROSS, rows * DOTS_DOWN)
+    drawn = np.flatnonzero(projection.inside & scene.visible)
+    places = (projection.y[drawn].astype(int) // DOTS_DOWN) * width + projection.x[drawn].astype(int) // DOTS_ACROSS
+    codes = column.codes[drawn]
+    classes = len(column.categories) + 1
+    counts = np.bincount(places * classes + np.where(codes < 0, classes - 1, codes), minlength=rows * width * classes)
+    table = counts.reshape(rows * width, classes)
+    winners, touched = table.argmax(axis=1).reshape(rows, width), (table.sum(axis=1) > 0).reshape(rows, width)
+    glyphs = np.array([ord(_letter(code)) for code in range(classes - 1)] + [ord(OTHER)], np.uint32)
+    inks = np.array([category_ink(column, code) for code in range(classes - 1)] + [int(Ink.DIM)], np.int16)
+    cells.glyphs[touched], cells.inks[touched] = glyphs[winners[touched]], inks[winners[touched]]
+    return cells
+
+
+def _letter(code: int) -> str:
+    return LETTERS[code] if code < len(LETTERS) else OTHER
+
+
+def _legend(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
+    column = scene.colour_column
+    if column is None:
+        return
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+    purity = scene.agreement.label_purity() if scene.agreement is not None else None
+    rows = []
+    for code, category in enumerate(column.categories):
+        sign = _letter(code) if has_letters else "●"
+        share = "" if purity is None or np.isnan(purity[code]) else f"{purity[code]:.1%}"
+        rows.append(
+            (
+                Piece(sign, category_ink(column, code)),
+                Piece(fit(category, 40)),
+                Piece(f"{counts[code]:,}"),
+                Piece(share),
+            )
+        )
+    heads = (Column("", "left"), Column(safe(column.name), "left"), Column("points"), Column("neighbours alike"))
+    yield Table(heads, tuple(rows), name_column=1)
+    if text := agreement_text(scene):
+        lines = [text]
+        if scene.agreement is not None:
+            for own, other, part in scene.agreement.mixed()[:MAX_MIXED]:
+                first, second = safe(column.categories[own]), safe(column.categories[other])
+                lines.append(f"{part:.1%} of the neighbours of {first} are {second}")
+        yield Notes(tuple(lines))

@@ -1,0 +1,86 @@
+"""Principal components, alignment and axes between groups of points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tbtui.maths import components
+from tbtui.maths.components import align, axis_positions, finite_rows, group_axis, principal_components, sphereised
+
+
+def points(rows: int = 200, dimensions: int = 12, seed: int = 0) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    return (random.normal(size=(rows, dimensions)) * np.geomspace(8, 0.5, dimensions) + 5).astype(np.float32)
+
+
+@pytest.mark.parametrize(("rows", "dimensions"), [(200, 12), (12, 200), (3, 3), (2, 50)])
+def test_components_equal_those_of_singular_values(rows: int, dimensions: int) -> None:
+    x = points(rows, dimensions)
+    found = principal_components(x, 5)
+    centred = x.astype(np.float64) - x.mean(axis=0, dtype=np.float64)
+    _, values, axes = np.linalg.svd(centred, full_matrices=False)
+    shares = values**2 / (values**2).sum()
+    count = min(5, rows - 1, dimensions)
+    assert np.allclose(found.shares[:count], shares[:count], atol=1e-5)
+    for own, other in zip(found.axes[:count], axes[:count], strict=True):
+        assert abs(float(own @ other)) == pytest.approx(1, abs=1e-3)
+    scores = found.scores(x)[:, :count]
+    assert np.allclose(np.abs(scores), np.abs(centred @ axes[:count].T), atol=2e-2)
+
+
+def test_components_of_many_dimensions_find_the_large_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(components, "MAX_EXACT_DIMENSIONS", 20)
+    x = points(400, 60)
+    exact = np.linalg.svd(x - x.mean(axis=0), compute_uv=False) ** 2
+    found = principal_components(x, 4)
+    assert np.allclose(found.shares, (exact / exact.sum())[:4], rtol=0.02)
+    assert np.allclose(found.axes @ found.axes.T, np.eye(4), atol=1e-3)
+
+
+def test_components_are_the_same_each_time_and_of_fixed_sign() -> None:
+    x = points()
+    first, second = principal_components(x), principal_components(x[::-1].copy())
+    assert np.allclose(first.axes[:5], second.axes[:5], atol=1e-3)
+    assert all(axis[np.abs(axis).argmax()] > 0 for axis in first.axes)
+
+
+def test_components_of_equal_points_have_no_variance() -> None:
+    found = principal_components(np.ones((5, 3), np.float32))
+    assert not found.shares.any()
+    assert np.allclose(found.scores(np.ones((5, 3), np.float32)), 0)
+
+
+def test_finite_rows_are_those_without_nan_and_infinity() -> None:
+    x = np.array([[1, 2], [np.nan, 1], [np.inf, -np.inf], [3e38, 3e38]], np.float32)
+    assert finite_rows(x).tolist() == [True, False, False, True]
+
+
+def test_sphereised_points_have_length_one_around_the_mean() -> None:
+    x = points(50, 4)
+    found = sphereised(x)
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
+    assert not np.isnan(sphereised(np.ones((3, 2), np.float32))).any()
+
+
+def test_axis_leads_from_one_mean_to_the_other() -> None:
+    x = np.array([[0, 0], [0, 2], [4, 1], [8, 5]], np.float32)
+    axis = group_axis(x, np.array([True, True, False, False]), np.array([False, False, True, False]))
+    assert axis is not None
+    assert axis.tolist() == [4, 0]
+    assert axis_positions(x, axis).tolist() == [0, 0, 1, 2]
+    nobody = np.zeros(4, np.bool_)
+    assert group_axis(x, nobody, ~nobody) is None
+
+
+def test_align_undoes_rotation_scale_and_shift() -> None:
+    x = points(40, 3)
+    turn, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))
+    found = align((x @ turn * 3 + 7).astype(np.float32), x)
+    assert np.allclose(found.apply((x @ turn * 3 + 7).astype(np.float32)), x, atol=1e-3)
+    assert found.rest == pytest.approx(0, abs=1e-6)
+
+
+def test_align_of_unrelated_points_leaves_a_rest() -> None:
+    assert align(points(40, 3, 1), points(40, 3, 2)).rest > 0.5
+    assert align(np.ones((4, 2)), points(4, 2)).rest == 1

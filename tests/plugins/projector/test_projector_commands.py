@@ -1,0 +1,75 @@
+"""Embeddings in `tbtui print`, `export` and `inspect`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.cli.main import main
+from tests.helpers.print_command import printed
+from tests.helpers.projector_logs import write_clusters
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    write_clusters(tmp_path / "logs" / "run", (10, 20))
+    return tmp_path / "logs"
+
+
+def test_print_draws_letters_and_tells_how_labels_agree(logs: Path) -> None:
+    text = printed(logs, "--plugin", "projector", "--no-cache").out
+    assert "run  layer · step 20" in text
+    assert "of variance" in text
+    assert "A car" in text
+    assert "10-NN accuracy" in text
+    rows = text[: text.index("class  points")].splitlines()[2:]
+    assert {character for row in rows for character in row} >= set("ABC")
+
+
+def test_print_of_a_step_draws_that_step(logs: Path) -> None:
+    text = printed(logs, "--plugin", "projector", "--step", "10", "--no-cache").out
+    assert "step 10 · 60 × 6" in text
+    assert "% of the neighbours of" in text
+
+
+def test_print_of_odd_points_says_what_is_left_out(corpus: Path) -> None:
+    text = printed(corpus / "torch", "--plugin", "projector", "--tags", "nonfinite", "--no-cache").out
+    assert "2 points with NaN or infinity are not drawn" in text
+
+
+def test_print_of_a_missing_checkpoint_says_so(tmp_path: Path) -> None:
+    (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "words" }')
+    text = printed(tmp_path, "--plugin", "projector", "--no-cache").out
+    assert "no file checkpoint beside projector_config.pbtxt names a checkpoint" in " ".join(text.split())
+
+
+def exported(capsys: pytest.CaptureFixture[str], *words: object) -> list[dict[str, str]]:
+    main(["export", *map(str, words), "--format", "csv", "--no-cache"])
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def test_export_writes_points_of_all_steps(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = exported(capsys, logs, "--plugin", "projector")
+    assert len(rows) == 120
+    assert rows[0] | {"x": "", "y": "", "z": "", "norm": ""} == {
+        "run": "run", "tag": "layer", "step": "10", "index": "0", "x": "", "y": "", "z": "", "norm": "",
+        "metadata.class": "cat", "metadata.number": "0",
+    }  # fmt: skip
+    assert all(float(row["x"]) == float(row["x"]) for row in rows)
+
+
+def test_export_writes_vectors(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = exported(capsys, corpus / "torch", "--plugin", "vectors", "--tags", "^2d$")
+    assert len(rows) == 12
+    assert set(rows[0]) == {"run", "tag", "step", "index", "d1", "d2"}
+
+
+def test_inspect_lists_embeddings(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(logs), "--no-cache"]) == 0
+    assert "an embedding of 60 x 6 points at 2 steps" in capsys.readouterr().out
