@@ -337,7 +337,7 @@ async def test_comparison_of_single_picture_finds_nothing(logs: ImageLogs) -> No
 async def test_animation_keys_step_through_frames(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: gif([RED, GREEN, BLUE])}})
     app = logs.app()
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(100, 15)) as pilot:
         await settled(pilot)
         assert colours(app) == {RED}
         assert "3 frames, 300ms, 10 fps · 8×8" in said(app)
@@ -350,10 +350,22 @@ async def test_animation_keys_step_through_frames(logs: ImageLogs) -> None:
         assert colours(app) == {RED}
 
 
+async def test_opened_animation_has_a_strip_of_frames(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: gif([RED, GREEN, BLUE])}, "still": {0: plain(RED)}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "right enter")
+        assert colours(app) == {RED, GREEN, BLUE}
+        assert any(line.split() == "frame 1 frame 2 frame 3".split() for line in app.lines())
+        await pressed(pilot, "escape left enter")
+        assert colours(app) == {RED}
+
+
 async def test_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: gif([RED, GREEN, BLUE], duration=60)}})
     app = logs.app()
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(100, 15)) as pilot:
         await settled(pilot)
         pane: Any = app.pane
         await pressed(pilot, "enter")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
+from tbtui.charts.card import stack_cells
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
@@ -20,7 +21,7 @@ from tbtui.plugins.sample_steps import NoValueError, step_text
 from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
-from tbtui.view.image_renderer import NO_CELLS, RenderTarget, centred
+from tbtui.view.image_renderer import NO_CELLS, RenderedImage, RenderTarget, centred
 from tbtui.view.painted_cards import OpenedCard
 
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.viewport import Size, Viewport
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import ImageViewport, Settings
-    from tbtui.terminal_images.decode import Backdrop, Pixels
+    from tbtui.terminal_images.decode import Backdrop, Header, Pixels
     from tbtui.terminal_images.encode import ImagePlacement
     from tbtui.terminal_images.tone import Tone, ValueRange
-    from tbtui.view.image_renderer import ImageRenderer, RenderedImage
+    from tbtui.view.image_renderer import ImageRenderer
 
 
 @frozen
@@ -84,6 +85,19 @@ def _lines(lines: Sequence[str], columns: int, rows: int, ink: Ink) -> Cells:
         write(room, y, 1, fit(line, columns - 2), ink)
     return room
 
+
+MIN_STRIP_ROWS, MAX_STRIP_ROWS = 3, 8
+"""Rows of the frames below an opened animation."""
+
+STRIP_ROWS_DIVISOR = 5
+"""The frames have at most this fraction (1/5) of the rows."""
+
+MAX_STRIP_FRAMES = 8
+MIN_STRIP_COLUMNS = 12
+"""Columns of a frame with the blank behind it."""
+
+MAX_STRIP_PIXELS = 60_000_000
+"""Pixels of all frames of an animation that has a strip: half a second of decoding when it is opened."""
 
 IMAGE_ERRORS = ImageError, NoValueError, PictureError
 """Errors of one picture; their message is shown in its place."""
@@ -192,9 +206,12 @@ class DetailDrawing:
             return DetailImage(NO_CELLS)
         try:
             stored = self._data.stored(shown, self._sample)
-            header, room = self._pixels.header(stored), self._style.target.room(columns, rows)
+            header = self._pixels.header(stored)
             if self._style.target.is_off:
                 return DetailImage(detail_cells(header_lines(header, stored), columns, rows))
+            strip = self._strip(stored, header, columns, rows)
+            rows -= strip.cells.height
+            room = self._style.target.room(columns, rows)
             size, part = visible_part(self._pixels, stored, room, self._style, self._sight)
             frame = self._frame % header.frames
             image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None, self._style.tone)
@@ -209,7 +226,32 @@ class DetailDrawing:
             zoom_text(part.scale) if self._sight is not None else "",
         )
         drawn = centred(self._style.draw(image, self._renderer), columns, rows)
-        return DetailImage(drawn.cells, words, size, room, 0, header.frames, image.seconds, drawn.insets)
+        cells, insets = drawn.cells, drawn.insets
+        if strip.cells.height:
+            cells = stack_cells(cells, strip.cells)
+            insets = (*insets, *(inset.moved(rows, 0) for inset in strip.insets))
+        return DetailImage(cells, words, size, room, 0, header.frames, image.seconds, insets)
+
+    def _strip(self, stored: Stored, header: Header, columns: int, rows: int) -> RenderedImage:
+        """Return frames of an animation at equal distances, each below its number; no rows where there is no room."""
+        height = min(rows // STRIP_ROWS_DIVISOR, MAX_STRIP_ROWS)
+        count = min(header.frames, MAX_STRIP_FRAMES, columns // MIN_STRIP_COLUMNS)
+        if height < MIN_STRIP_ROWS or count < 2 or header.frames * header.width * header.height > MAX_STRIP_PIXELS:
+            return RenderedImage(Cells.blank(0, columns))
+        frames = tuple(index * (header.frames - 1) // (count - 1) for index in range(count))
+        width = columns // count
+        style = self._style.small
+        cells, insets = Cells.blank(height + 1, columns, coloured=True), []
+        shown = self._frame % header.frames
+        pictures = self._pixels.strip(stored, frames, style.target.room(width - 1, height), style.tone)
+        for place, (frame, picture) in enumerate(zip(frames, pictures, strict=True)):
+            left = place * width
+            is_last = frame <= shown < (*frames, header.frames)[place + 1]
+            write(cells, 0, left, fit(f"frame {frame + 1}", width - 1), Ink.ACCENT if is_last else Ink.DIM)
+            drawn = style.draw(picture, self._renderer)
+            cells.put(1, left, drawn.cells)
+            insets += [inset.moved(1, left) for inset in drawn.insets]
+        return RenderedImage(cells, tuple(insets))
 
     def beside(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
         """Draw the picture at the right, and the one it is compared with at the left."""

@@ -114,6 +114,7 @@ class PixelCache:
         self._scaled: ByteCache[Scaled | None] = ByteCache(MAX_THUMBNAIL_BYTES)
         self._ahead: Prefetcher[Scaled] = Prefetcher()
         self._playing: tuple[Hashable, Frames] | None = None
+        self._strip: tuple[Hashable, tuple[Scaled, ...]] | None = None
         self.decodings = 0
         """Number of pictures that were decoded; tests read it to find decoding that is not needed."""
 
@@ -200,6 +201,19 @@ class PixelCache:
         if self._playing is None or self._playing[0] != stored.identity:
             self._playing = stored.identity, Frames(stored.data)
         return self._playing[1]
+
+    def strip(self, stored: Stored, frames: tuple[int, ...], room: Size, tone: Tone = "stored") -> tuple[Scaled, ...]:
+        """Return some frames of an animation, each reduced to a room in dots; raise PictureError.
+
+        The last strip is kept: an animation that plays draws it again for each frame.
+        """
+        key = stored.identity, frames, room, tone
+        if self._strip is None or self._strip[0] != key:
+            size, decoder = self.header(stored).size, Frames(stored.data)
+            part = seen(size, room)
+            found = [Scaled(_seen(decoder.at(frame, tone=tone).pixels, part, size), (key, frame)) for frame in frames]
+            self._strip = key, tuple(found)
+        return self._strip[1]
 
     def values(self, stored: Stored) -> ValueRange | None:
         """Return the range of the values of a picture; raise PictureError."""
