@@ -357,7 +357,7 @@ async def test_opened_animation_has_a_strip_of_frames(logs: ImageLogs) -> None:
         await settled(pilot)
         await pressed(pilot, "right enter")
         assert colours(app) == {RED, GREEN, BLUE}
-        assert any(line.split() == "frame 1 frame 2 frame 3".split() for line in app.lines())
+        assert any(line.split() == ["frame", "1", "frame", "2", "frame", "3"] for line in app.lines())
         await pressed(pilot, "escape left enter")
         assert colours(app) == {RED}
 
