@@ -61,15 +61,13 @@ class DetailRow:
         busy[has] = self.sums[high + 1] - self.sums[low]
         busy[has] -= np.maximum(edges[:-1][has] - self.starts[low], 0.0)
         busy[has] -= np.maximum(self.ends[high] - edges[1:][has], 0.0)
-        tops = np.full(len(has), -1, np.int64)
-        for column in np.flatnonzero(has).tolist():
+        tops = np.where(has, firsts, -1)
+        for column in np.flatnonzero(afters - firsts > 1).tolist():
             tops[column] = self._longest(int(firsts[column]), int(afters[column]))
         return busy / np.maximum(np.diff(edges), 1e-12), tops
 
     def _longest(self, first: int, after: int) -> int:
         """Return the position of the longest interval in [first, after)."""
-        if after - first == 1:
-            return first
         if after - first <= 2 * GROUP:
             return first + int((self.ends[first:after] - self.starts[first:after]).argmax())
         begin, end = -(-first // GROUP), after // GROUP

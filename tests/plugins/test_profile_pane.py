@@ -163,3 +163,47 @@ def test_details_of_an_operator_name_its_callers_and_modules() -> None:
     assert any(line.endswith("aten::linear") for line in lines[lines.index("called by:") :][:3])
     assert any("nn.Module: Linear" in line for line in lines[lines.index("modules:") :])
     assert "shapes:" in lines
+
+
+async def test_timeline_is_moved_by_keys_and_mouse() -> None:
+    app = Shown(CORPUS / "public" / "amd_mi250")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await text_of(app, pilot)
+        text = await pressed(app, pilot, "T")
+        assert "│step 1" in text
+        assert "choose an event" in text
+        view = app.pane.timeline
+        assert view.has_focus
+        before = view.sight
+        await pressed(app, pilot, "j", "j", "z", "z")
+        assert view.sight is not None
+        assert before is not None
+        assert view.sight.width == pytest.approx(before.width / 4, rel=0.02)
+        text = await pressed(app, pilot, "F", "f", *"hipLaunch", "enter")
+        assert "hipLaunchKernel" in text
+        launch = view.sight.event
+        text = await pressed(app, pilot, "g")
+        assert "launched" in text
+        await pressed(app, pilot, "g")
+        assert view.sight.event == launch
+        text = await pressed(app, pilot, "escape", "v", "n", "enter")
+        assert " x  hipLaunchKernel" in text
+        text = await pressed(app, pilot, "escape", "escape", "right_square_bracket")
+        assert "step 1: 9.288 ms" in text
+        await pressed(app, pilot, "enter")
+        await pressed(app, pilot, "escape")
+        await pilot.click(type(view), offset=(60, 3))
+        assert await text_of(app, pilot)
+        assert view.sight.event >= 0
+        assert "launching" in await pressed(app, pilot, "escape", "s")
+
+
+async def test_timeline_fits_any_size() -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await text_of(app, pilot)
+        await pressed(app, pilot, "T")
+        for size in ((120, 40), (45, 45), (40, 12), (12, 4), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await text_of(app, pilot)
+            await pressed(app, pilot, "down", "z", "space", "Z", "L")

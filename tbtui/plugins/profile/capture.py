@@ -20,6 +20,7 @@ from tbtui.plugins.profile.formats.xspace import XSpaceReader
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.steps import find_steps
 from tbtui.plugins.profile.tables import in_steps, kernel_rows, operator_rows
+from tbtui.plugins.profile.timeline import build_timeline
 from tbtui.store.snapshot import PROFILE
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.launches import CallTree
     from tbtui.plugins.profile.steps import Steps
     from tbtui.plugins.profile.tables import KernelRow, OperatorRow
+    from tbtui.plugins.profile.timeline import TimelineIndex
     from tbtui.plugins.profile.trace import Trace
     from tbtui.store.snapshot import AssetFile, RunSnapshot
 
@@ -171,6 +173,11 @@ class Analysis:
     def advice(self) -> tuple[Advice, ...]:
         """What to change, the most promising first."""
         return find_advice(self)
+
+    @cached_property
+    def timeline(self) -> TimelineIndex:
+        """All events in rows, to be drawn at any zoom."""
+        return build_timeline(self)
 
     def arguments(self, row: int) -> dict[str, Any]:
         """Return the arguments of an event, read from its file."""

@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.tables import OperatorRow, launched_by
+from tbtui.plugins.profile.timeline import span_sums
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tbtui.charts.pieces import Piece
     from tbtui.plugins.profile.capture import Analysis
     from tbtui.plugins.profile.tables import KernelRow
+    from tbtui.plugins.profile.timeline import Sight
 
 MAX_CALLS_READ = 200
 """Calls whose arguments are read from the file: the longest ones."""
 
 MAX_LINES = 12
+MAX_SPAN_LINES = 500
 
 
 def row_lines(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
@@ -80,6 +86,41 @@ def event_lines(analysis: Analysis, event: int) -> list[str]:
         lines.append(f"owned by {trace.name(owner)}")
     lines += [f"{name}: {str(value)[:300]}" for name, value in analysis.arguments(event).items()]
     return lines
+
+
+def span_lines(analysis: Analysis, start: float, end: float) -> list[str]:
+    """Return the sums of the events within a span of time."""
+    sums = span_sums(analysis, start, end)
+    lines = [f"{time_text(end - start)}, from {time_text(start)} to {time_text(end)}", ""]
+    whole = max(end - start, 1e-9)
+    for name, time, count in sums[:MAX_SPAN_LINES]:
+        lines.append(f"{time_text(time):>10}  {100 * time / whole:5.1f} %  {count:>6,} x  {name}")
+    if len(sums) > MAX_SPAN_LINES:
+        lines.append(f"and {len(sums) - MAX_SPAN_LINES:,} more names")
+    return lines
+
+
+def timeline_lines(
+    analysis: Analysis | None, sight: Sight | None, span: tuple[float, float] | None
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Return two lines about the chosen event, or about the span from the mark to it."""
+    if analysis is None or sight is None or sight.event < 0:
+        return (("← → choose an event", Ink.DIM),), ()
+    trace, event = analysis.trace, sight.event
+    track = trace.tracks[int(trace.track_ids[event])]
+    title: list[Piece] = [(f"{safe(track.title)}  ", Ink.DIM), (safe(trace.name(event)), Ink.TEXT)]
+    parts = [time_text(float(trace.durations[event])), f"at {time_text(float(trace.starts[event]))}"]
+    if analysis.steps.source != "whole":
+        begin = trace.starts[event]
+        parts += [f"step {step.number}" for step in analysis.steps.steps if step.start <= begin < step.end]
+    launch, owner = launched_by(analysis.calls, event)
+    if owner != NOTHING:
+        parts.append(f"of {safe(trace.name(owner))}")
+    if launch != NOTHING:
+        parts.append(f"launched {time_text(float(trace.starts[event] - trace.starts[launch]))} before (g)")
+    if span is not None:
+        parts.insert(0, f"span {time_text(span[1] - span[0])} (⏎ sums)")
+    return tuple(title), ((" · ".join(parts), Ink.DIM),)
 
 
 def _counted(title: str, found: Counter[str]) -> list[str]:

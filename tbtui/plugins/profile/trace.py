@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import field
 from enum import IntEnum
 from functools import cached_property
@@ -59,6 +60,8 @@ DEVICE_KINDS = (Kind.KERNEL, Kind.COPY, Kind.SET)
 CHROME, XLA = "chrome", "xla"
 """Families of writers: JSON traces, and `XSpace` of TensorFlow, JAX and XLA."""
 
+_KINETO_THREAD = re.compile(r"thread -?\d+ \((.+)\)$")
+
 NOTHING = -1
 """Index that stands for no event."""
 
@@ -76,8 +79,9 @@ class Track:
 
     @property
     def title(self) -> str:
-        """Name of the track, or its number; any characters."""
-        return self.name or f"thread {self.thread}"
+        """Name of the track, or its number; any characters. Kineto writes `thread 42 (pt_main_thread)`."""
+        named = _KINETO_THREAD.match(self.name)
+        return named[1] if named is not None else self.name or f"thread {self.thread}"
 
 
 @frozen(eq=False)

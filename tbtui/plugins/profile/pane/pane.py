@@ -13,11 +13,12 @@ from tbtui.charts.pieces import Piece, spread_pieces
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
-from tbtui.plugins.profile.details import row_lines
+from tbtui.plugins.profile.details import event_lines, row_lines, span_lines, timeline_lines
 from tbtui.plugins.profile.overview import draw_lines, overview_lines
 from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.chooser import CaptureChooser
 from tbtui.plugins.profile.pane.tables import ProfileTable
+from tbtui.plugins.profile.pane.timeline_view import TimelineView
 from tbtui.plugins.profile.summary import ALL_STEPS, about_lines, head_parts, time_text
 from tbtui.plugins.profile.tables import OperatorRow, host_rows, kernel_rows, operator_rows
 from tbtui.plugins.profile.trace import Kind
@@ -37,9 +38,10 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.profile.capture import Analysis, CaptureSource
     from tbtui.plugins.profile.pane.tables import AnyRow, TableName
+    from tbtui.plugins.profile.timeline import TimelineIndex
     from tbtui.view.view import View
 
-ViewName: TypeAlias = Literal["overview", "operators", "kernels", "runtime"]
+ViewName: TypeAlias = Literal["overview", "operators", "kernels", "runtime", "timeline"]
 
 MIN_TABLE_ROWS = 6
 """Rows that the table keeps below the overview, its head included."""
@@ -75,6 +77,7 @@ class ProfilePane(Pane):
         Binding("s", "view('overview')", "overview", id="profile.overview", tooltip="overview", group=_VIEWS),
         Binding("o", "view('operators')", "operators", id="profile.operators", tooltip="operators", group=_VIEWS),
         Binding("e", "view('kernels')", "kernels", id="profile.kernels", tooltip="kernels and copies", group=_VIEWS),
+        Binding("T", "view('timeline')", "timeline", id="profile.timeline", tooltip="timeline", group=_VIEWS),
         Binding("R", "view('runtime')", show=False, id="profile.runtime", tooltip="calls of the runtime", group=_VIEWS),
         Binding("enter", "details", "details", id="profile.details", tooltip="shapes, callers, kernels"),
         Binding("t", "sort", "sort", id="profile.sort", tooltip="sort by this column"),
@@ -132,6 +135,7 @@ class ProfilePane(Pane):
         self._title = Line()
         self._overview = OverviewView()
         self._grid = DataGrid(self.background)
+        self.timeline = TimelineView()
         self._names, self._numbers = Line(), Line()
         self._filter = FilterBar(strings.FIND)
 
@@ -140,6 +144,7 @@ class ProfilePane(Pane):
         yield self._title
         yield self._overview
         yield self._grid
+        yield self.timeline
         yield self._names
         yield self._numbers
         yield self._filter
@@ -163,7 +168,8 @@ class ProfilePane(Pane):
             self._show_title()
 
     def say(self, headline: str, hint: str = "") -> None:
-        self._overview.display = False
+        self._overview.display = self.timeline.display = False
+        self._grid.display = True
         self._grid.say(headline, hint)
         self._names.show(())
         self._numbers.show(())
@@ -176,7 +182,7 @@ class ProfilePane(Pane):
                 if source.tag == tag:
                     self._choose(source)
                     break
-        self._grid.focus()
+        self.view_widget.focus()
 
     def status(self) -> str:
         analysis = self.analysis
@@ -245,8 +251,32 @@ class ProfilePane(Pane):
         self._overview.display = is_overview
         if is_overview:
             self._show_overview(analysis)
-        self._show_table(analysis)
+        had_focus = self._grid.has_focus or self.timeline.has_focus
+        self.timeline.display = self.view_name == "timeline"
+        self._grid.display = not self.timeline.display
+        if self.timeline.display:
+            self._show_timeline(analysis)
+        else:
+            self._show_table(analysis)
+        if had_focus:
+            self.view_widget.focus(scroll_visible=False)
         self.refresh_bindings()
+
+    @property
+    def view_widget(self) -> DataGrid | TimelineView:
+        """The widget of the view that shows, which takes the keys."""
+        return self.timeline if self.view_name == "timeline" and self.analysis is not None else self._grid
+
+    def _show_timeline(self, analysis: Analysis) -> None:
+        def results() -> Iterator[TimelineIndex]:
+            yield analysis.timeline
+
+        def show(index: TimelineIndex) -> None:
+            if analysis is self.analysis:
+                self.timeline.show(analysis, index)
+                self._show_details()
+
+        self.background.ask("timeline", results, show, self.say_error)
 
     def _show_overview(self, analysis: Analysis) -> None:
         width, room = self.size.width - 1, self._overview_room
@@ -265,7 +295,7 @@ class ProfilePane(Pane):
         return self.size.height >= 16
 
     def _show_table(self, analysis: Analysis) -> None:
-        name: TableName = "operators" if self.view_name == "overview" else self.view_name
+        name: TableName = self.view_name if self.view_name in {"kernels", "runtime"} else "operators"
         step, pattern, sort = self.step, self._pattern, self._sorts.get(name, ("", True))
 
         def results() -> Iterator[ProfileTable]:
@@ -325,6 +355,11 @@ class ProfilePane(Pane):
         return table.found[int(key)]
 
     def _show_details(self) -> None:
+        if self.view_name == "timeline":
+            names, numbers = timeline_lines(self.timeline.analysis, self.timeline.sight, self.timeline.span)
+            self._names.show(names)
+            self._numbers.show(numbers)
+            return
         row = self.row
         if row is None:
             self._names.show(())
@@ -369,20 +404,30 @@ class ProfilePane(Pane):
             return
         self._pattern = event.pattern
         event.bar.accept()
-        if self.analysis is not None:
+        self.timeline.search(self._pattern)
+        if self.analysis is not None and self.view_name != "timeline":
             self._show_table(self.analysis)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
         """Return to the table."""
         event.stop()
         self._filter.display = bool(self._pattern)
-        self._grid.focus()
+        self.view_widget.focus(scroll_visible=False)
+        if self._pattern and self.view_name == "timeline":
+            self.timeline.action_match(1)
+
+    def on_timeline_view_moved(self, message: TimelineView.Moved) -> None:
+        """Show details of another event."""
+        message.stop()
+        self._show_details()
 
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in {"details", "sort", "find"}:
+        if action in {"details", "find"}:
             return self.analysis is not None
+        if action == "sort":
+            return self.analysis is not None and self.view_name != "timeline"
         if action == "step":
             return self.analysis is not None and self.analysis.steps.source != "whole"
         if action in {"choose", "next"}:
@@ -399,8 +444,19 @@ class ProfilePane(Pane):
     def action_details(self) -> None:
         """Open a page about the row under the cursor."""
         analysis, row = self.analysis, self.row
-        if analysis is not None and row is not None:
+        if analysis is not None and self.view_name == "timeline":
+            self._open_event(analysis)
+        elif analysis is not None and row is not None:
             open_text_page(self.app, self.background, safe(row.name), partial(row_lines, analysis, row))
+
+    def _open_event(self, analysis: Analysis) -> None:
+        """Open a page about the chosen event, or about the span."""
+        sight, span = self.timeline.sight, self.timeline.span
+        if span is not None:
+            open_text_page(self.app, self.background, "span", partial(span_lines, analysis, *span))
+        elif sight is not None and sight.event >= 0:
+            title = safe(analysis.trace.name(sight.event))
+            open_text_page(self.app, self.background, title, partial(event_lines, analysis, sight.event))
 
     def action_sort(self) -> None:
         """Sort by the column under the cursor, then in reverse, then no more."""
@@ -428,6 +484,12 @@ class ProfilePane(Pane):
             count = len(self.analysis.steps.steps)
             self.step = (self.step + 1 + steps) % (count + 1) - 1
             self._show()
+            if self.view_name == "timeline":
+                if self.step == ALL_STEPS:
+                    self.timeline.action_whole()
+                else:
+                    one = self.analysis.steps.steps[self.step]
+                    self.timeline.show_range(one.start, one.end)
 
     def action_choose(self) -> None:
         """Choose a capture from a list."""
@@ -463,8 +525,11 @@ class ProfilePane(Pane):
         if self._pattern:
             self._pattern = ""
             self._filter.display = False
-            if self.analysis is not None:
+            self.timeline.search("")
+            if self.analysis is not None and self.view_name != "timeline":
                 self._show_table(self.analysis)
+        elif self.view_name == "timeline" and self.timeline.span is not None:
+            self.timeline.action_mark()
         elif self.step != ALL_STEPS:
             self.step = ALL_STEPS
             self._show()

@@ -1,0 +1,265 @@
+"""Draw a timeline: events that are wide enough as named bars, all others as columns of their busy share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.charts.axis import Axis
+from tbtui.charts.cells import SHADES, Cells, Ink, shade
+from tbtui.charts.layout import PlotArea, x_labels
+from tbtui.charts.numbers import brief, size
+from tbtui.charts.text import cell_width, fit, safe, shorten, write
+from tbtui.plugins.profile.overview import CLASS_INKS
+from tbtui.plugins.profile.tables import short_kernel_name
+from tbtui.plugins.profile.timeline import lines_of, partner_of, place_of, row_of
+from tbtui.plugins.profile.trace import DEVICE_KINDS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.plugins.profile.capture import Analysis
+    from tbtui.plugins.profile.timeline import Band, RowPlace, Sight, TimelineIndex
+
+MIN_BAR = 3
+"""Columns from which an event is a bar with a name."""
+
+MAX_LABEL = 18
+"""Columns of the titles of tracks."""
+
+HEAD, FOOT = 1, 1
+"""Rows of the steps above, and of the axis below."""
+
+_BAR_SHADE, _EDGE_SHADE = SHADES - 3, SHADES - 2
+_EIGHTHS = np.array([ord(glyph) for glyph in " ▁▂▃▄▅▆▇█"], np.uint32)
+
+
+class DrawnTimeline(NamedTuple):
+    """The cells of a timeline, and where its parts are."""
+
+    cells: Cells
+    left: int
+    """First column of the time."""
+
+    lines: tuple[RowPlace, ...]
+    """Visible lines, from the row `HEAD` on."""
+
+
+def visible_lines(height: int) -> int:
+    """Return the number of lines in a widget of a height."""
+    return max(height - HEAD - FOOT, 1)
+
+
+def label_width(width: int) -> int:
+    """Return the columns of the titles of tracks."""
+    return min(MAX_LABEL, max(width // 5, 6))
+
+
+def event_name(analysis: Analysis, row: int) -> str:
+    """Return the short name of an event."""
+    name = analysis.trace.name(row)
+    return short_kernel_name(name) if analysis.trace.kinds[row] in DEVICE_KINDS else name.removeprefix("nn.Module: ")
+
+
+def draw_timeline(
+    analysis: Analysis,
+    index: TimelineIndex,
+    sight: Sight,
+    width: int,
+    height: int,
+    *,
+    matches: npt.NDArray[np.bool_] | None = None,
+    focused: bool = True,
+) -> DrawnTimeline:
+    """Draw the visible part.
+
+    Args:
+        analysis: The capture.
+        index: Its timeline.
+        sight: The visible part.
+        width: Columns.
+        height: Rows.
+        matches: bool[names]: names that the search matches, whose events are drawn in another colour.
+        focused: The cursor is drawn.
+    """
+    cells = Cells.blank(height, width)
+    left = label_width(width) + 1
+    columns = max(width - left, 1)
+    edges = np.linspace(sight.start, sight.end, columns + 1)
+    lines = lines_of(index, sight)
+    visible = lines[sight.top : sight.top + visible_lines(height)]
+    _draw_steps(cells, analysis, sight, left, columns)
+    before = None
+    for y, place in enumerate(visible, HEAD):
+        is_cursor = focused and sight.top + y - HEAD == sight.line
+        if place.track >= 0:
+            track = index.tracks[place.track]
+            if place.depth == 0 or before != place.track:
+                sign = _fold_sign(index, sight, place.track)
+                ink = Ink.BOLD if is_cursor else Ink.TEXT if track.is_device else Ink.DIM
+                write(cells, y, 0, fit(sign + shorten(track.title, left - 1 - len(sign)), left - 1), ink)
+            elif is_cursor:
+                write(cells, y, 0, "▸", Ink.BOLD)
+            _draw_row(cells.part(slice(y, y + 1), slice(left, width)), analysis, index, sight, place, edges, matches)
+        else:
+            band = index.bands[~place.track]
+            write(cells, y, 0, fit(shorten(band.title, left - 1), left - 1), Ink.BOLD if is_cursor else Ink.DIM)
+            _draw_band(cells.part(slice(y, y + 1), slice(left, width)), band, edges)
+        before = place.track
+    if len(lines) > sight.top + len(visible):
+        text = f" {len(lines) - sight.top - len(visible):,} more below "
+        write(cells, height - 1, 0, fit(text, left - 1), Ink.FAINT)
+    _draw_cursor(cells, analysis, index, sight, visible, left, columns, focused=focused)
+    axis = Axis(sight.start / 1e6, sight.end / 1e6, kind="duration")
+    for tick, _, start in x_labels(PlotArea(left, 0, columns, height, axis, Axis(0, 1)), width):
+        if start >= left - 2:
+            write(cells, height - 1, start, tick.label, Ink.DIM)
+    return DrawnTimeline(cells, left, tuple(visible))
+
+
+def _fold_sign(index: TimelineIndex, sight: Sight, track: int) -> str:
+    if len(index.tracks[track].rows) < 2:
+        return "  "
+    is_folded = track in sight.folded
+    hides = track not in sight.opened and len(index.tracks[track].rows) > sight.rows
+    return "▸ " if is_folded else "▹ " if hides else "▾ "
+
+
+def _draw_steps(cells: Cells, analysis: Analysis, sight: Sight, left: int, columns: int) -> None:
+    if analysis.steps.source == "whole":
+        return
+    end = -1
+    for step in analysis.steps.steps:
+        column = round((step.start - sight.start) / sight.width * columns)
+        if step.end < sight.start or step.start > sight.end:
+            continue
+        text = f"│step {step.number}" if column >= 0 else f" step {step.number}"
+        column = max(column, 0)
+        if column > end:
+            text = fit(text, columns - column)
+            write(cells, 0, left + column, text, Ink.DIM)
+            end = column + cell_width(text)
+
+
+def _draw_row(
+    area: Cells,
+    analysis: Analysis,
+    index: TimelineIndex,
+    sight: Sight,
+    place: RowPlace,
+    edges: npt.NDArray[np.float64],
+    matches: npt.NDArray[np.bool_] | None,
+) -> None:
+    row = row_of(index, place)
+    if row is None or not len(row):
+        return
+    shares, tops = row.columns(edges)
+    scale = area.width / sight.width
+    drawn = np.zeros(area.width, np.bool_)
+    positions = np.unique(tops[tops >= 0])
+    firsts = (row.starts[positions] - sight.start) * scale
+    lasts = (row.ends[positions] - sight.start) * scale
+    begins = np.maximum(np.rint(firsts), 0).astype(np.int64)
+    ends = np.minimum(np.rint(lasts), area.width).astype(np.int64)
+    for each in np.flatnonzero(ends - begins >= MIN_BAR).tolist():
+        begin, end, event = int(begins[each]), int(ends[each]), int(row.rows[positions[each]])
+        _draw_bar(area, analysis, index, event, begin, end, begun=bool(firsts[each] >= -0.5), matches=matches)
+        drawn[begin:end] = True
+    rest = np.flatnonzero((tops >= 0) & ~drawn)
+    if len(rest):
+        levels = np.clip(np.ceil(shares[rest] * 8), 1, 8).astype(np.int64)
+        area.glyphs[0, rest] = _EIGHTHS[levels]
+        events = row.rows[tops[rest]]
+        area.inks[0, rest] = index.inks[events]
+        if matches is not None:
+            area.inks[0, rest[matches[analysis.trace.name_ids[events]]]] = Ink.ACCENT
+
+
+def _matches(analysis: Analysis, event: int, matches: npt.NDArray[np.bool_] | None) -> bool:
+    return matches is not None and bool(matches[analysis.trace.name_ids[event]])
+
+
+def _draw_bar(
+    area: Cells,
+    analysis: Analysis,
+    index: TimelineIndex,
+    event: int,
+    begin: int,
+    end: int,
+    *,
+    begun: bool,
+    matches: npt.NDArray[np.bool_] | None,
+) -> None:
+    ink = int(index.inks[event])
+    area.glyphs[0, begin:end] = 32
+    area.inks[0, begin:end] = shade(ink, 0, _BAR_SHADE)
+    if begun:
+        area.glyphs[0, begin] = ord("▌")
+        area.inks[0, begin] = shade(ink, _EDGE_SHADE + 1, _BAR_SHADE)
+    room = end - begin - begun
+    name = shorten(event_name(analysis, event), room) if room >= 2 else ""
+    if _matches(analysis, event, matches):
+        area.inks[0, begin:end] = int(Ink.ACCENT)
+        area.glyphs[0, begin:end] = ord("█")
+        write(area, 0, begin + begun, fit(f" {name} ", room), Ink.ACCENT)
+        return
+    write(area, 0, begin + begun, name, int(shade(ink, 0, _BAR_SHADE)))
+
+
+def _draw_band(area: Cells, band: Band, edges: npt.NDArray[np.float64]) -> None:
+    """Draw the highest value of each column, from the least of all values on."""
+    firsts = np.searchsorted(band.times, edges[:-1], "right") - 1
+    lasts = np.searchsorted(band.times, edges[1:], "left")
+    low, high = min(float(band.values.min()), 0.0), float(band.values.max())
+    span = high - low
+    for column, (first, last) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True)):
+        if last > max(first, 0) or first >= 0:
+            value = float(band.values[max(first, 0) : max(last, max(first, 0) + 1)].max())
+            level = max(int(np.ceil(8 * (value - low) / span)), 1) if span > 0 else 1
+            area.glyphs[0, column], area.inks[0, column] = _EIGHTHS[level], CLASS_INKS["copies"]
+    text = f" {size(high) if band.unit == 'B' else brief(high)}"
+    if area.width > 4 * len(text):
+        write(area, 0, area.width - len(text), text, Ink.TEXT)
+
+
+def _draw_cursor(
+    cells: Cells,
+    analysis: Analysis,
+    index: TimelineIndex,
+    sight: Sight,
+    visible: list[RowPlace],
+    left: int,
+    columns: int,
+    *,
+    focused: bool,
+) -> None:
+    """Mark the chosen event, its partner at the other end of a launch, and the begin of a span."""
+    if sight.mark is not None and sight.start <= sight.mark <= sight.end:
+        column = left + min(int((sight.mark - sight.start) / sight.width * columns), columns - 1)
+        for y in range(HEAD, HEAD + len(visible)):
+            if cells.glyphs[y, column] == 32:
+                write(cells, y, column, "┊", Ink.ACCENT)
+    for event, glyph, ink in (
+        (partner_of(analysis, sight.event), "◆", Ink.ACCENT),
+        (sight.event, "█", Ink.CURSOR if focused else Ink.BOLD),
+    ):
+        place = place_of(index, event)
+        if place is None or place not in visible:
+            continue
+        y = HEAD + visible.index(place)
+        trace = analysis.trace
+        first = (float(trace.starts[event]) - sight.start) / sight.width * columns
+        last = (float(trace.ends[event]) - sight.start) / sight.width * columns
+        begin, end = max(round(first), 0), min(max(round(last), round(first) + 1), columns)
+        if begin >= columns or end <= 0:
+            continue
+        if glyph == "◆":
+            write(cells, y, left + begin, glyph, ink)
+        elif end - begin >= MIN_BAR:
+            text = fit(f" {event_name(analysis, event)}", end - begin)
+            write(cells, y, left + begin, safe(text) + " " * (end - begin - cell_width(safe(text))), ink)
+        else:
+            part = cells.part(slice(y, y + 1), slice(left + begin, left + end))
+            part.inks[:] = ink
+            part.glyphs[part.glyphs == 32] = ord(" ")
