@@ -113,3 +113,15 @@ def test_inspect_histograms_say_what_is_known(tmp_path: Path) -> None:
     text = " ".join(inspected(tmp_path)[1].split())
     assert "all 512 in one bucket, 0.95 to 0.99, mean 0.970 ± 0.005" in text
     assert "8 values, 1 to 3, mean 2.0 ± 0.5" in text
+
+
+def test_print_distributions_count_other_values_of_a_step(tmp_path: Path) -> None:
+    logs = HistogramLogs(tmp_path)
+    for number in range(3):
+        logs.add("run", {"h": {0: [float(number), number + 1.0, number + 2.0]}}, start=1.7e9 + number)
+    printed_once = printed(tmp_path, "--plugin", "distributions")
+    assert "2 more at this step (--superseded)" in printed_once.lines
+    assert "h · run · step 0" in printed_once.lines
+    every = printed(tmp_path, "--plugin", "distributions", "--superseded").out
+    assert "step 0, 1 of 3" in every
+    assert "more at this step" not in every

@@ -91,7 +91,8 @@ def _of_card(data: DistributionChartCache, view: View, key: str, options: PrintO
 def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iterator[Block]:
     curves = chart.curves[0]
     series = curves.series
-    ends = f"steps {int(series.steps[0])}–{int(series.steps[-1])}"
+    first, last = int(series.steps[0]), int(series.steps[-1])
+    ends = f"step {first}" if first == last else f"steps {first}–{last}"
     note = (safe(series.run), ends, y_axis_label(view.settings, chart.key))
     yield Heading(chart.title, " · ".join(filter(None, note)))
     order = sorted(range(len(DRAWN)), key=lambda index: -abs(index - len(DRAWN) // 2))
@@ -109,6 +110,8 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
         indices = _chosen_steps(series, options)
         yield _table(series, indices)
         yield Notes(tuple(_step_notes(series, indices)))
+    if note := series.left_out(len(series.steps) - 1):
+        yield Notes((note.replace("(u)", "(--superseded)"),))
     if chart.left_out is not None:
         low, high = map(short, chart.left_out)
         yield Notes((f"values range from {low} to {high}; some lie outside the y axis (--outliers keep)",))
@@ -140,7 +143,7 @@ def _table(series: HistogramSeries, indices: Sequence[int]) -> Table:
         )
         for row in ROWS
     )
-    titles = (Column(f"step {series.steps[index]}", priority=1 + place) for place, index in enumerate(indices))
+    titles = (Column(series.label(index), priority=1 + place) for place, index in enumerate(indices))
     return Table((Column("", "left"), Column("quantile", "left"), *titles), rows, 1)
 
 
