@@ -110,8 +110,8 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
         indices = _chosen_steps(series, options)
         yield _table(series, indices)
         yield Notes(tuple(_step_notes(series, indices)))
-    if note := series.left_out(len(series.steps) - 1):
-        yield Notes((note.replace("(u)", "(--superseded)"),))
+    if left_out := series.left_out(len(series.steps) - 1):
+        yield Notes((left_out.replace("(u)", "(--superseded)"),))
     if chart.left_out is not None:
         low, high = map(short, chart.left_out)
         yield Notes((f"values range from {low} to {high}; some lie outside the y axis (--outliers keep)",))
