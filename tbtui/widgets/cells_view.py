@@ -16,7 +16,7 @@ from tbtui.charts.cells import (
 )
 from tbtui.charts.ink_colours import shade_monochrome
 from tbtui.widgets.ink_styles import InkStyles, cells_strip, ink_styles
-from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, repaints_minimally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +52,8 @@ def changed_spans(old: Cells, new: Cells, min_gap: int = MIN_GAP) -> Iterator[tu
             yield y, first, end
 
 
-class CellsView(MinimalRepaintWidget, ScrollView):
+@repaints_minimally
+class CellsView(ScrollView):
     """Shows cells in its content area.
 
     Subclasses decide what the cells are, also where these depend on the focus. `put` replaces a part of them, and cuts

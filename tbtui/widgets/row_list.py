@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import Row, row_pieces
@@ -17,7 +18,7 @@ from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.cells_view import WHEEL_ROWS
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.scroll_state import ScrollState
-from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
+from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,8 @@ class _Drawn:
     edge: str
 
 
-class RowList(MinimalRepaintWidget, can_focus=True):
+@repaints_minimally
+class RowList(Widget, can_focus=True):
     """Shows rows with a cursor.
 
     When rows change, the cursor keeps its row and the row its line on the screen. Until the user moves or scrolls, the

@@ -16,7 +16,7 @@ tests fail.
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rich.control import Control
 from textual import events
@@ -24,13 +24,13 @@ from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, Layou
 from textual.geometry import Region
 from textual.reactive import Reactive
 from textual.screen import Screen
-from textual.widget import Widget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from textual.geometry import Size
+    from textual.widget import Widget
 
 
 class Overlay(Protocol):
@@ -148,27 +148,38 @@ class MinimalRepaintScreen(Screen[None]):
             self._exchange_repaint_regions()  # the layout has painted all of it
 
 
-class MinimalRepaintWidget(Widget):
-    """Widget that repaints itself what depends on `has_focus`, and once after a resize.
+WidgetClass = TypeVar("WidgetClass", bound="type[Widget]")
+
+
+def repaints_minimally(widget_class: WidgetClass) -> WidgetClass:
+    """Make a class of widgets repaint itself what depends on `has_focus`, and once after a resize.
 
     Textual repaints the whole widget when the focus changes, and a resized one twice: with the layout, and once more.
     """
+    resize = widget_class._size_updated  # noqa: SLF001 - replaced below
 
-    def _on_focus(self, event: events.Focus) -> None:
-        event.prevent_default()
-        self.has_focus = True
-        if self.parent is not None:
-            self.parent.post_message(events.DescendantFocus(self))
-
-    def _on_blur(self, event: events.Blur) -> None:
-        event.prevent_default()
-        self.has_focus = False
-        if self.parent is not None:
-            self.parent.post_message(events.DescendantBlur(self))
-
-    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+    def _size_updated(self: Widget, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         resized = size != self._size
-        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        changed = resize(self, size, virtual_size, container_size, layout)
         if resized:
             self._exchange_repaint_regions()
         return changed
+
+    # Textual finds the handlers of messages in the attributes of each class.
+    for method in (_on_focus, _on_blur, _size_updated):
+        setattr(widget_class, method.__name__, method)
+    return widget_class
+
+
+def _on_focus(self: Widget, event: events.Focus) -> None:
+    event.prevent_default()
+    self.has_focus = True
+    if self.parent is not None:
+        self.parent.post_message(events.DescendantFocus(self))
+
+
+def _on_blur(self: Widget, event: events.Blur) -> None:
+    event.prevent_default()
+    self.has_focus = False
+    if self.parent is not None:
+        self.parent.post_message(events.DescendantBlur(self))

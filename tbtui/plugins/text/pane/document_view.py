@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
@@ -24,7 +25,7 @@ from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.row_list import edge_glyph
 from tbtui.widgets.scroll_state import ScrollState
-from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
+from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,7 +130,8 @@ class _Drawn(NamedTuple):
     edge: str
 
 
-class DocumentView(WheelMixin, MinimalRepaintWidget, can_focus=True):
+@repaints_minimally
+class DocumentView(WheelMixin, Widget, can_focus=True):
     """Scroll through a document of any length; the cost depends on the visible lines alone."""
 
     ALLOW_SELECT = False
