@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMPLETION_VARIABLE = "_TBTUI_COMPLETE"
-"""Environment variable with which the scripts in `tbtui.cli.completing` request completions."""
+"""Environment variable with which the scripts in `tbtui.cli.completion_scripts` request completions."""
 
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
@@ -100,6 +100,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(name: str, words: Sequence[str]) -> int:
     """Parse the options of a command with its module in `tbtui.cli.options`, then import and run the command."""
-    arguments = import_module(f"tbtui.cli.options.{name}").parse(words)
-    code: int = import_module(f"tbtui.cli.{name}").run(arguments)
+    options = import_module(f"tbtui.cli.options.{name}")
+    arguments = options.parse(words)
+    command = options if hasattr(options, "run") else import_module(f"tbtui.cli.{name}")
+    code: int = command.run(arguments)
     return code

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tbtui.cli.errors import print_error
-from tbtui.cli.signals import exit_on_signals
+from tbtui.cli.shutdown import exit_on_signals
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
 from tbtui.frozen import frozen
 

@@ -10,13 +10,15 @@ import errno
 import os
 import signal
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tbtui.cli.terminal import wait_for_hang_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
+    from typing import NoReturn
 
     from tbtui.cli.session import CrashReport
     from tbtui.cli.terminal import TerminalState
@@ -115,3 +117,20 @@ class Shutdown:
                 self._terminal.tell(line)
         finally:
             os._exit(code)
+
+
+@contextmanager
+def exit_on_signals() -> Iterator[None]:
+    """Raise `SystemExit` on SIGTERM and SIGHUP: no partial file remains, and the terminal is restored."""
+
+    def leave(number: int, _frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    # Signals that the parent ignores stay ignored (`nohup`).
+    numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, leave) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -15,10 +15,9 @@ import pytest
 import tbtui
 from tbtui.app.theme_names import theme_names
 from tbtui.app.themes import NAMES
-from tbtui.cli.completion import completion_script
 from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.complete import complete
-from tbtui.cli.options.completion import SHELLS
+from tbtui.cli.options.completion import SHELLS, completion_script
 from tbtui.cli.options.suggestions import parser_of
 from tbtui.plugins.registry import tabs
 from tests.helpers.pty_app import PtyApp, product

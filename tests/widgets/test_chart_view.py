@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseUp
 
 from tbtui.settings.settings import ChartSettings, Settings
-from tbtui.widgets import spinner
+from tbtui.widgets import chart_view
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
 from tbtui.widgets.worker import Worker
@@ -476,7 +476,7 @@ async def test_any_size(size: tuple[int, int]) -> None:
 
 async def test_what_takes_long_says_so_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
-    monkeypatch.setattr(spinner, "SPINNER_DELAY_SECONDS", 0.01)
+    monkeypatch.setattr(chart_view, "SPINNER_DELAY_SECONDS", 0.01)
     go_on = threading.Semaphore(0)
 
     class Slow(MadeCharts):

@@ -17,7 +17,7 @@ from tbtui.cli.options.export import ALL, is_folder
 from tbtui.cli.options.parser import TABLE_SUFFIXES, option_name
 from tbtui.cli.output import Progress, is_interactive, output_path, print_bytes, print_output_error, print_pieces
 from tbtui.cli.run_cache import open_run_cache, report_cache_failure
-from tbtui.cli.signals import exit_on_signals
+from tbtui.cli.shutdown import exit_on_signals
 from tbtui.export.formats import check_format, encode_tables, is_text, table_format
 from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, output_errors, write_file
 from tbtui.export.rows import ExportRequest, Rows

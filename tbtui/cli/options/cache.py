@@ -1,4 +1,4 @@
-"""Parse the options of `tbtui cache`."""
+"""`tbtui cache`: show or delete the cache of logs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from tbtui.cli.options.parser import new_parser
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+
+    from tbtui.loading.cache.store import CacheUsage
+
+EXIT_FAILED = 1
+"""Exit code if the cache cannot be deleted."""
 
 EXAMPLES = """\
 tbtui caches what it parsed from event files, except images and other large
@@ -39,3 +44,35 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
     """
     return command_parser().parse_args(words)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print location and size of the cache, or delete it. Return the exit code."""
+    from tbtui.charts.text import safe
+    from tbtui.cli.errors import print_error
+    from tbtui.cli.output import print_text
+    from tbtui.export.output import OutputError
+    from tbtui.loading.cache.store import user_cache_folder
+
+    folder = user_cache_folder()
+    try:
+        if arguments.clear:
+            summary = f"deleted {_format_usage(folder.clear(), bound=False)}"
+        else:
+            summary = _format_usage(folder.held())
+    except OSError as error:
+        print_error(f"{error.filename}: {error.strerror}")
+        return EXIT_FAILED
+    try:
+        print_text(f"{summary} in {safe(str(folder.path))}\n")
+    except OutputError as error:
+        return print_error(str(error))
+    return 0
+
+
+def _format_usage(usage: CacheUsage, *, bound: bool = True) -> str:
+    from tbtui.charts import numbers
+
+    files = "1 index" if usage.files == 1 else f"{usage.files:,} indexes"
+    limit = f" of at most {numbers.size(usage.most_bytes)}" if bound else ""
+    return f"{files}, {numbers.size(usage.bytes)}{limit}"

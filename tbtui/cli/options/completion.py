@@ -1,4 +1,4 @@
-"""Parse the options of `tbtui completion`."""
+"""`tbtui completion SHELL`: print the script that makes a shell complete the words of tbtui."""
 
 from __future__ import annotations
 
@@ -43,3 +43,23 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """
     arguments: argparse.Namespace = command_parser().parse_args(words)
     return arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script of `arguments.shell`. Return the exit code."""
+    from tbtui.cli.errors import print_error
+    from tbtui.cli.output import print_text
+    from tbtui.export.output import OutputError
+
+    try:
+        print_text(completion_script(arguments.shell))
+    except OutputError as error:
+        return print_error(str(error))
+    return 0
+
+
+def completion_script(shell: str) -> str:
+    """Return the script of bash, zsh or fish."""
+    from importlib import resources
+
+    return (resources.files("tbtui.cli.completion_scripts") / f"tbtui.{shell}").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Parse the options of `tbtui help`."""
+"""`tbtui help [COMMAND]`: print what `--help` prints."""
 
 from __future__ import annotations
 
@@ -42,3 +42,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         meant = closest(arguments.command, COMMANDS)
         parser.error(f"there is no command {arguments.command!r}" + (f"; did you mean {meant}?" if meant else ""))
     return arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the help of `arguments.command`, or of tbtui without one. Return the exit code."""
+    from tbtui.cli.options.suggestions import parser_of
+
+    parser_of(arguments.command or "dashboard").print_help()
+    return 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import shorten
 from tbtui.cli.output import check_reader, print_text
-from tbtui.cli.signals import exit_on_signals
+from tbtui.cli.shutdown import exit_on_signals
 from tbtui.report.blocks import Heading, Picture, PieceRows
 from tbtui.report.layout import render_blocks
 from tbtui.report.terminal import DUMB, joined

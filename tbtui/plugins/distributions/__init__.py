@@ -38,7 +38,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.distributions.figure import distribution_charts
+    from tbtui.plugins.distributions.painter import distribution_charts
 
     return distribution_charts(view, payloads)
 

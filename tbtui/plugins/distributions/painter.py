@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
-from tbtui.charts.card import RenderCache, body_size
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size
+from tbtui.charts.cells import Cells
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import NAN_SIGN, Trace, line_picture
@@ -18,35 +18,29 @@ from tbtui.plugins.distributions.chart import (
     LOWER,
     UPPER,
     DistributionChart,
+    DistributionChartCache,
     clipped_label,
     outline_chart,
     restart_marks,
     settings_label,
     superseded_lines,
 )
+from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import all_stops
-from tbtui.plugins.histograms.painter import SeriesSource, vector_picture
+from tbtui.plugins.histograms.painter import SeriesSource, series_card, vector_picture
 from tbtui.plugins.histograms.pictures import SizedPicture
 from tbtui.plugins.histograms.readout import (
     MEDIAN,
-    content_labels,
     cursor_readout,
-    fit_note,
-    has_anomaly,
-    left_out_label,
-    legend,
     mark_readout,
-    refused_label,
-    run_anomaly_labels,
     step_label,
-    with_left_out,
 )
 from tbtui.plugins.histograms.readout_table import deltas, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.axes import sort_rows, title_with_order
-from tbtui.view.card_painter import DrawnChart, empty_chart, framed
+from tbtui.view.card_painter import DrawnChart, Painter, empty_chart
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
@@ -54,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.layout import PlotArea
-    from tbtui.plugins.distributions.chart import DistributionChartCache
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.pictures import Picture
     from tbtui.plugins.histograms.readout import StepReadout
     from tbtui.plugins.histograms.series import HistogramSeries
@@ -101,20 +95,8 @@ class DistributionRenderer:
     ) -> DrawnChart:
         """Draw a chart in the frame of its card: title and summary above, runs below."""
         body = self._body(chart, *body_size(width, height), pointer)
-        return framed(
-            body,
-            chart.title,
-            width,
-            height,
-            focused=focused,
-            note=fit_note(
-                with_left_out(summary_texts(chart.series, pointer), chart.series, pointer),
-                chart.series,
-                chart.title,
-                width,
-            ),
-            note_ink=Ink.WARN if has_anomaly(chart.series) else Ink.DIM,
-            legend=legend(chart.series, runs, width, pointer.focus),
+        return series_card(
+            body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
         )
 
     def opened(self, chart: DistributionChart, width: int, height: int, pointer: CursorState = NO_CURSOR) -> DrawnChart:
@@ -318,16 +300,23 @@ class DistributionSource(SeriesSource[DistributionChart]):
         if not has_table:
             median, _, extremes = summary_texts(chart.series, pointer)[0].partition(" (")
             return median, step_label(chart.series, pointer), extremes.rstrip(")")
-        words = (
-            step_label(chart.series, pointer),
-            *run_anomaly_labels(chart.series),
-            *(cursor_readout(each, pointer).refused for each in chart.series),
-            left_out_label(chart.series, pointer),
-            *content_labels(chart.series, pointer),
-            clipped_label(chart),
-            *map(refused_label, chart.series),
-        )
-        return self.joined_words(chart, words)
+        return self.joined_words(chart, clipped_label(chart))
 
     def run_at(self, chart: DistributionChart, plot: PlotArea, column: int, row: int) -> str | None:
         return run_at(chart, plot, column, row)
+
+
+FAN = "median, and bands of 38, 68, 87 and 100 % of the values"
+"""The quantiles of TensorBoard's distributions: 6.68, 15.87, 30.85, 50, 69.15, 84.13 and 93.32 %, and both ends."""
+
+
+def distribution_charts(view: View, payloads: Payloads) -> Charts:
+    """Return one fan of quantiles per tag and run, or one chart per tag for all runs."""
+    data = DistributionChartCache(payloads)
+    cards = data.cards(view)
+    painter = Painter(DistributionSource(data, DistributionRenderer(), view, cards), cards)
+    together = view.settings.runs_together
+    caption = SEPARATOR.join((*(() if together else (FAN,)), settings_label(view.settings)))
+    return Charts(
+        cards.keys, painter, lambda keys: runs_of(view, map(cards.run_of, keys)), caption, named_below=together
+    )

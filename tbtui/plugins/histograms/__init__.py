@@ -42,7 +42,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.histograms.figure import histogram_charts
+    from tbtui.plugins.histograms.painter import histogram_charts
 
     return histogram_charts(view, payloads)
 

@@ -13,11 +13,13 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
 from tbtui.frozen import frozen
+from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.histograms import pictures
 from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, all_stops, clipped_sides
 from tbtui.plugins.histograms.pictures import run_at
 from tbtui.plugins.histograms.readout import (
     HistogramChart,
+    HistogramChartCache,
     content_labels,
     cursor_readout,
     error_text,
@@ -38,16 +40,17 @@ from tbtui.plugins.histograms.readout import (
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
-from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
+from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
+    from tbtui.export.drawing.sheet import LegendEntry
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.chart import Axes, ChartCache
     from tbtui.plugins.histograms.pictures import SizedPicture
-    from tbtui.plugins.histograms.readout import HistogramChartCache
     from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.settings.zoom import CursorState
     from tbtui.view.cards import RunCards
@@ -93,20 +96,8 @@ class HistogramRenderer:
             runs: Names of all drawn runs, which the legend keeps distinct.
         """
         body = self.body(chart, *body_size(width, height), pointer, sharing)
-        return framed(
-            body,
-            chart.title,
-            width,
-            height,
-            focused=focused,
-            note=fit_note(
-                with_left_out(summary_texts(chart.series, pointer), chart.series, pointer),
-                chart.series,
-                chart.title,
-                width,
-            ),
-            note_ink=Ink.WARN if has_anomaly(chart.series) else Ink.DIM,
-            legend=legend(chart.series, runs, width, pointer.focus),
+        return series_card(
+            body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
         )
 
     def opened(
@@ -207,6 +198,42 @@ def _places(chart: HistogramChart, pointer: CursorState) -> tuple[float | None, 
     return cursor_readout(series, pointer).stop, None if marked is None else marked.stop
 
 
+def series_card(
+    body: DrawnChart,
+    chart: CardChart,
+    summaries: Sequence[str],
+    width: int,
+    height: int,
+    pointer: CursorState,
+    runs: Sequence[str],
+    *,
+    focused: bool,
+) -> DrawnChart:
+    """Return a chart in the frame of its card.
+
+    Args:
+        body: The chart without frame.
+        chart: Its data.
+        summaries: Texts beside the title, the longest first; the first that fits is used.
+        width: Columns of the card.
+        height: Rows of the card.
+        pointer: State of the cursor.
+        runs: Names of all drawn runs, which the legend keeps distinct.
+        focused: True if the card has the focus.
+    """
+    series = chart.series
+    return framed(
+        body,
+        chart.title,
+        width,
+        height,
+        focused=focused,
+        note=fit_note(with_left_out(summaries, series, pointer), series, chart.title, width),
+        note_ink=Ink.WARN if has_anomaly(series) else Ink.DIM,
+        legend=legend(series, runs, width, pointer.focus),
+    )
+
+
 class CardChart(Protocol):
     """Attributes of every chart of histograms."""
 
@@ -275,9 +302,23 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         """Return the position of the user in a chart."""
         return cursor_state(self.view.settings, chart.axes.along.origin)
 
-    def joined_words(self, chart: AnyChart, words: Iterable[str]) -> tuple[str, ...]:
-        """Return the title words of an opened chart with a table: `words` between its run and its settings."""
-        key = chart.key
+    def joined_words(self, chart: AnyChart, outside: str) -> tuple[str, ...]:
+        """Return the title words of an opened chart with a table.
+
+        Args:
+            chart: The data of the chart.
+            outside: Text about values outside the axis; empty if there are none.
+        """
+        key, series, pointer = chart.key, chart.series, self.pointer(chart)
+        words = (
+            step_label(series, pointer),
+            *run_anomaly_labels(series),
+            *(cursor_readout(each, pointer).refused for each in series),
+            left_out_label(series, pointer),
+            *content_labels(series, pointer),
+            outside,
+            *map(refused_label, series),
+        )
         alone = (
             f"each run has its own range: more than {MAX_SHARING_RUNS}"
             if self.data.has_own_range(self.view, key)
@@ -341,16 +382,21 @@ class HistogramSource(SeriesSource[HistogramChart]):
         if not has_table:
             return step_label(chart.series, pointer, brief=True), summary_texts(chart.series, pointer)[-1]
         outside = outside_label(drawn.outside) if chart.may_leave_out and not chart.blank else ""
-        words = (
-            step_label(chart.series, pointer),
-            *run_anomaly_labels(chart.series),
-            *(cursor_readout(each, pointer).refused for each in chart.series),
-            left_out_label(chart.series, pointer),
-            *content_labels(chart.series, pointer),
-            outside,
-            *map(refused_label, chart.series),
-        )
-        return self.joined_words(chart, words)
+        return self.joined_words(chart, outside)
 
     def run_at(self, chart: HistogramChart, plot: PlotArea, column: int, row: int) -> str | None:
         return run_at(chart, self.pointer(chart), self.renderer.bins, plot, column, row)
+
+
+def histogram_charts(view: View, payloads: Payloads) -> Charts:
+    """Return one chart per tag and run, or one per tag for all runs."""
+    data = HistogramChartCache(payloads)
+    cards = data.cards(view)
+    painter = Painter(HistogramSource(data, HistogramRenderer(), view, cards), cards)
+    is_lines = view.settings.runs_together
+
+    def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
+        runs = runs_of(view, map(cards.run_of, keys))
+        return runs if is_lines else (replace(each, pattern=None) for each in runs)
+
+    return Charts(cards.keys, painter, legend, settings_label(view.settings), is_lines)

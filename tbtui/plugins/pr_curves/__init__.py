@@ -42,7 +42,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.pr_curves.figure import pr_curve_charts
+    from tbtui.plugins.pr_curves.painter import pr_curve_charts
 
     return pr_curve_charts(view, payloads)
 

@@ -20,10 +20,12 @@ from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.frozen import frozen
 from tbtui.maths.stops import share_a_position
+from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.pr_curves.chart import (
     AXES,
     NO_CURVE_CURSOR,
     Chart,
+    CurveChartCache,
     curve_cursor,
     curve_line,
     error_text,
@@ -40,7 +42,7 @@ from tbtui.plugins.pr_curves.chart import (
     zoom_labels,
 )
 from tbtui.view.axes import AXIS_KINDS, title_with_order
-from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
+from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.run_names import distinct_names, run_legend
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
@@ -55,7 +57,9 @@ if TYPE_CHECKING:
     from tbtui.charts.line_chart import LinePicture
     from tbtui.charts.numbers import NumberFormat
     from tbtui.charts.step_slider import StepSlider
-    from tbtui.plugins.pr_curves.chart import Curve, CurveChartCache, CurveCursor, RunCurve, ThresholdReadout
+    from tbtui.export.drawing.sheet import LegendEntry
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.pr_curves.chart import Curve, CurveCursor, RunCurve, ThresholdReadout
     from tbtui.plugins.pr_curves.read import Floats
     from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View
@@ -448,3 +452,21 @@ def visible_changes(lead: RunCurve | None, thresholds: Floats, plot: PlotArea | 
         rows = rows_of(plot.y_axis, curve.precision, plot.height)[indices]
         is_change[1:] |= (np.diff(columns) != 0) | (np.diff(rows) != 0)
     return is_change
+
+
+PLANE = "precision (up) over recall (across), best F1 ★"
+
+
+def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
+    """Return one chart per tag, with a curve for every run."""
+    data = CurveChartCache(payloads)
+    cards = data.cards(view)
+
+    def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
+        shown = {each.run for key in keys for each in data.chart(view, key).runs}
+        return runs_of(view, shown)
+
+    caption = SEPARATOR.join((PLANE, settings_label(view.settings)))
+    return Charts(
+        cards.keys, Painter(CurveSource(data, CurveRenderer(), view), cards), legend, caption, named_below=True
+    )

@@ -51,7 +51,7 @@ def _charts(view: View, payloads: Payloads) -> Charts:
 
 
 def _cells(_run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
-    from tbtui.plugins.scalars.facts import scalar_cells
+    from tbtui.plugins.scalars.table import scalar_cells
 
     return scalar_cells(series, extremes)
 

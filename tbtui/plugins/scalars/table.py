@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts import numbers
 from tbtui.export.table import Table, current_part
 from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from tbtui.export.table import SkippedValues
     from tbtui.maths.x_values import XAxis
+    from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.scalars.chart import ScalarData
     from tbtui.plugins.scalars.series import Floats
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
 
 
@@ -138,3 +140,11 @@ def _smoothed(series: ScalarSeries, smoothing: float) -> Floats:
     indices = np.flatnonzero(series.kept)
     smoothed[indices[np.argsort(series.steps[indices], kind="stable")]] = shown  # `current` is sorted by step
     return smoothed
+
+
+def scalar_cells(series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+    """Return the first, last, least and greatest value, distinct; None if the series holds no scalars."""
+    if not isinstance(series, ScalarSeries) or extremes is None:
+        return None
+    values = series.values.item(0), series.last_value, extremes.min, extremes.max
+    return tuple(texts[0] for texts in numbers.format_columns([[value] for value in values]))

@@ -14,17 +14,19 @@ from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.decode import WAV
 from tbtui.plugins.audio.labels import error_text, settings_label
-from tbtui.plugins.audio.painter import AudioPainter, ShownSound, sound_at_cursor
+from tbtui.plugins.audio.painter import AudioPainter, OpenedSound, ShownSound, sound_at_cursor
 from tbtui.plugins.audio.pane import forms as pane_forms
 from tbtui.plugins.audio.pane.forms import about, write_fields, write_sound
 from tbtui.plugins.audio.pane.player import NoPlayerError, Playback, ending, playable, player_for, this_machine
-from tbtui.plugins.audio.pane.view import SoundView
 from tbtui.plugins.audio.read import SoundCache, SoundReadError
 from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STEP_ROWS, STYLE
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.settings.zoom import move_step
+from tbtui.settings.zoom import cursor_stops, move_step
+from tbtui.widgets.card_frames import PlottedChart
+from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
+from tbtui.widgets.plot_view import Pointed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +38,22 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 Prepared = TypeVar("Prepared")
+
+
+class SoundView(ChartView):
+    """Show one sound in full size; a click on the bar, or a drag along it, selects a step."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return False for `stretch` too: no second sound is shown beside it."""
+        return action != "stretch" and super().check_action(action, parameters)
+
+    def pointed(self, column: int, row: int) -> Pointed | None:
+        """Return the position under the mouse: on the bar of steps, or on the picture above it."""
+        opened = self._opened
+        bar = opened.bar if isinstance(opened, OpenedSound) else None
+        if opened is None or bar is None or row != bar.top:
+            return super().pointed(column, row)
+        return Pointed(PlottedChart(opened.key, bar, cursor_stops(bar, opened.stops), slides=True), column, row)
 
 
 class AudioPane(ChartsPane[SampleCards]):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
-    from tbtui.widgets.form_fields import CardForms
+    from tbtui.widgets.form_fields import CardForms, Field
 
 
 class DistributionsPane(ChartsPane[RunCards]):
@@ -44,7 +44,6 @@ class DistributionsPane(ChartsPane[RunCards]):
         return PreparedView(view, cards, Painter(DistributionSource(self._data, self._renderer, view, cards), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
-        from tbtui.plugins.distributions.pane.forms import options_fields
         from tbtui.plugins.histograms.pane.forms import HistogramForms
 
         return HistogramForms(self._reader, options_fields, quantiles_first=True)
@@ -58,3 +57,11 @@ class DistributionsPane(ChartsPane[RunCards]):
     def status(self) -> str:
         view = self.view
         return "" if view is None else settings_label(view.settings, self.opened.key)
+
+
+def options_fields(settings: Settings) -> tuple[Field, ...]:
+    """Return the fields of the options of all charts."""
+    from tbtui.plugins.histograms.pane.forms import cards_fields
+    from tbtui.widgets.form_fields import axes_fields, drawing_fields, row_order_field
+
+    return *axes_fields(settings), *drawing_fields(settings), *cards_fields(settings), row_order_field(settings)
