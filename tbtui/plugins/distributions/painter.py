@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size
-from tbtui.charts.cells import Cells
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import NAN_SIGN, Trace, line_picture
@@ -47,6 +46,7 @@ from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.pictures import Picture
