@@ -35,6 +35,13 @@ def test_registry_accessors_facts_and_exports_are_declared_once() -> None:
     assert len(exports()) == sum(len(plugin.exports) for plugin in PLUGINS) + len(GENERAL_EXPORTS)
 
 
+def test_registry_import_loads_neither_numpy_nor_protobuf() -> None:
+    code = (
+        "import sys, tbtui.plugins.registry\nsys.exit(bool({'numpy', 'google', 'rich', 'textual'} & set(sys.modules)))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_plugins_outside_panes_import_no_textual() -> None:
     code = (
         "import importlib, pkgutil, sys, tbtui.plugins\n"

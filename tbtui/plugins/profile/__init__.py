@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Plugin, PrintedText, TableExport
-from tbtui.store.snapshot import PROFILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +56,7 @@ PLUGIN = Plugin(
     "profile",
     "Profile",
     "profiles",
-    frozenset({PROFILE}),
+    frozenset({"profile"}),
     _load_pane,
     rank=110,
     text=PrintedText(_blocks),
