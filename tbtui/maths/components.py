@@ -74,6 +74,23 @@ def principal_components(points: Floats, count: int = MAX_COMPONENTS) -> Compone
     return Components(mean, axes.astype(np.float32), np.clip(variances, 0, None) / total)
 
 
+def quick_components(points: Floats, count: int = 3) -> Components:
+    """Return components by subspace iteration: a good picture in a tenth of the time, while the exact ones are computed.
+
+    Args:
+        points: float32[n, d], n >= 1, finite.
+        count: Maximum number of components.
+    """
+    count = min(count, *points.shape)
+    mean = points.mean(axis=0, dtype=np.float64).astype(np.float32)
+    centred = points - mean
+    total = float(np.vdot(centred, centred))
+    if not np.isfinite(total) or total <= 0 or min(points.shape) <= count + OVERSAMPLING:
+        return principal_components(points, count)
+    variances, axes = _random_components(centred, count)
+    return Components(mean, _with_fixed_signs(axes).astype(np.float32), np.clip(variances, 0, None) / total)
+
+
 def _components_of_few(
     centred: npt.NDArray[np.float64], count: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

@@ -38,7 +38,9 @@ PROFILE_TABLES = frozenset({"steps", "operators", "kernels", "events"})
 
 def corpus_of(plugin: str) -> Path:
     """Return the directory of the corpus that holds rows of a table."""
-    return CORPUS / "profile" / "public" if plugin in PROFILE_TABLES else CORPUS / "writers"
+    if plugin in PROFILE_TABLES:
+        return CORPUS / "profile" / "public"
+    return CORPUS / "projector" / "bytes" if plugin in {"projector", "vectors"} else CORPUS / "writers"
 
 
 @pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in TABLES), ("scalars", True)])

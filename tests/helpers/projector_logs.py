@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.files.metadata import Metadata
     from tbtui.store.snapshot import StoreSnapshot
 
-ARCHIVE = Path(__file__).parents[1] / "corpus" / "projector.tar.xz"
+ARCHIVE = Path(__file__).parents[1] / "corpus" / "projector" / "corpus.tar.xz"
 NAMES = ("cat", "dog", "car")
 
 

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from tbtui.maths import components
-from tbtui.maths.components import align, axis_positions, finite_rows, group_axis, principal_components, sphereised
+from tbtui.maths.components import (
+    align,
+    axis_positions,
+    finite_rows,
+    group_axis,
+    principal_components,
+    quick_components,
+    sphereised,
+)
 
 
 def points(rows: int = 200, dimensions: int = 12, seed: int = 0) -> np.ndarray:
@@ -84,3 +92,11 @@ def test_align_undoes_rotation_scale_and_shift() -> None:
 def test_align_of_unrelated_points_leaves_a_rest() -> None:
     assert align(points(40, 3, 1), points(40, 3, 2)).rest > 0.5
     assert align(np.ones((4, 2)), points(4, 2)).rest == 1
+
+
+def test_quick_components_are_near_the_exact_ones() -> None:
+    x = points(600, 40)
+    exact, quick = principal_components(x, 3), quick_components(x, 3)
+    assert np.allclose(quick.shares, exact.shares, rtol=0.05)
+    assert abs(float(quick.axes[0] @ exact.axes[0])) > 0.98
+    assert quick_components(np.ones((40, 40), np.float32), 2).shares.tolist() == [0, 0]

@@ -12,7 +12,14 @@ import numpy as np
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.maths.components import Components, finite_rows, principal_components, sphereised
+from tbtui.maths.components import (
+    MAX_COMPONENTS,
+    Components,
+    finite_rows,
+    principal_components,
+    quick_components,
+    sphereised,
+)
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.plugins.projector.files.checkpoint import Checkpoint
 from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
@@ -85,7 +92,7 @@ class Points:
     def first_components(self) -> Components:
         """Components of a sample of many points, which take a fraction of the time."""
         stride = max(1, len(self.finite_values) // FITTED_FIRST)
-        return principal_components(self.finite_values[::stride])
+        return quick_components(np.ascontiguousarray(self.finite_values[::stride]), MAX_COMPONENTS)
 
     @property
     def is_quickly_fitted(self) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.charts.numbers import counted, short, step
-from tbtui.charts.pieces import pieces_width, spread_pieces
+from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.lists import agreement_text
@@ -38,8 +38,10 @@ GAP: Piece = ("  ", Ink.NONE)
 GRADIENT_CELLS = 12
 
 
-def title(scene: Scene, width: int, *, position: str = "") -> tuple[Piece, ...]:
+def title(scene: Scene, width: int, *, position: str = "", has_layout: bool = True) -> tuple[Piece, ...]:
     """Return the title: run, embedding and step at the left, shape and layout at the right."""
+    if not has_layout:
+        return tuple(cut_pieces(source_pieces(scene.source, scene.version, scene.run_ink, width, position), width))
     right = layout_pieces(scene)
     while pieces_width(right) > width // 2 and len(right) > 1:
         right = right[1:]
@@ -58,20 +60,25 @@ def compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: st
 
 
 def source_pieces(source: EmbeddingSource, version: int, ink: int, width: int, position: str = "") -> tuple[Piece, ...]:
-    """Return which embedding is shown, in some columns: `● run  tag · step 20  3 of 3`."""
+    """Return which embedding is shown, in some columns: `● run  tag · step 20  3 of 3`.
+
+    What gives way first: the number among all embeddings, the number of the step, the middle of the names.
+    """
     run, name = visible_name(source.run), safe(source.embedding.title)
     at = source.embedding.versions[version].step
     when = f" · step {step(at)}" if at is not None else ""
     count = len(source.embedding.versions)
     where = f"  {version + 1} of {count} [ ]" if count > 1 else ""
-    lead: tuple[Piece, ...] = ((f"{position} ", Ink.DIM),) if position else ()
-    lead = (*lead, (f"{palette.marker(ink)} ", ink))
-    fixed = pieces_width(lead) + cell_width(when)
-    if fixed + cell_width(run) + cell_width(name) + 2 + cell_width(where) > width:
+    bullet: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
+    needed = 2 + cell_width(run) + 2 + cell_width(name) + cell_width(when)
+    if needed + cell_width(where) + cell_width(position) + 1 > width:
+        position = ""
+    if needed + cell_width(where) > width:
         where = ""
-    room = max(width - fixed - cell_width(where) - 2, 8)
+    lead: tuple[Piece, ...] = ((f"{position} ", Ink.DIM), *bullet) if position else bullet
+    room = max(width - 4 - cell_width(when), 8)
     if cell_width(run) + cell_width(name) > room:
-        run = shorten(run, max(room - cell_width(name), room // 3))
+        run = shorten(run, max(room - cell_width(name), room // 4))
         name = shorten(name, max(room - cell_width(run), 4))
     return (*lead, (run, Ink.DIM), (f"  {name}", Ink.BOLD), (when, Ink.TEXT), (where, Ink.DIM))
 
@@ -189,8 +196,8 @@ def overview(scene: Scene) -> list[str]:
     lines = []
     agreement = scene.agreement
     if agreement is not None and not np.isnan(agreement.accuracy):
-        lines.append(f"{agreement.accuracy:.1%} of points are like their")
-        lines.append(f"{agreement.neighbours} nearest by {fit(scene.session.colour or '', 20)}")
+        column = fit(scene.session.colour or "", 16)
+        lines.append(f"{agreement.accuracy:.1%} like {agreement.neighbours} nearest by {column}")
     elif scene.points.metadata.columns:
         lines.append("arrows go to a point")
     else:

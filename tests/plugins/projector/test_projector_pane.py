@@ -68,7 +68,7 @@ async def test_first_screen_tells_how_labels_agree(logs: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
         text = screen_text(app)
-        assert "% of points are like their" in text
+        assert "% like 10 nearest by class" in text
         assert "component  share of variance" in text
 
 

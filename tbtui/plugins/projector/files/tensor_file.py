@@ -3,7 +3,8 @@
 TensorBoard takes any file that is valid UTF-8 for text, so that raw zeros fail there. Here a file is raw if its size
 fits the shape in the configuration, or if a NUL byte is near its begin.
 
-Speed on 25 MB of text, 2 cores: `float` in Python 45 MB/s, `numpy.loadtxt` 72.
+Speed on 25 MB of text, 2 cores: `float` in Python 45 MB/s, `numpy.loadtxt` 72, msgspec on blocks whose tabs and line
+ends were turned into commas 183. JSON has no NaN and no infinity: such a block is read by numpy.
 """
 
 from __future__ import annotations
@@ -128,6 +129,27 @@ def _read_text(file: OpenFile) -> Iterator[Tensor]:
     yield reader.tensor()
 
 
+def _read_json(text: bytes) -> Matrix | None:
+    """Return rows of equal length, read as JSON; None if the text is no JSON then."""
+    from msgspec import DecodeError, json
+
+    dimensions = text.count(b"\t", 0, text.find(b"\n") if b"\n" in text else len(text)) + 1
+    rows = text.count(b"\n") + 1
+    if text.count(b"\t") != (dimensions - 1) * rows or b"\n\n" in text:
+        return None
+    try:
+        numbers = json.decode(b"[" + text.replace(b"\t", b",").replace(b"\n", b",") + b"]", type=list[float])
+    except DecodeError:
+        return None
+    # Rows of different length may have the right number of cells together.
+    lines = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(lines == ord("\n"))
+    tabs = np.add.reduceat(lines == ord("\t"), np.concatenate([[0], ends])) if rows > 1 else np.array([dimensions - 1])
+    if not bool((tabs == dimensions - 1).all()):
+        return None
+    return np.array(numbers, np.float32).reshape(rows, dimensions)
+
+
 class _TextReader:
     """Rows of text as blocks of numbers of equal width."""
 
@@ -143,7 +165,9 @@ class _TextReader:
         if not text.strip():
             return
         try:
-            block = np.loadtxt(io.BytesIO(text), np.float32, delimiter="\t", ndmin=2, comments=None)
+            block = _read_json(text)
+            if block is None:
+                block = np.loadtxt(io.BytesIO(text), np.float32, delimiter="\t", ndmin=2, comments=None)
         except ValueError:
             for each in self._read_lines(text):
                 self._append(each)

@@ -293,7 +293,11 @@ class ProjectorPane(Pane):
                 strings.compact_title(scene, width, progress, "" if point is None else scene.label(point))
             )
             return
-        self.parts.title.show(strings.title(scene, width, position=position))
+        has_layout = not self.parts.areas.layout.height
+        self.parts.title.show(strings.title(scene, width, position=position, has_layout=has_layout))
+        if not has_layout:
+            self.parts.layout.show(cut_pieces(progress or strings.layout_pieces(scene), width))
+            progress = ()
         legend = strings.legend(scene, width - pieces_width(progress) - 2 if progress else width)
         self.parts.legend.show(spread_pieces(legend, progress, width) if progress else cut_pieces(legend, width))
 

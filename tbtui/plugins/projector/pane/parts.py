@@ -22,6 +22,9 @@ BESIDE_FROM_WIDTH = 64
 
 MIN_SIDE_WIDTH, MAX_SIDE_WIDTH = 26, 44
 SIDE_PART = 3
+ONE_LINE_FROM_WIDTH = 80
+"""Columns from which on a title and the layout share a line."""
+
 LEGEND_FROM_HEIGHT = 14
 BELOW_FROM_HEIGHT = 20
 """Lines from which on a narrow pane has a list below the map."""
@@ -49,6 +52,9 @@ class PaneAreas:
     """The area of each part; a part without cells does not show."""
 
     title: Area
+    layout: Area
+    """A line for the layout in a narrow pane, where it does not fit beside the title."""
+
     legend: Area
     map: Area
     details: Area
@@ -71,11 +77,13 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
     """
     bar = Area(0, height - 1, width, 1) if has_bar else NOWHERE
     title = Area(0, 0, width, 1)
-    legend = Area(0, 1, width, 1) if height >= LEGEND_FROM_HEIGHT else NOWHERE
-    top = 1 + legend.height
+    layout = Area(0, 1, width, 1) if height >= LEGEND_FROM_HEIGHT and width < ONE_LINE_FROM_WIDTH else NOWHERE
+    top = 1 + layout.height
+    legend = Area(0, top, width, 1) if height >= LEGEND_FROM_HEIGHT else NOWHERE
+    top += legend.height
     room = max(height - top - has_bar, 1)
     if not has_side:
-        return PaneAreas(title, legend, Area(0, top, width, room), NOWHERE, NOWHERE, NOWHERE, NOWHERE, bar)
+        return PaneAreas(title, layout, legend, Area(0, top, width, room), NOWHERE, NOWHERE, NOWHERE, NOWHERE, bar)
     if width >= BESIDE_FROM_WIDTH:
         side = max(MIN_SIDE_WIDTH, min(width // SIDE_PART, MAX_SIDE_WIDTH))
         details = max(1, min(room // DETAILS_PART, MAX_DETAILS_ROWS))
@@ -83,6 +91,7 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
         lines = 3 if room >= SUMMARY_FROM_HEIGHT else 2
         return PaneAreas(
             title,
+            layout,
             legend,
             Area(0, top, left - 1, room),
             Area(left, top, side, details),
@@ -95,6 +104,7 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
         below = 1 if room > 4 else 0
         return PaneAreas(
             title,
+            layout,
             legend,
             Area(0, top, width, room - below),
             Area(0, top + room - below, width, below) if below else NOWHERE,
@@ -106,6 +116,7 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
     rows = min(MAX_BELOW_ROWS, room // 3)
     return PaneAreas(
         title,
+        layout,
         legend,
         Area(0, top, width, room - rows - 2),
         Area(0, top + room - rows - 2, width, 1),
@@ -120,7 +131,8 @@ class ProjectorParts:
     """The widgets of the pane; they know no embedding."""
 
     def __init__(self) -> None:
-        self.title, self.legend, self.heading, self.summary = Line(), Line(), Line(), Line()
+        self.title, self.layout, self.legend = Line(), Line(), Line()
+        self.heading, self.summary = Line(), Line()
         self.map, self.details, self.rows = MapView(), DetailsView(), PointRows()
         self.bar = FilterBar("regular expression in the labels")
         self.bar.display = False
@@ -129,13 +141,15 @@ class ProjectorParts:
 
     def widgets(self) -> Iterator[Widget]:
         """Yield all parts in the order of the focus."""
-        yield from (self.title, self.legend, self.map, self.details, self.heading, self.summary, self.rows, self.bar)
+        yield from (self.title, self.layout, self.legend, self.map, self.details, self.heading, self.summary)
+        yield from (self.rows, self.bar)
 
     def place(self, size: Size) -> None:
         """Put the parts where they belong in a pane of some size."""
         self.areas = areas = arrange(size.width, size.height, has_bar=self.bar.display, has_side=self.has_side)
         placed = (
             (self.title, areas.title),
+            (self.layout, areas.layout),
             (self.legend, areas.legend),
             (self.map, areas.map),
             (self.details, areas.details),
@@ -152,6 +166,7 @@ class ProjectorParts:
         """Show a message instead of points."""
         self.has_side = False
         self.legend.show(())
+        self.layout.show(())
         self.map.say(headline, hint)
 
     def show_heading(self, heading: str, summary: str, keys: str) -> None:
