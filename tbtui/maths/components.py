@@ -75,7 +75,7 @@ def principal_components(points: Floats, count: int = MAX_COMPONENTS) -> Compone
 
 
 def quick_components(points: Floats, count: int = 3) -> Components:
-    """Return components by subspace iteration: a good picture in a tenth of the time, while the exact ones are computed.
+    """Return components by subspace iteration: a good picture in a tenth of the time of the exact ones.
 
     Args:
         points: float32[n, d], n >= 1, finite.
