@@ -11,7 +11,15 @@ import numpy as np
 
 from tbtui.api.errors import LeftOutWarning
 from tbtui.export.rows import ExportRequest
-from tbtui.export.table import FLOAT_COLUMNS, INTEGER_COLUMNS, KEY_COLUMNS, SkippedValues, match_all, object_column
+from tbtui.export.table import (
+    FLOAT_COLUMNS,
+    INTEGER_COLUMNS,
+    KEY_COLUMNS,
+    SkippedValues,
+    concatenate_columns,
+    match_all,
+    object_column,
+)
 from tbtui.settings.settings import X_AXES
 
 if TYPE_CHECKING:
@@ -110,7 +118,7 @@ def _concatenate_columns(tables: Sequence[Table], names: Sequence[str]) -> dict[
     for name in names:
         parts = [table.columns[name] for table in tables]
         columns[name] = (
-            np.concatenate(parts) if parts else np.empty(0, np.int64 if name in ("step", "order") else np.float64)
+            concatenate_columns(parts) if parts else np.empty(0, np.int64 if name in ("step", "order") else np.float64)
         )
     return columns
 

@@ -72,6 +72,14 @@ def mask_missing(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.
     return column
 
 
+def concatenate_columns(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return columns one below the other; rows without a value stay without."""
+    if any(isinstance(part, np.ma.MaskedArray) for part in parts):
+        joined: npt.NDArray[Any] = np.ma.concatenate(parts)  # type: ignore[no-untyped-call, unused-ignore]
+        return joined
+    return np.concatenate(parts)
+
+
 def missing_rows(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
     """Return the rows of a number column without a value, bool[n]; None if all have one."""
     if not isinstance(column, np.ma.MaskedArray):
