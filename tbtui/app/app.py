@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.filter import NoColor
+from textual.message import Message
 
 from tbtui.app.alerts import AlertDetector, title_sequence, title_text, toasts
+from tbtui.app.attributes import AttributeFinder
 from tbtui.app.clipboard import copy_directory
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.follower import LoaderFollower
@@ -63,6 +65,14 @@ MAX_UNSHOWN_LINES = 5
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
+
+
+class AttributesRead(Message, bubble=False):
+    """The thread that reads attributes of runs has results."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Return True: one message fetches all results."""
+        return isinstance(message, AttributesRead)
 
 
 class Dashboard(PatchedApp[int]):
@@ -147,6 +157,12 @@ class Dashboard(PatchedApp[int]):
         self._reported_unshown: tuple[str, ...] = ()
         self._searched_facts: Mapping[str, RunSummary] | None = None
         self._main_screen = MainScreen(label, saved_state.sidebar)
+        self._attributes = AttributeFinder(
+            _all_plugins() if plugins is None else tuple(plugins),
+            self._main_screen.payloads,
+            lambda: self.post_message(AttributesRead()),
+            self.refresh_state,
+        )
         self._settings_saver = SettingsSaver(
             self,
             saved,
@@ -214,6 +230,7 @@ class Dashboard(PatchedApp[int]):
     def on_unmount(self) -> None:
         """Save the user's settings."""
         self._follower.close()
+        self._attributes.close()
         self._settings_saver.save()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -230,7 +247,11 @@ class Dashboard(PatchedApp[int]):
 
     def build_state(self) -> AppState:
         """Compute the app state of now; parts that did not change are the same objects."""
-        return self._state_builder.build(self._load, self.settings, self._clock())
+        return self._state_builder.build(self._load, self.settings, self._clock(), self._attributes.find)
+
+    def on_attributes_read(self) -> None:
+        """Draw newer attributes of runs."""
+        self._attributes.drain()
 
     def on_load_changed(self) -> None:
         """Draw the loader's new state, at once or a moment later."""

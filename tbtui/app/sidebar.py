@@ -11,6 +11,7 @@ from textual.message import Message
 from tbtui.app.sidebar_rows import run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
 from tbtui.settings.filters import cached_filter
+from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import Choose, CopyRequested
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.app.state import AppState
+    from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_tree import RunRow, TagRow
 
 
@@ -328,7 +330,7 @@ class Sidebar(Vertical):
         """Show the runs and tags of an app state."""
         self._state = state
         settings, runs = state.settings, state.load.snapshot.runs
-        _show_applied(self.run_filter, settings.run_filter, state.passing, len(runs))
+        _show_applied(self.run_filter, settings.run_filter, state.passing, len(runs), state.view.attributes)
         _show_applied(self.tag_filter, settings.tag_filter, state.tags, len(state.all_tags))
         self.runs.show_state(state)
         self.tags.show_state(state)
@@ -355,7 +357,12 @@ class Sidebar(Vertical):
             return
         of_runs = event.bar is self.run_filter
         names = self._state.load.snapshot.runs if of_runs else self._state.all_tags
-        if error := cached_filter(event.pattern).check(names):
+        attributes = self._state.view.attributes if of_runs else None
+        if attributes is not None and are_terms(event.pattern, attributes):
+            error = check_terms(event.pattern, attributes)
+        else:
+            error = cached_filter(event.pattern).check(names)
+        if error:
             event.bar.complain(error)
         else:
             event.bar.accept()
@@ -380,9 +387,16 @@ class Sidebar(Vertical):
         self.release_mouse()
 
 
-def _show_applied(bar: FilterBar, pattern: str, passing: Collection[str], count: int) -> None:
+def _show_applied(
+    bar: FilterBar,
+    pattern: str,
+    passing: Collection[str],
+    count: int,
+    attributes: RunAttributes | None = None,
+) -> None:
     """Show the applied pattern, and the number of matches, that it is read as plain text, or its error."""
-    name_filter = cached_filter(pattern)
+    is_made_of_terms = attributes is not None and may_be_terms(pattern)
+    name_filter = cached_filter("" if is_made_of_terms else pattern)
     note = "plain text" if name_filter.are_plain(passing) else f"{len(passing)} of {count}"
     bar.show_applied(pattern, note if pattern else "")
     # A pattern that was fast enough at first can be too slow for names that arrived later.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.run_health.health import RunConditions, SummaryCache, run_conditions, tags_of
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
     from tbtui.run_health.health import RunSummary
     from tbtui.settings.settings import Settings, SplitRuns
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_names import RunColours
     from tbtui.view.view import View
 
 NO_TAGS: frozenset[str] = frozenset()
+
+FindAttributes: TypeAlias = "Callable[[StoreSnapshot, Settings], RunAttributes | None]"
 
 
 @frozen
@@ -102,12 +106,23 @@ class AppStateBuilder:
         self._facts.of(self._runs.split(load.snapshot, self._split_runs), now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
 
-    def build(self, load: LoadState, settings: Settings, now: float) -> AppState:
-        """Return the app state at `now`, in seconds since the epoch."""
+    def build(
+        self, load: LoadState, settings: Settings, now: float, find_attributes: FindAttributes | None = None
+    ) -> AppState:
+        """Return the app state.
+
+        Args:
+            load: The loader's state.
+            settings: The user's settings.
+            now: Seconds since the epoch.
+            find_attributes: Returns the attributes of the runs of a snapshot as far as they are known; None: no
+                attributes.
+        """
         self._split_runs = settings.split_runs
         snapshot = self._runs.split(load.snapshot, settings.split_runs)
         load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
-        view = build_view(load.snapshot, settings, self._colours, self._facts)
+        attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
+        view = build_view(load.snapshot, settings, self._colours, self._facts, attributes)
         present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
         with_data = tuple(plugin for plugin in self._plugins if plugin.reads & present)
         plugin = open_plugin(with_data, settings.tab)
@@ -119,7 +134,7 @@ class AppStateBuilder:
             conditions=self._build_conditions(view.facts, now, settings.max_steps),
             plugins=with_data,
             plugin=plugin,
-            passing=filter_runs(load.snapshot.runs, settings),
+            passing=filter_runs(load.snapshot.runs, settings, attributes),
             shown=frozenset(run.name for run in view.runs),
             all_tags=all_tags,
             tags=tags,

@@ -17,6 +17,7 @@ from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.plugins.unshown import unshown_asset_lines
 from tbtui.run_health.health import freshness
 from tbtui.settings.filters import cached_filter
+from tbtui.view.terms import may_be_terms
 from tbtui.view.view import solo_runs
 from tbtui.widgets.line import Line
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from tbtui.app.state import AppState
     from tbtui.loading.state import FileProblem, LoadState
-    from tbtui.settings.settings import Settings
 
 WARNING = "⚠"
 HELP = "? help"
@@ -135,7 +135,7 @@ def weighted_parts(app_state: AppState) -> list[tuple[int, Piece]]:
         parts.append((1, (tags, Ink.TEXT if settings.tag_filter else Ink.DIM)))
     activity = progress(app_state.load) or _activity(app_state)
     parts.append((6, (activity, Ink.DIM if app_state.load.complete else Ink.ACCENT)))
-    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(settings)]
+    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(app_state)]
     return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state), strict=False)]
 
 
@@ -155,9 +155,12 @@ def health_pieces(app_state: AppState) -> list[Piece]:
     return pieces
 
 
-def _failing_filters(settings: Settings) -> list[tuple[str, str]]:
+def _failing_filters(app_state: AppState) -> list[tuple[str, str]]:
     """Return the applied filters that hide nothing because of an error, each with the error."""
-    tried = (("run", cached_filter(settings.run_filter).error), ("tag", cached_filter(settings.tag_filter).error))
+    settings = app_state.settings
+    is_made_of_terms = app_state.view.attributes is not None and may_be_terms(settings.run_filter)
+    run_error = None if is_made_of_terms else cached_filter(settings.run_filter).error
+    tried = (("run", run_error), ("tag", cached_filter(settings.tag_filter).error))
     return [(kind, error) for kind, error in tried if error]
 
 

@@ -22,9 +22,14 @@ if TYPE_CHECKING:
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.settings.declaration import Setting
-    from tbtui.store.snapshot import RunSnapshot, Series
+    from tbtui.settings.settings import Settings
+    from tbtui.store.snapshot import RunSnapshot, Series, StoreSnapshot
+    from tbtui.view.attributes import RunAttributes
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
+
+ReadAttributes: TypeAlias = "Callable[[StoreSnapshot, Settings], RunAttributes]"
+"""Returns the attributes of the runs of a snapshot; called on one thread, which is not the UI thread."""
 
 ExportSource: TypeAlias = Literal["scalars", "values", "runs"]
 """Source of an export: points in memory, values in event files, or facts of a whole run."""
@@ -180,6 +185,9 @@ class Plugin:
 
     run_details: Callable[[RunSnapshot, Payloads], Iterator[tuple[str, Sequence[str]]]] | None = None
     """Yields headings and lines for the page of a run; called on a thread of its own, with names not yet safe."""
+
+    attributes: Callable[[Payloads], ReadAttributes] | None = None
+    """Returns a reader of attributes of runs, such as hyperparameters, which filter, colour and group runs."""
 
     settings: tuple[Setting[Any], ...] = ()
     """Settings of this dashboard; one that several dashboards share is listed by each of them.

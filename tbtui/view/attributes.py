@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.settings.settings import Settings
+
 AttributeValue: TypeAlias = "bool | float | str"
 
 SAME_DIGITS = 15
@@ -173,3 +175,12 @@ class RunAttributes:
         for name in self.columns or ():
             found.setdefault(name.casefold(), []).append(name)
         return found
+
+
+NO_ATTRIBUTES = RunAttributes()
+"""Attributes that are not known yet: `columns` is None."""
+
+
+def needs_attributes(settings: Settings) -> bool:
+    """Return True if something of the settings depends on attributes of runs."""
+    return any(sign in settings.run_filter for sign in "<>=~?")

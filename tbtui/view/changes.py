@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Scale
     from tbtui.settings.settings import Settings, XAxis
+    from tbtui.view.attributes import RunAttributes
 
 RunSwitch: TypeAlias = Literal["off", "solo", "baseline"]
 """Action on the selected run: hide it, show it alone, use it as the baseline."""
@@ -103,6 +104,7 @@ def switch_run(
     rows: Sequence[str],
     groups: Mapping[str, Collection[str]],
     known: Collection[str],
+    attributes: RunAttributes | None = None,
 ) -> Settings:
     """Hide the selected run of a table, show it alone, or use it as the baseline; the latter two also undo it.
 
@@ -114,6 +116,7 @@ def switch_run(
         rows: The run, or group of runs, of each row.
         groups: Runs of each group.
         known: All runs.
+        attributes: Attributes of the runs, for a filter of terms.
     """
     row = settings.focus
     if row is None or row not in rows:
@@ -122,20 +125,28 @@ def switch_run(
         return replace(settings, baseline=None if settings.baseline == row else row)
     runs = frozenset(groups.get(row, (row,)))
     if what == "off":
-        return _neighbour_selected(_off(settings, runs, known), row, rows)
-    return _alone(settings, row, runs, known)
+        return _neighbour_selected(_off(settings, runs, known, attributes), row, rows)
+    return _alone(settings, row, runs, known, attributes)
 
 
-def _off(settings: Settings, runs: frozenset[str], known: Collection[str]) -> Settings:
+def _off(
+    settings: Settings, runs: frozenset[str], known: Collection[str], attributes: RunAttributes | None
+) -> Settings:
     hidden = settings.hidden_runs
-    passing = filter_runs(known, settings)
+    passing = filter_runs(known, settings, attributes)
     if solo_runs(passing, settings):  # the runs beside it stay as they are seen: off
         hidden = frozenset(known).difference(drawn_runs(passing, settings))
     return replace(settings, hidden_runs=hidden | runs, solo=None)
 
 
-def _alone(settings: Settings, row: str, runs: frozenset[str], known: Collection[str]) -> Settings:
-    passing = filter_runs(known, settings)
+def _alone(
+    settings: Settings,
+    row: str,
+    runs: frozenset[str],
+    known: Collection[str],
+    attributes: RunAttributes | None,
+) -> Settings:
+    passing = filter_runs(known, settings, attributes)
     for solo in (row, f"{row}/"):
         if frozenset(solo_runs(passing, replace(settings, solo=solo))) == runs:
             return replace(settings, solo=None if settings.solo == solo else solo)

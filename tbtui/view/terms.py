@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 import re
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -108,6 +107,11 @@ def are_terms(text: str, attributes: RunAttributes | None) -> bool:
     return any(term.name == RUN or attributes.find(term.name) is not None for term in terms)
 
 
+def may_be_terms(text: str) -> bool:
+    """Return True if a word of a filter has an operator, so that it may be a term once attributes are known."""
+    return any(sign in text for sign in "<>=~?") and any(not term.is_plain for term in parse_terms(text))
+
+
 def check_terms(text: str, attributes: RunAttributes) -> str | None:
     """Return why a filter cannot be applied, in a few plain words; None if it can."""
     try:
@@ -187,6 +191,8 @@ def _rows_of(term: Term, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
 
 
 def _unknown(name: str, attributes: RunAttributes) -> str:
+    from difflib import get_close_matches  # imported late, since most filters are right
+
     close = get_close_matches(name, list(attributes.columns or ()), 1)
     return f"no {name!r} here" + (f"; {close[0]}?" if close else "")
 

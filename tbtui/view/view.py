@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tbtui.frozen import frozen
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import natural_key
+from tbtui.view.terms import TermError, are_terms, matching_runs, may_be_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tbtui.run_health.health import RunSummary, SummaryCache
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
+    from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_names import RunColours
 
     Names: TypeAlias = tuple[str, ...] | frozenset[str]
@@ -39,6 +41,9 @@ class View:
     tag_matches: Callable[[str], bool]
     """Returns True if a tag passes the tag filter."""
 
+    attributes: RunAttributes | None = None
+    """Hyperparameters and metrics of the runs, for filters and colours; None: not needed, or not known."""
+
     def references(
         self, tag: str, plugin: str, run_name: str | None = None
     ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
@@ -54,9 +59,20 @@ def sort_runs(names: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=natural_key))
 
 
-def filter_runs(names: Iterable[str], settings: Settings) -> tuple[str, ...]:
-    """Return the names of runs that pass the run filter, in the order of the run tree; cached by value."""
+def filter_runs(names: Iterable[str], settings: Settings, attributes: RunAttributes | None = None) -> tuple[str, ...]:
+    """Return the names of runs that pass the run filter, in the order of the run tree; cached by value.
+
+    Args:
+        names: Names of all runs.
+        settings: The run filter is a regular expression, or terms over attributes: `lr>=1e-3 opt=adam`.
+        attributes: Attributes of the runs. Terms that cannot be applied hide nothing, like a wrong expression.
+    """
     ordered = sort_runs(frozenset(names))
+    if attributes is not None and settings.run_filter:
+        if attributes.columns is None and may_be_terms(settings.run_filter):
+            return ordered  # the attributes are still being read
+        if are_terms(settings.run_filter, attributes):
+            return runs_of_terms(settings.run_filter, ordered, attributes)
     return _passing(ordered, settings.run_filter) if settings.run_filter else ordered
 
 
@@ -97,7 +113,22 @@ def drawn_runs(passing: Sequence[str], settings: Settings) -> tuple[str, ...]:
     return solo_runs(passing, settings) or tuple(name for name in passing if name not in settings.hidden_runs)
 
 
-def build_view(snapshot: StoreSnapshot, settings: Settings, colours: RunColours, cache: SummaryCache) -> View:
+@lru_cache(maxsize=8)
+def runs_of_terms(text: str, ordered: tuple[str, ...], attributes: RunAttributes) -> tuple[str, ...]:
+    """Return the runs that terms select; all of them if a term cannot be applied."""
+    try:
+        return matching_runs(text, ordered, attributes)
+    except TermError:
+        return ordered
+
+
+def build_view(
+    snapshot: StoreSnapshot,
+    settings: Settings,
+    colours: RunColours,
+    cache: SummaryCache,
+    attributes: RunAttributes | None = None,
+) -> View:
     """Return the view: runs filtered, switched and in order; every run has its ink.
 
     While a tag filter is set, no group is folded, so that all matches are visible.
@@ -105,10 +136,12 @@ def build_view(snapshot: StoreSnapshot, settings: Settings, colours: RunColours,
     # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
     # run should not have another colour at every start.
     colours.assign(sort_runs(frozenset(snapshot.runs)))
-    shown = tuple(snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, settings), settings))
+    shown = tuple(
+        snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, settings, attributes), settings)
+    )
     if settings.tag_filter and settings.hidden_groups:
         settings = replace(settings, hidden_groups=frozenset())
     tag_filter = cached_filter(settings.tag_filter)
     if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
         tag_filter.check(tag for run in snapshot.runs.values() for tag in run.series)
-    return View(snapshot, settings, shown, cache.of(snapshot), colours.inks, tag_filter.matches)
+    return View(snapshot, settings, shown, cache.of(snapshot), colours.inks, tag_filter.matches, attributes)

@@ -310,6 +310,7 @@ class ChartsPane(Pane, Generic[Cards]):
                     rows=message.runs,
                     groups=self.groups(self.view),
                     known=tuple(self.view.snapshot.runs),
+                    attributes=self.view.attributes,
                 )
             )
 

@@ -55,6 +55,7 @@ def show_all_runs(view: View) -> Callable[[Settings], Settings]:
     names = frozenset(view.snapshot.runs)
 
     def change(settings: Settings) -> Settings:
-        return replace(settings, hidden_runs=settings.hidden_runs - frozenset(filter_runs(names, settings)), solo=None)
+        passing = frozenset(filter_runs(names, settings, view.attributes))
+        return replace(settings, hidden_runs=settings.hidden_runs - passing, solo=None)
 
     return change

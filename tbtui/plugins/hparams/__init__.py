@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.base import ReadAttributes
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import RunSnapshot
@@ -57,6 +58,12 @@ def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Se
     yield "Hyperparameters", hparam_lines(hparams_of(run, payloads))
 
 
+def _attributes(payloads: Payloads) -> ReadAttributes:
+    from tbtui.plugins.hparams.attributes import AttributeReader
+
+    return AttributeReader(payloads)
+
+
 PLUGIN = Plugin(
     "hparams",
     "HParams",
@@ -71,5 +78,6 @@ PLUGIN = Plugin(
     ),
     accessors={"hparams": Accessor("hparams")},
     run_details=_run_details,
+    attributes=_attributes,
     settings=SETTINGS,
 )

@@ -8,11 +8,13 @@ alone, is folded into its parent, which becomes the session.
 from __future__ import annotations
 
 import re
+import threading
 from collections import OrderedDict
 from dataclasses import field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -235,7 +237,7 @@ class _RunFacts:
 
 
 class SessionTables:
-    """Builds session tables; a run that has not changed is not read again. Used by one thread.
+    """Builds session tables; a run that has not changed is not read again. Threads wait for each other.
 
     Args:
         payloads: Reads values that are in files.
@@ -245,6 +247,7 @@ class SessionTables:
         self._payloads = payloads
         self._known: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
         self._figures = FigureCache()
+        self._lock = threading.Lock()
         self._latest: tuple[tuple[tuple[str, int], ...], str, SessionTable] | None = None
 
     def build(self, runs: Mapping[str, RunSnapshot], name_pattern: str | None = None) -> SessionTable:
@@ -256,11 +259,12 @@ class SessionTables:
                 `key=value` and `key<number>`; None: names are not searched.
         """
         key = tuple((name, run.revision) for name, run in runs.items())
-        if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
-            return self._latest[2]
-        table = _Builder(runs, self._facts, self._search, name_pattern, self._figures).table()
-        self._latest = key, repr(name_pattern), table
-        return table
+        with self._lock:
+            if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
+                return self._latest[2]
+            table = _Builder(runs, self._facts, self._search, name_pattern, self._figures).table()
+            self._latest = key, repr(name_pattern), table
+            return table
 
     def _facts(self, run: RunSnapshot) -> _RunFacts:
         known = self._known.get(run.name)
@@ -280,6 +284,17 @@ class SessionTables:
             facts = _RunFacts(facts.hparams, tuple(found))
             self._known[run.name] = run.revision, facts
         return facts.found or ()
+
+
+_SHARED: WeakKeyDictionary[Payloads, SessionTables] = WeakKeyDictionary()
+
+
+def shared_tables(payloads: Payloads) -> SessionTables:
+    """Return the tables of all users of one reader of values; called on any thread."""
+    tables = _SHARED.get(payloads)
+    if tables is None:
+        tables = _SHARED.setdefault(payloads, SessionTables(payloads))
+    return tables
 
 
 class _Builder:

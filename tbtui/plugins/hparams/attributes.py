@@ -1,0 +1,30 @@
+"""Hyperparameters and metrics as attributes of runs, for filters, colours and groups of the whole app."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.hparams.rows import metric_values
+from tbtui.plugins.hparams.session_table import shared_tables
+from tbtui.plugins.hparams.settings import SESSIONS
+
+if TYPE_CHECKING:
+    from tbtui.loading.payloads import Payloads
+    from tbtui.settings.settings import Settings
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.view.attributes import RunAttributes
+
+
+class AttributeReader:
+    """Reads the attributes of a snapshot; shares the table of sessions with the tab.
+
+    Args:
+        payloads: Reader of values in files, shared by all panes.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self._tables = shared_tables(payloads)
+
+    def __call__(self, snapshot: StoreSnapshot, settings: Settings) -> RunAttributes:
+        table = self._tables.build(snapshot.runs, SESSIONS.value(settings).names)
+        return table.attributes(metric_values(table, settings))
