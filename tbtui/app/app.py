@@ -159,7 +159,7 @@ class Dashboard(PatchedApp[int]):
         self._main_screen = MainScreen(label, saved_state.sidebar)
         self._attributes = AttributeFinder(
             _all_plugins() if plugins is None else tuple(plugins),
-            self._main_screen.payloads,
+            lambda: self._main_screen.payloads,
             lambda: self.post_message(AttributesRead()),
             self.refresh_state,
         )

@@ -124,9 +124,17 @@ class AppStateBuilder:
         attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
         view = build_view(load.snapshot, settings, self._colours, self._facts, attributes)
         present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
-        with_data = tuple(plugin for plugin in self._plugins if plugin.reads & present)
+        with_data = tuple(
+            plugin
+            for plugin in self._plugins
+            if plugin.reads & present
+            or (plugin.reads_tags and any(plugin.has_data(known.tags) for known in view.facts.values()))
+        )
         plugin = open_plugin(with_data, settings.tab)
-        all_tags = tags_of(view.facts, view.runs, plugin.reads) if plugin else NO_TAGS
+        all_tags = NO_TAGS
+        if plugin is not None:
+            listed = tags_of(view.facts, view.runs, plugin.lists) if plugin.lists else NO_TAGS
+            all_tags = listed or tags_of(view.facts, view.runs, plugin.reads)
         tags = filter_tags(all_tags, settings)
         return AppState(
             load=load,

@@ -195,3 +195,15 @@ class Plugin:
     A key must be free: not used by the app, the main screen, `CardGrid`, `ChartView` or `ChartsPane`, whose bindings
     it would hide or be hidden by. Panes may use the same key for different settings.
     """
+
+    reads_tags: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Tags of other plugin names that hold its data too, such as texts with arguments; the tab appears for these."""
+
+    lists: frozenset[str] = frozenset()
+    """Plugin names of the tags that the sidebar lists and filters beside the tab; empty: those of `reads`."""
+
+    def has_data(self, tags: Mapping[str, frozenset[str]]) -> bool:
+        """Return True if a run with these tags, by plugin name, holds data of this dashboard."""
+        if not self.reads.isdisjoint(tags):
+            return True
+        return any(not names.isdisjoint(tags.get(name, ())) for name, names in self.reads_tags.items())

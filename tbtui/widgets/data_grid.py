@@ -508,6 +508,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
 
     Args:
         background: Computes the cells.
+        names: The cursor can be on the name of a row, where it is at first; `cursor_column` is None then.
         id: The widget's id.
     """
 
@@ -539,8 +540,10 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     class HeadChosen(Message):
         """The title of a column was clicked; the cursor is in that column by now."""
 
-    def __init__(self, background: Worker, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, background: Worker, *, names: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._has_names = names
+        self._is_on_name = names
         self._background = background
         self._viewport = GridViewport()
         self._message = ("", "")
@@ -557,8 +560,8 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
 
     @property
     def cursor_column(self) -> str | None:
-        """The key of the column under the cursor; None without columns."""
-        return self._viewport.columns.key
+        """The key of the column under the cursor; None without columns, and on a name."""
+        return None if self._is_on_name else self._viewport.columns.key
 
     @property
     def rows_in_sight(self) -> tuple[str, ...]:
@@ -590,6 +593,11 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         if key in self._viewport.columns:
             self._move(column=self._viewport.columns.index_of(key))
 
+    def move_to_row(self, key: str) -> None:
+        """Move the cursor to row `key` and scroll to it; nothing happens without such a row."""
+        if key in self._viewport.rows:
+            self._move(row=self._viewport.rows.index_of(key))
+
     # Drawing
 
     def _show_all(self) -> None:
@@ -604,7 +612,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         view, focused = self._viewport, self.has_focus
         if view.source is None:
             return draw_empty_state(*self._message, view.width, view.height)
-        column = view.columns.cursor if focused else None
+        column = view.columns.cursor if focused and not self._is_on_name else None
         header = draw_header(view.heads, view.source.corner, view.names_width, view.width, column)
         if view.places:
             last = len(view.columns) - 1
@@ -623,7 +631,9 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         """Repaint the old and the new cell of the cursor."""
         y, place = self._viewport.cursor_row, self._viewport.cursor_place
         region = None
-        if self.has_focus and y is not None and place is not None:
+        if self.has_focus and y is not None and self._is_on_name:
+            region = Region(0, HEADER_HEIGHT + y, self._viewport.names_width, 1)
+        elif self.has_focus and y is not None and place is not None:
             region = Region(place.x, HEADER_HEIGHT + y, place.width, 1)
         if region != self._marked:
             for changed in (self._marked, region):
@@ -675,8 +685,10 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
 
     # Keys
 
-    def _move(self, *, row: int | None = None, column: int | None = None) -> None:
+    def _move(self, *, row: int | None = None, column: int | None = None, on_name: bool | None = None) -> None:
         before = self.cursor_row, self.cursor_column
+        if self._has_names and (on_name is not None or column is not None):
+            self._is_on_name = bool(on_name)
         if row is not None:
             self._viewport.move_to_row(row)
         if column is not None:
@@ -690,8 +702,15 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         self._move(row=self._viewport.rows.cursor + rows)
 
     def action_move_column(self, columns: int) -> None:
-        """Move the cursor right by `columns`."""
-        self._move(column=self._viewport.columns.cursor + columns)
+        """Move the cursor right by `columns`; to the left of the first column is the name of the row."""
+        cursor = self._viewport.columns.cursor
+        if self._is_on_name:
+            if columns > 0:
+                self._move(column=columns - 1)
+        elif self._has_names and cursor + columns < 0:
+            self._move(column=0, on_name=True)
+        else:
+            self._move(column=cursor + columns)
 
     def action_move_page(self, pages: int) -> None:
         """Move the cursor down by `pages` screens."""
@@ -726,7 +745,8 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         event.stop()
         row, column = self._viewport.row_at(offset.y), self._viewport.column_at(offset.x)
         if row is not None:
-            self._move(row=row, column=column)
+            is_name = self._has_names and offset.x < self._viewport.names_width
+            self._move(row=row, column=column, on_name=True if is_name else None)
         elif column is not None and offset.y < HEADER_HEIGHT:
             self._move(column=column)
             self.post_message(self.HeadChosen())

@@ -16,6 +16,7 @@ from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
+    from textual.suggester import Suggester
 
 NOTE_SHARE = 2
 """The note takes at most 1/2 of the line: the pattern being typed must stay visible."""
@@ -64,15 +65,26 @@ class FilterBar(Horizontal):
     class Left(Message):
         """Enter or escape was pressed: the focus should move elsewhere."""
 
-    def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(
+        self,
+        placeholder: str,
+        *,
+        suggester: Suggester | None = None,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
         super().__init__(id=id)
-        self._field = _PatternInput(placeholder=placeholder, compact=True, restrict=TYPED)
+        self._field = _PatternInput(placeholder=placeholder, compact=True, restrict=TYPED, suggester=suggester)
         self._field.cursor_blink = False
         self._note = Line(id="note")
         self._applied = ""
         self._previous = ""
         self._error: str | None = None
         self._matches = ""
+
+    @property
+    def draft(self) -> str:
+        """The pattern being typed, or the applied one."""
+        return self._field.value
 
     @property
     def error(self) -> str | None:

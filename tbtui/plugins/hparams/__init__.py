@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
-from tbtui.plugins.hparams.settings import SETTINGS
+from tbtui.plugins.hparams.settings import CONFIG_TAGS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,12 +17,23 @@ if TYPE_CHECKING:
     from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
+    from tbtui.widgets.pane import Pane
+
+
+def _load_pane() -> type[Pane]:
+    from tbtui.plugins.hparams.pane.pane import HParamsPane
+
+    return HParamsPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     from tbtui.plugins.hparams.text import hparam_blocks
 
     return hparam_blocks(view, options)
+
+
+def _has_data(view: View) -> bool:
+    return any(PLUGIN.has_data(view.facts[run.name].tags) for run in view.runs)
 
 
 def _rows(request: ExportRequest) -> Rows:
@@ -69,8 +80,9 @@ PLUGIN = Plugin(
     "HParams",
     "hyperparameters",
     frozenset({"hparams"}),
+    _load_pane,
     rank=30,
-    text=PrintedText(_blocks, filters_tags=False, noun_of_run="session", takes_figure=True),
+    text=PrintedText(_blocks, filters_tags=False, noun_of_run="session", takes_figure=True, has_data=_has_data),
     exports=(
         TableExport("hparams", "hyperparameters", _rows, source="runs"),
         TableExport("sessions", "sessions", _session_rows, source="runs", repeats=True, is_secondary=True),
@@ -79,5 +91,7 @@ PLUGIN = Plugin(
     accessors={"hparams": Accessor("hparams")},
     run_details=_run_details,
     attributes=_attributes,
+    reads_tags={"text": frozenset(CONFIG_TAGS)},
+    lists=frozenset({"scalars"}),
     settings=SETTINGS,
 )

@@ -120,14 +120,14 @@ def pair_text(pair: PairImportance) -> str:
     return f"{safe(pair.first)} × {safe(pair.second)} {f'{pair.excess:.2f}'.lstrip('0')}"
 
 
-def noise_text(importance: Importance) -> str:
+def noise_text(importance: Importance, *, brief: bool = False) -> str:
     """Return the noise of seeds: `noise of seeds ±.004: 5 settings are as good as the best`."""
     noise = importance.noise
     if noise is None:
         return ""
-    text = f"noise of seeds ±{brief_number(float(f'{noise.deviation:.2g}'))}"
+    text = f"{'' if brief else 'noise of '}seeds ±{brief_number(float(f'{noise.deviation:.2g}'))}"
     if noise.as_good > 1:
-        text += f": {noise.as_good} settings are as good as the best"
+        text += f": {noise.as_good} {'as good' if brief else 'settings are as good as the best'}"
     return text
 
 

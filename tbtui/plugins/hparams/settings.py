@@ -12,6 +12,16 @@ from tbtui.settings.kinds import Flag, MappingOf, Names, OneOf, OrNone, String, 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+CONFIG_TAGS = (
+    "args/text_summary",
+    "args",
+    "model_config/text_summary",
+    "model_config",
+    "config/text_summary",
+    "config",
+)
+"""Tags of texts that are a JSON object of settings, in order of precedence (transformers: `args`, `model_config`)."""
+
 SessionView: TypeAlias = Literal["matters", "table", "parallel", "slices"]
 SESSION_VIEWS: tuple[SessionView, ...] = ("matters", "table", "parallel", "slices")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tbtui.frozen import frozen
+from tbtui.plugins.hparams.settings import CONFIG_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,16 +24,6 @@ if TYPE_CHECKING:
 
 LOGGED, TEXT, FILE, NAME = "logged", "text", "file", "run name"
 """Sources of a value, the first that has it counts."""
-
-CONFIG_TAGS = (
-    "args/text_summary",
-    "args",
-    "model_config/text_summary",
-    "model_config",
-    "config/text_summary",
-    "config",
-)
-"""Tags of texts that are a JSON object of settings, in order of precedence (transformers: `args`, `model_config`)."""
 
 YAML_NAMES = ("hparams.yaml", "hparams.yml")
 MAX_CONFIG_BYTES = 1 << 20

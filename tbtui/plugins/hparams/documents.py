@@ -1,0 +1,174 @@
+"""The table of sessions as CSV, JSON, Markdown and LaTeX: the rows and columns that are shown, in their order."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.export.formats import json_number, number_text
+from tbtui.plugins.hparams import labels
+from tbtui.plugins.hparams.rows import ENDED
+from tbtui.plugins.hparams.table import format_hparams, plain_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tbtui.plugins.hparams.rows import GridColumn, SessionRows
+
+TABLE_FORMATS = ("csv", "json", "markdown", "latex")
+_ENDINGS = {".csv": "csv", ".json": "json", ".md": "markdown", ".markdown": "markdown", ".tex": "latex"}
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def table_format(path: Path) -> str:
+    """Return the format that a file name asks for; CSV for unknown endings."""
+    return _ENDINGS.get(path.suffix.lower(), "csv")
+
+
+def table_text(rows: SessionRows, form: str) -> Iterator[str]:
+    """Yield the table in one of `TABLE_FORMATS`; CSV and JSON have all digits."""
+    if form == "json":
+        yield json.dumps(_documents(rows), ensure_ascii=False, indent=1) + "\n"
+    elif form == "csv":
+        yield from _csv(rows)
+    else:
+        yield from (_markdown(rows) if form == "markdown" else _latex(rows))
+
+
+def _titles(rows: SessionRows) -> list[str]:
+    titles = ["group" if rows.is_grouped else "session"]
+    for key in rows.keys:
+        column = rows.column(key)
+        titles.append("seconds" if key == ENDED else column.title)
+        if column.spread is not None:
+            titles.append(f"{column.title} std")
+    return titles
+
+
+def _exact(column: GridColumn, row: int) -> str | float | None:
+    """Return a cell with all digits; None if it is missing or differs within a group."""
+    if column.distinct is not None and column.distinct[row] > 1:
+        return None
+    value = column.values.value(row)
+    return plain_text(value) if isinstance(value, bool) else value
+
+
+def _values(rows: SessionRows, row: int) -> list[str | float | None]:
+    values: list[str | float | None] = [rows.names[row]]
+    for key in rows.keys:
+        column = rows.column(key)
+        values.append(_exact(column, row))
+        if column.spread is not None:
+            spread = float(column.spread[row])
+            values.append(None if math.isnan(spread) else spread)
+    return values
+
+
+def _documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
+    titles = _titles(rows)
+    return [
+        {
+            title: json_number(value) if isinstance(value, float) else value
+            for title, value in zip(titles, _values(rows, row), strict=True)
+        }
+        for row in rows.order.tolist()
+    ]
+
+
+def _csv(rows: SessionRows) -> Iterator[str]:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_titles(rows))
+    for row in rows.order.tolist():
+        cells = _values(rows, row)
+        writer.writerow(
+            ["" if each is None else number_text(each) if isinstance(each, float) else each for each in cells]
+        )
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+
+
+def _texts(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bool]]:
+    """Return titles, rows of short texts, and True for each column of numbers."""
+    order = rows.order.tolist()
+    titles = ["group" if rows.is_grouped else "session"]
+    columns = [[rows.names[row] for row in order]]
+    are_numbers = [False]
+    for key in rows.keys:
+        column = rows.column(key)
+        titles.append(column.title)
+        columns.append(
+            [_text(rows, column, text, row) for row, text in zip(order, _formatted(column, order), strict=True)]
+        )
+        are_numbers.append(column.values.is_numeric)
+    return titles, [list(cells) for cells in zip(*columns, strict=True)], are_numbers
+
+
+def _formatted(column: GridColumn, order: list[int]) -> list[str]:
+    values = column.values.values(order)
+    if column.kind == "metric":
+        return [numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN for value in values]
+    return format_hparams(values, labels.MISSING_SIGN)
+
+
+def _text(rows: SessionRows, column: GridColumn, text: str, row: int) -> str:
+    if column.key == ENDED:
+        members = rows.members[row]
+        return labels.ended_text(rows.table.sessions[members[0]], str(rows.table.statuses.value(members[0])))
+    if column.distinct is not None and column.distinct[row] > 1:
+        return f"{column.distinct[row]} values"
+    if column.spread is not None and not math.isnan(column.spread[row]):
+        return f"{text} ± {labels.brief_number(float(f'{column.spread[row]:.2g}'))}"
+    return text
+
+
+def _markdown(rows: SessionRows) -> Iterator[str]:
+    titles, lines, are_numbers = _texts(rows)
+    yield "| " + " | ".join(map(_escape_markdown, titles)) + " |\n"
+    yield "| " + " | ".join("---:" if is_number else "---" for is_number in are_numbers) + " |\n"
+    for cells in lines:
+        yield "| " + " | ".join(map(_escape_markdown, cells)) + " |\n"
+
+
+def _escape_markdown(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+def _latex(rows: SessionRows) -> Iterator[str]:
+    titles, lines, are_numbers = _texts(rows)
+    yield "\\begin{tabular}{" + "".join("r" if is_number else "l" for is_number in are_numbers) + "}\n\\hline\n"
+    yield " & ".join(map(_escape_latex, titles)) + " \\\\\n\\hline\n"
+    for cells in lines:
+        yield " & ".join(map(_latex_cell, cells)) + " \\\\\n"
+    yield "\\hline\n\\end{tabular}\n"
+
+
+def _latex_cell(text: str) -> str:
+    mantissa, e, exponent = text.partition("e")
+    try:
+        is_scientific = bool(e) and math.isfinite(float(text))
+    except ValueError:
+        is_scientific = False
+    if is_scientific:
+        return f"${mantissa}\\cdot 10^{{{int(exponent)}}}$"
+    return _escape_latex(text)
+
+
+def _escape_latex(text: str) -> str:
+    return "".join(_LATEX.get(letter, letter) for letter in text.replace("\n", " ").replace("±", "$\\pm$")).replace(
+        r"\$\textbackslash{}pm\$", r"$\pm$"
+    )

@@ -1,0 +1,210 @@
+"""Rows and cells of the table of sessions, and the lines about the session under the cursor."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.cells import Ink
+from tbtui.charts.colours import marker
+from tbtui.charts.line_chart import BEST_SIGN
+from tbtui.charts.pieces import Cell, Piece, Row
+from tbtui.charts.text import max_decimals, pad_to_point, safe, shorten, visible_name
+from tbtui.plugins.comparison.comparison import best_runs, delta_ink, value_text
+from tbtui.plugins.hparams import labels
+from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
+from tbtui.view.run_names import common_prefix_length
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.rows import GridColumn, SessionRows
+
+BASELINE_SIGN = "◆"
+NOISE_KEY = "\0noise"
+"""Key of the line below the sessions that are as good as the best, within the noise of seeds."""
+
+NOISE_LABEL = "┄┄ noise"
+MAX_TITLE, MAX_WORD = 16, 18
+"""Terminal columns that a title or a word may widen its column to."""
+
+
+class CellCache:
+    """Cells of columns by row, for one selection of rows. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._rows: SessionRows | None = None
+        self._cells: dict[tuple[object, ...], Mapping[str, Cell]] = {}
+
+    def cells(self, rows: SessionRows, key: str) -> Mapping[str, Cell]:
+        """Return the cells of a column; the same mapping as long as the rows are the same, in whatever order."""
+        if self._rows is None or self._rows.table is not rows.table or self._rows.members != rows.members:
+            self._cells.clear()
+        self._rows = rows
+        column = rows.column(key)
+        shows_deltas = rows.chosen.deltas and column.deltas is not None
+        look = (
+            key,
+            rows.chosen.figure,
+            rows.chosen.at,
+            rows.chosen.metric,
+            rows.chosen.baseline if shows_deltas else "",
+        )
+        if look not in self._cells:
+            self._cells[look] = column_cells(rows, column)
+        return self._cells[look]
+
+
+def column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:
+    """Return the cells of a column by row; numbers have their decimal points in line."""
+    if column.kind == "metric":
+        cells = _metric_cells(rows, column)
+    elif column.key == ENDED:
+        cells = _ended_cells(rows)
+    else:
+        cells = _hparam_cells(column)
+    return dict(zip(rows.names, cells, strict=True))
+
+
+def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
+    values, present = column.values.numbers.tolist(), column.values.present.tolist()
+    known = {str(row): value for row, value in enumerate(values) if present[row]}
+    best = best_runs(known, column.best)
+    shows_deltas = rows.chosen.deltas and column.deltas is not None
+    texts: list[Piece] = []
+    shown = [value for row, value in enumerate(values) if present[row]]
+    words = iter(numbers.format_distinct(shown, value_text))
+    deltas = column.deltas.tolist() if column.deltas is not None else []
+    for row, value in enumerate(values):
+        if not present[row]:
+            texts.append((labels.MISSING_SIGN, Ink.FAINT))
+            continue
+        text = next(words)
+        if not math.isfinite(value):
+            texts.append((labels.DIVERGED_SIGN, Ink.BAD))
+        elif shows_deltas and row != rows.baseline_row and math.isfinite(deltas[row]):
+            texts.append((numbers.signed(deltas[row], 8), delta_ink(deltas[row], column.best)))
+        else:
+            texts.append((text, Ink.BOLD if str(row) in best else Ink.TEXT))
+    cells = _aligned(texts)
+    if column.spread is not None:
+        spreads = [_spread_text(spread) for spread in column.spread.tolist()]
+        width = max(map(len, spreads), default=0)
+        cells = [(*cell, (f" {spread:<{width}}", Ink.DIM)) for cell, spread in zip(cells, spreads, strict=True)]
+    return cells
+
+
+def _spread_text(spread: float) -> str:
+    return "" if math.isnan(spread) else f"±{labels.brief_number(float(f'{spread:.2g}'))}"
+
+
+def _hparam_cells(column: GridColumn) -> list[Cell]:
+    values = column.values.values()
+    texts = labels.value_texts(values)
+    distinct = [1] * len(values) if column.distinct is None else column.distinct.tolist()
+    pieces: list[Piece] = []
+    for value, text, count in zip(values, texts, distinct, strict=True):
+        if count > 1:
+            pieces.append((f"{count} values", Ink.DIM))
+        elif value is None:
+            pieces.append((labels.MISSING_SIGN, Ink.FAINT))
+        else:
+            pieces.append((text if isinstance(value, float) else shorten(text, MAX_WORD), Ink.TEXT))
+    if column.values.is_numeric:
+        return _aligned(pieces)
+    return [(piece,) for piece in pieces]
+
+
+def _ended_cells(rows: SessionRows) -> list[Cell]:
+    statuses = rows.table.statuses
+    inks = {"failed": Ink.BAD, "nan": Ink.BAD, "running": Ink.ACCENT}
+    cells: list[Cell] = []
+    for members in rows.members:
+        session, status = rows.table.sessions[members[0]], str(statuses.value(members[0]))
+        cells.append(((labels.ended_text(session, status), inks.get(status, Ink.DIM)),))
+    return cells
+
+
+def _aligned(texts: Sequence[Piece]) -> list[Cell]:
+    room = max_decimals(text for text, _ in texts)
+    padded = [(pad_to_point(text, room, 0), ink) for text, ink in texts]
+    width = max((len(text) for text, _ in padded), default=0)
+    return [((text.rjust(width), ink),) for text, ink in padded]
+
+
+def table_rows(prepared: PreparedSessions) -> tuple[Row, ...]:
+    """Return the names of the rows in their order, with a line below those that are as good as the best."""
+    shown = prepared.rows
+    order = shown.order.tolist()
+    names = [visible_name(shown.names[row]) for row in order]
+    faded = common_prefix_length(names) if len(names) < 2000 else 0
+    inks = prepared.view.inks
+    rows = []
+    limit = _noise_limit(prepared)
+    values = shown.main_column.values.numbers if shown.main_column is not None else np.zeros(len(shown.members))
+    is_noise_open = limit is not None
+    for place, (row, name) in enumerate(zip(order, names, strict=True)):
+        if is_noise_open and limit is not None and not _is_within(float(values[row]), limit, shown.best):
+            is_noise_open = False
+            if 1 < place < len(order):
+                rows.append(Row(NOISE_KEY, (("  ", Ink.NONE),), NOISE_LABEL, Ink.FAINT, cut_end=True))
+        ink = inks.get(shown.names[row], int(Ink.TEXT))
+        right: list[Piece] = []
+        if len(shown.members[row]) > 1:
+            right.append((f"×{len(shown.members[row])}", Ink.DIM))
+        if row == shown.baseline_row:
+            right.append((BASELINE_SIGN, Ink.ACCENT))
+        if shown.ranks[row] == 1:
+            right.append((BEST_SIGN, Ink.GOOD))
+        rows.append(Row(shown.names[row], ((f"{marker(ink)} ", ink),), name, Ink.TEXT, faded, tuple(right)))
+    return tuple(rows)
+
+
+def _noise_limit(prepared: PreparedSessions) -> float | None:
+    """Return the value up to which sessions are as good as the best; None where the order does not show it."""
+    shown, importance = prepared.rows, prepared.importance
+    main = shown.main_column
+    if importance is None or importance.noise is None or main is None or shown.chosen.sort not in ("", main.key):
+        return None
+    if shown.chosen.sort and shown.chosen.descending != (shown.best == "max"):
+        return None
+    finite = main.values.numbers[np.isfinite(main.values.numbers)]
+    if not len(finite):
+        return None
+    slack = 2 * importance.noise.deviation
+    return float(finite.min()) + slack if shown.best == "min" else float(finite.max()) - slack
+
+
+def _is_within(value: float, limit: float, best: str) -> bool:
+    return value <= limit if best == "min" else value >= limit
+
+
+def detail_pieces(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
+    """Return lines about the session under the cursor: all its metrics, then all hyperparameters that differ."""
+    shown = prepared.rows
+    row = shown.row_of.get(name)
+    if row is None:
+        return []
+    head: list[Piece] = [(f"{visible_name(name)} ", Ink.BOLD)]
+    if shown.ranks[row] == 1:
+        head.append((f"{BEST_SIGN} ", Ink.GOOD))
+    if shown.ranks[row]:
+        head.append((f"{shown.ranks[row]} of {len(shown.members)}", Ink.DIM))
+    pieces: list[Piece] = []
+    for key in shown.keys:
+        if key == ENDED:
+            continue
+        column = shown.column(key)
+        value = column.values.value(row)
+        title = key[len(METRIC if key.startswith(METRIC) else HPARAM) :]
+        text = (
+            numbers.short(value) if isinstance(value, float) and column.kind == "metric" else labels.value_text(value)
+        )
+        pieces += [(f"  {safe(title)} ", Ink.DIM), (shorten(text, MAX_WORD), Ink.TEXT)]
+    session = prepared.table.sessions[shown.members[row][0]]
+    ended = labels.ended_text(session, str(prepared.table.statuses.value(shown.members[row][0])))
+    return [[*head, (f"  {ended}", Ink.DIM)], pieces]

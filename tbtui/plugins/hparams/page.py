@@ -1,0 +1,196 @@
+"""Draw one opened session or group: what it was, what it differs in, and its curves, as cells."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.axis import Axis
+from tbtui.charts.card import draw_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.line_chart import BEST_SIGN, LineChart, Trace, draw_line_chart
+from tbtui.charts.pieces import cut_pieces
+from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
+from tbtui.maths.domain import extent, limits
+from tbtui.plugins.hparams import labels
+from tbtui.plugins.hparams.rows import METRIC
+from tbtui.plugins.hparams.session_table import SOURCES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.charts.pieces import Piece
+    from tbtui.plugins.hparams.metric import Metric
+    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.store.snapshot import ScalarSeries
+
+CHART_HEIGHT, MIN_CHART_WIDTH = 9, 30
+MAX_NAME, MAX_VALUE = 24, 18
+MAX_CHARTS = 6
+
+
+def session_lines(prepared: PreparedSessions, name: str, width: int) -> list[list[Piece]]:
+    """Return the lines about a session or group, without its curves."""
+    shown = prepared.rows
+    row = shown.row_of.get(name)
+    if row is None:
+        return [[("this session is not among those that are shown", Ink.DIM)]]
+    lines = [_headline(prepared, row, width), _facts(prepared, row), []]
+    lines += _metric_lines(prepared, row)
+    lines.append([])
+    lines += _hparam_lines(prepared, row)
+    constant = [hparam for name, hparam in prepared.table.hparams.items() if name not in shown.ordered_hparams]
+    if constant:
+        texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in constant)
+        lines.append([(f"the same in all {len(constant)}: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
+    for session in (prepared.table.sessions[index] for index in shown.members[row]):
+        lines += [[(f"{session.name}: {reason}", Ink.WARN)] for reason in session.problems]
+    return lines
+
+
+def _headline(prepared: PreparedSessions, row: int, width: int) -> list[Piece]:
+    shown = prepared.rows
+    name = shown.names[row]
+    pieces: list[Piece] = [("‹ ", Ink.ACCENT), (visible_name(name), Ink.BOLD)]
+    if shown.ranks[row] == 1:
+        pieces.append((f" {BEST_SIGN}", Ink.GOOD))
+    members = shown.members[row]
+    if len(members) > 1:
+        names = " ".join(prepared.table.sessions[index].name for index in members)
+        pieces.append((f"  {len(members)} sessions: {names}", Ink.DIM))
+    del width
+    return pieces
+
+
+def _facts(prepared: PreparedSessions, row: int) -> list[Piece]:
+    shown = prepared.rows
+    session = prepared.table.sessions[shown.members[row][0]]
+    pieces: list[Piece] = [("  ", Ink.NONE)]
+    main = shown.main_column
+    if main is not None:
+        value = main.values.value(row)
+        text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
+        pieces += [(f"{main.title} ", Ink.DIM), (text, Ink.BOLD)]
+        if main.spread is not None and not math.isnan(main.spread[row]):
+            pieces.append((f" ±{labels.brief_number(float(main.spread[row]))}", Ink.DIM))
+    if shown.ranks[row]:
+        noun = "groups" if shown.is_grouped else "sessions"
+        pieces.append((f"  rank {shown.ranks[row]} of {len(shown.members)} {noun}", Ink.TEXT))
+    status = str(prepared.table.statuses.value(shown.members[row][0]))
+    pieces.append((f"  {labels.ended_text(session, status)}", Ink.DIM))
+    if session.last_step is not None:
+        pieces.append((f"  step {session.last_step}", Ink.DIM))
+    pieces.append((f"  from {', '.join(session.places or session.hparams_runs)}", Ink.DIM))
+    return pieces
+
+
+def _metric_lines(prepared: PreparedSessions, row: int) -> Iterator[list[Piece]]:
+    shown = prepared.rows
+    for key in shown.keys:
+        if key.startswith(METRIC) and key != (shown.main_column.key if shown.main_column is not None else ""):
+            column = shown.column(key)
+            value = column.values.value(row)
+            text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
+            yield [("  ", Ink.NONE), (shorten(column.title, MAX_NAME).ljust(MAX_NAME), Ink.DIM), (text, Ink.TEXT)]
+
+
+def _hparam_lines(prepared: PreparedSessions, row: int) -> Iterator[list[Piece]]:
+    shown = prepared.rows
+    table, members = prepared.table, shown.members[row]
+    shares = {entry.name: entry for entry in prepared.importance.hparams} if prepared.importance is not None else {}
+    width = min(max((cell_width(safe(table.hparams[n].title)) for n in shown.ordered_hparams), default=8), MAX_NAME)
+    base = shown.baseline_row
+    yield [
+        ("  " + "hparam".ljust(width + 2), Ink.DIM),
+        ("value".rjust(MAX_VALUE), Ink.DIM),
+        ("the median".rjust(14), Ink.DIM),
+        *([("the baseline".rjust(14), Ink.DIM)] if base is not None else []),
+        ("  share  source", Ink.DIM),
+    ]
+    for name in shown.ordered_hparams:
+        hparam = table.hparams[name]
+        values = list(dict.fromkeys(map(labels.value_text, hparam.column.values(members))))
+        text = ", ".join(values)
+        known = hparam.column.numbers[hparam.column.is_number & np.isfinite(hparam.column.numbers)]
+        median = labels.value_text(float(np.median(known))) if hparam.column.is_numeric and len(known) else ""
+        entry = shares.get(name)
+        share = (
+            labels.share_text(entry) if entry is not None and entry.q < 0.3 and entry.share > 0 else labels.MISSING_SIGN
+        )
+        is_other = (
+            base is not None
+            and hparam.column.level_codes[members[0]] != hparam.column.level_codes[shown.members[base][0]]
+        )
+        pieces: list[Piece] = [
+            ("  " + shorten(hparam.title, width).ljust(width + 2), Ink.TEXT),
+            (shorten(text, MAX_VALUE).rjust(MAX_VALUE), Ink.BOLD if is_other else Ink.TEXT),
+            (median.rjust(14), Ink.DIM),
+        ]
+        if base is not None:
+            pieces.append((labels.value_text(hparam.column.value(shown.members[base][0])).rjust(14), Ink.DIM))
+        source = SOURCES[int(hparam.sources[members[0]])] if hparam.column.present[members[0]] else "not logged"
+        note = "differs in the group" if len(values) > 1 else source
+        pieces.append((f"  {share.rjust(5)}  {note}", Ink.DIM))
+        yield pieces
+
+
+def draw_session(prepared: PreparedSessions, name: str, width: int, height: int, scroll: int = 0) -> Cells:
+    """Draw a session in `width` x `height` cells: facts, then curves, from line `scroll` on."""
+    lines = session_lines(prepared, name, width)
+    text = Cells.blank(len(lines), width)
+    for y, pieces in enumerate(lines):
+        x = 0
+        for part, ink in cut_pieces(pieces, width):
+            x = write(text, y, x, part, ink)
+    charts = _curves(prepared, name, width)
+    whole = Cells.blank(max(text.height + charts.height, height + scroll), width)
+    whole.put(0, 0, text)
+    whole.put(text.height, 0, charts)
+    return whole.part(slice(scroll, scroll + height), slice(width)).copy()
+
+
+def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
+    """Return the number of lines of the whole page."""
+    return len(session_lines(prepared, name, width)) + _curves(prepared, name, width).height
+
+
+def _curves(prepared: PreparedSessions, name: str, width: int) -> Cells:
+    """Draw the curves of the metrics, two beside each other where there is room; one line per session of a group."""
+    shown = prepared.rows
+    row = shown.row_of.get(name)
+    if row is None:
+        return Cells.blank(0, width)
+    keys = [key for key in shown.keys if key.startswith(METRIC)]
+    metrics = [metric for key in keys if (metric := prepared.table.metric(key[len(METRIC) :])) is not None]
+    cards: list[Cells] = []
+    columns = max(min(width // MIN_CHART_WIDTH, 3), 1)
+    card_width = width // columns
+    for metric in metrics[:MAX_CHARTS]:
+        curves = [metric.curves[index] for index in shown.members[row]]
+        long = [curve for curve in curves if curve is not None and len(curve) > 1]
+        if long:
+            inks = [prepared.view.inks.get(curve.run, 0) for curve in long]
+            cards.append(_card(metric, long, inks, card_width))
+    lines = -(-len(cards) // columns)
+    drawn = Cells.blank(lines * CHART_HEIGHT, width)
+    for index, card in enumerate(cards):
+        drawn.put(index // columns * CHART_HEIGHT, index % columns * card_width, card)
+    return drawn
+
+
+def _card(metric: Metric, curves: Sequence[ScalarSeries], inks: Sequence[int], width: int) -> Cells:
+    traces = []
+    for curve, ink in zip(curves, inks, strict=True):
+        current = curve.current
+        traces.append(Trace(current.steps.astype(np.float64), current.values, ink))
+    x = np.concatenate([trace.x for trace in traces])
+    y = np.concatenate([trace.y for trace in traces])
+    low, high = float(x.min()), float(x.max())
+    x_axis = Axis(low, high if high > low else low + 1, kind="step")
+    y_axis = Axis(*limits(extent([y])))
+    body = draw_line_chart(LineChart(tuple(traces), x_axis, y_axis), max(width - 2, 1), CHART_HEIGHT - 2)
+    last = curves[0].current.values[-1]
+    return draw_card(metric.title, body, width, CHART_HEIGHT, note=numbers.brief(float(last)))

@@ -1,0 +1,438 @@
+"""The pane of the HParams tab: what matters, the table of sessions, and an opened session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.suggester import Suggester
+
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.hparams import transitions
+from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces
+from tbtui.plugins.hparams.pane.source import SessionSource
+from tbtui.plugins.hparams.pane.views import MAX_SHARE, OverviewView, SessionPage
+from tbtui.plugins.hparams.prepared import SessionCache
+from tbtui.plugins.hparams.rows import METRIC
+from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.view.terms import are_terms, check_terms, may_be_terms, quoted
+from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.line import Line
+from tbtui.widgets.pane import Choose, CopyRequested, Pane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from textual.app import ComposeResult
+
+    from tbtui.export.output import SavedFile
+    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.settings import SessionSettings
+    from tbtui.settings.settings import Settings
+    from tbtui.view.view import View
+
+LOW, DETAILS_FROM = 16, 13
+"""Lower panes show either what matters or the table; lower ones do without the lines about a session."""
+
+EMPTY = "no session among these runs", "press o and name the run names as a source, if they hold settings"
+
+
+class TermSuggester(Suggester):
+    """Completes the name of an attribute in the last word of a filter."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self.names: tuple[str, ...] = ()
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the filter with its last word completed; None if nothing begins like it."""
+        head, _, word = value.rpartition(" ")
+        sign = "-" if word.startswith("-") else ""
+        begun = word[len(sign) :]
+        if not begun:
+            return None
+        found = next((name for name in self.names if name.startswith(begun) and name != begun), None)
+        return None if found is None else f"{head} {sign}{quoted(found)}".strip() if head else f"{sign}{quoted(found)}"
+
+
+class HParamsPane(Pane):
+    """Shows sessions with their hyperparameters and metrics."""
+
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
+    BINDING_GROUP_TITLE = "HParams"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "open", id="hparams.enter", tooltip="on a name: open it; elsewhere: sort"),
+        Binding("m", "next_view", "view", id="hparams.view", tooltip="what matters, table, parallel, slices"),
+        Binding("slash", "edit_terms", "filter", id="hparams.filter", tooltip="filter: lr>=1e-4 opt=adam"),
+        Binding("t", "next_figure", "figure", id="hparams.figure", tooltip="last, best, least, greatest, …"),
+        Binding("R", "toggle_groups", "groups", id="hparams.groups", tooltip="sessions, or groups of seeds"),
+        Binding("d", "set_baseline", "baseline", id="hparams.baseline", tooltip="compare with this session"),
+        Binding("v", "toggle_deltas", "values", show=False, id="hparams.deltas", tooltip="values or differences"),
+        Binding("o", "options", "columns", id="hparams.options", tooltip="metric, columns, seeds, run names"),
+        Binding("e", "goal", "goal", show=False, id="hparams.goal", tooltip="least or greatest is best"),
+        Binding("M", "judge", "metric", show=False, id="hparams.metric", tooltip="judge by the metric of this column"),
+        Binding("less_than_sign", "move_column(-1)", show=False, id="hparams.left", tooltip="move the column left"),
+        Binding("greater_than_sign", "move_column(1)", show=False, id="hparams.right", tooltip="move it right"),
+        Binding("underscore", "hide_column", show=False, id="hparams.hide_column", tooltip="hide the column"),
+        Binding("space", "hide", "off", show=False, id="hparams.hide", tooltip="switch this session off"),
+        Binding("a", "show_all", "all", show=False, id="hparams.all", tooltip="all sessions on"),
+        Binding("s", "alone", "alone", show=False, id="hparams.alone", tooltip="only this session"),
+        Binding("C", "copy_path", "copy", show=False, id="hparams.copy", tooltip="copy the path of the run"),
+        Binding("w", "write", "write", show=False, id="hparams.write", tooltip="write CSV, JSON, Markdown, LaTeX"),
+        Binding("i", "about", "about", show=False, id="hparams.about", tooltip="what the numbers mean; files"),
+    ]
+
+    DEFAULT_CSS = """
+    HParamsPane { padding-left: 1; layout: vertical; }
+    HParamsPane > #session-head { dock: top; height: auto; width: 1fr; }
+    HParamsPane > SessionPage { display: none; }
+    HParamsPane.opened > SessionPage { display: block; }
+    """
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads or Payloads())
+        self._cache: SessionCache | None = None
+        self._cells = CellCache()
+        self._grid = DataGrid(self.background, names=True)
+        self._page = SessionPage()
+        self._overview = OverviewView()
+        self._suggester = TermSuggester()
+        self._bar = FilterBar("filter sessions: lr>=1e-4 opt=adam status=done", suggester=self._suggester, id="terms")
+        self._head = Vertical(self._overview, self._bar, id="session-head")
+        self._names, self._numbers = Line(), Line()
+        self._source: SessionSource | None = None
+
+    def compose(self) -> ComposeResult:
+        """Yield the table first, since it takes the focus, then what is above and below it."""
+        yield self._grid
+        yield self._page
+        yield self._names
+        yield self._numbers
+        yield self._head
+
+    @property
+    def prepared(self) -> PreparedSessions | None:
+        """What is shown; None before the first result."""
+        return None if self._source is None else self._source.prepared
+
+    @property
+    def chosen(self) -> SessionSettings | None:
+        """Settings of the tab; None before the first view."""
+        return None if self.view is None else SESSIONS.value(self.view.settings)
+
+    # What the app asks for
+
+    def status(self) -> str:
+        prepared = self.prepared
+        if prepared is None:
+            return ""
+        shown = prepared.rows
+        selected, every = int(shown.selected.sum()), len(prepared.table)
+        count = counted(every, "session") if selected == every else f"{selected:,} of {every:,}"
+        return f"{shown.figure_label} · {count}"
+
+    def key_word(self, action: str) -> str | None:
+        if action == "enter":
+            return "open" if self._grid.cursor_column is None else "sort"
+        return None
+
+    def reveal(self, tag: str) -> None:
+        prepared = self.prepared
+        if prepared is not None:
+            for metric in prepared.table.metrics:
+                if metric.tag == tag:
+                    self._grid.move_to_column(METRIC + metric.title)
+                    return
+
+    # What the view shows
+
+    def prepare(self, view: View) -> Iterator[SessionSource]:
+        if self._cache is None:
+            self._cache = SessionCache(self.payloads or Payloads())
+        yield SessionSource(self._cache.prepare(view), self._cells, self._source)
+
+    def present(self, prepared: SessionSource) -> None:
+        former_status, self._source = self.status(), prepared
+        shown = prepared.prepared
+        self._suggester.names = tuple(shown.attributes.columns or ())
+        self._show_filter(shown)
+        self._arrange()
+        if shown.rows.members:
+            self._grid.show(prepared)
+        elif len(shown.table):
+            self._grid.say("no session is left", "press / to change the filter, or a to switch sessions on")
+        else:
+            self._grid.say(*EMPTY)
+        if self.has_class("opened"):
+            self._page.show_session(shown, self._page.session)
+        self._show_detail()
+        if self.status() != former_status:
+            self.refresh_bindings()  # updates the status
+
+    def _show_filter(self, shown: PreparedSessions) -> None:
+        selected, every = int(shown.rows.selected.sum()), len(shown.table)
+        noun = counted(every, "session")
+        groups = f" in {counted(len(shown.rows.members), 'group')}" if shown.rows.is_grouped else ""
+        note = f"{noun}{groups}" if selected == every else f"{selected:,} of {noun}{groups}"
+        self._bar.show_applied(shown.view.settings.run_filter, note)
+
+    def _arrange(self) -> None:
+        """Divide the height between what matters, the table and the lines below it."""
+        prepared, chosen = self.prepared, self.chosen
+        if prepared is None or chosen is None:
+            return
+        width, height = self.size.width - 1, self.size.height
+        if self.has_class("opened"):
+            return
+        is_low = height < LOW
+        shows_overview = (chosen.view == "matters") != is_low
+        shows_grid = not (is_low and chosen.view == "table")
+        room = int(height * MAX_SHARE) if shows_grid else height - 1
+        self._overview.display = shows_overview
+        self._grid.display = shows_grid
+        if shows_overview:
+            self._overview.fit(prepared, width, max(room, 1))
+        self._names.display = self._numbers.display = shows_grid and height >= DETAILS_FROM
+
+    def say(self, headline: str, hint: str = "") -> None:
+        self._grid.say(headline, hint)
+
+    def on_resize(self) -> None:
+        """Arrange the parts in the new size."""
+        self._arrange()
+        self._show_detail()
+
+    # The session under the cursor
+
+    @property
+    def _session(self) -> str | None:
+        """The session under the cursor, or the opened one; None on the line of the noise."""
+        if self.has_class("opened"):
+            return self._page.session
+        row = self._grid.cursor_row
+        return None if row == NOISE_KEY else row
+
+    def _members(self, name: str) -> tuple[str, ...]:
+        """Return the runs of a session or group."""
+        prepared = self.prepared
+        row = None if prepared is None else prepared.rows.row_of.get(name)
+        if prepared is None or row is None:
+            return ()
+        sessions = (prepared.table.sessions[index] for index in prepared.rows.members[row])
+        return tuple(run for session in sessions for run in session.members)
+
+    def _show_detail(self) -> None:
+        prepared, session = self.prepared, self._session
+        lines = [] if prepared is None or session is None else detail_pieces(prepared, session)
+        for line, pieces in zip((self._names, self._numbers), [*lines, [], []], strict=False):
+            line.show(pieces)
+
+    def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
+        """Show details of another session."""
+        message.stop()
+        self._show_detail()
+        self.refresh_bindings()
+
+    def on_data_grid_head_chosen(self, message: DataGrid.HeadChosen) -> None:
+        """Sort by the column whose title was clicked."""
+        message.stop()
+        self.action_enter()
+
+    # The filter
+
+    def action_edit_terms(self) -> None:
+        """Edit the filter."""
+        self._bar.edit()
+
+    def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
+        """Apply a draft of terms, or a pattern of run names; a word that may become a term waits."""
+        event.stop()
+        prepared = self.prepared
+        if prepared is None:
+            return
+        text = event.pattern
+        if text and (are_terms(text, prepared.attributes) or may_be_terms(text)):
+            error = check_terms(text, prepared.attributes)
+            if error is not None:
+                event.bar.complain(error)
+                return
+        elif self._is_begun(text):
+            event.bar.accept()
+            return
+        event.bar.accept()
+        self.post_message(Choose(run_filter=text))
+
+    def _is_begun(self, text: str) -> bool:
+        """Return True if the last word is the beginning of the name of an attribute."""
+        word = text.rpartition(" ")[2].removeprefix("-")
+        return bool(word) and any(name.startswith(word) for name in self._suggester.names)
+
+    def on_filter_bar_left(self, event: FilterBar.Left) -> None:
+        """Go back to the table."""
+        event.stop()
+        text = self._bar.draft
+        if self._bar.error is None and self.view is not None and text != self.view.settings.run_filter:
+            self.post_message(Choose(run_filter=text))
+        self._grid.focus()
+
+    # Keys
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        chosen = self.chosen
+        return action != "toggle_deltas" or (chosen is not None and bool(chosen.baseline))
+
+    def _choose(self, change: Callable[[Settings], Settings]) -> None:
+        self.post_message(Choose(change))
+
+    def action_enter(self) -> None:
+        """Open the session under the cursor, or sort by the column under the cursor."""
+        key, prepared, session = self._grid.cursor_column, self.prepared, self._session
+        if prepared is None:
+            return
+        if key is not None:
+            self._choose(transitions.sort_by(key, prepared.table))
+        elif session is not None:
+            self.open_session(session)
+
+    def open_session(self, session: str) -> None:
+        """Show one session in place of the table."""
+        prepared = self.prepared
+        if prepared is not None:
+            self.add_class("opened")
+            for part in (self._grid, self._head, self._names, self._numbers):
+                part.display = False
+            self._page.show_session(prepared, session)
+            self._page.focus()
+
+    def on_session_page_closed(self, message: SessionPage.Closed) -> None:
+        """Go back to the table, with the cursor on the session."""
+        message.stop()
+        self.remove_class("opened")
+        self._head.display = True
+        self._arrange()
+        self._grid.move_to_row(self._page.session)
+        self._grid.focus()
+
+    def on_session_page_turned(self, message: SessionPage.Turned) -> None:
+        """Open the next session of the table."""
+        message.stop()
+        prepared = self.prepared
+        names = () if prepared is None else prepared.rows.shown_names
+        if prepared is not None and self._page.session in names:
+            place = names.index(self._page.session) + message.by
+            self._page.show_session(prepared, names[place % len(names)])
+
+    def action_next_view(self) -> None:
+        """Show the next view."""
+        self._choose(transitions.next_view)
+
+    def action_next_figure(self) -> None:
+        """Show another point of each curve."""
+        self._choose(transitions.next_figure)
+
+    def action_toggle_groups(self) -> None:
+        """Show one row per session, or per group."""
+        self._choose(transitions.toggle_groups)
+
+    def action_set_baseline(self) -> None:
+        """Compare with the session under the cursor; the second time, with none."""
+        if (session := self._session) is not None:
+            self._choose(transitions.set_baseline(session))
+
+    def action_toggle_deltas(self) -> None:
+        """Show differences, or values in spite of a baseline."""
+        self._choose(transitions.toggle_deltas)
+
+    @property
+    def _metric_key(self) -> str | None:
+        """Key of the metric under the cursor, else of the main one."""
+        key, prepared = self._grid.cursor_column, self.prepared
+        if key is not None and key.startswith(METRIC):
+            return key
+        metric = None if prepared is None else prepared.rows.metric
+        return None if metric is None else METRIC + metric.title
+
+    def action_goal(self) -> None:
+        """Switch the better end of the metric."""
+        if (key := self._metric_key) is not None and self.prepared is not None:
+            self._choose(transitions.toggle_goal(key, self.prepared.table))
+
+    def action_judge(self) -> None:
+        """Judge sessions by the metric under the cursor."""
+        if (key := self._metric_key) is not None:
+            self._choose(transitions.judge_by(key))
+
+    def action_move_column(self, by: int) -> None:
+        """Move the column under the cursor."""
+        key, prepared = self._grid.cursor_column, self.prepared
+        if key is not None and prepared is not None:
+            self._choose(transitions.move_column(key, by, prepared.rows.keys))
+
+    def action_hide_column(self) -> None:
+        """Hide the column under the cursor."""
+        if (key := self._grid.cursor_column) is not None:
+            self._choose(transitions.hide_column(key))
+
+    def action_hide(self) -> None:
+        """Switch the session under the cursor off, everywhere."""
+        if (session := self._session) is not None and self.view is not None:
+            self._choose(transitions.hide_runs(self._members(session), self.view))
+
+    def action_show_all(self) -> None:
+        """Switch all sessions on."""
+        self._choose(transitions.show_all)
+
+    def action_alone(self) -> None:
+        """Show the session under the cursor alone, everywhere; the second time all."""
+        if (session := self._session) is not None and self.view is not None:
+            self._choose(transitions.alone(self._members(session), self.view))
+
+    def action_copy_path(self) -> None:
+        """Copy the path of the run of the session."""
+        if (session := self._session) is not None:
+            self.post_message(CopyRequested(session))
+
+    def action_options(self) -> None:
+        """Open the form of metric, figure, seeds and columns."""
+        from tbtui.plugins.hparams.pane.forms import apply_table, table_fields
+        from tbtui.widgets.form import FormScreen
+
+        prepared = self.prepared
+        if prepared is None:
+            return
+
+        def take(entered: dict[str, object] | None) -> None:
+            if entered is not None:
+                self._choose(apply_table(entered))
+
+        self.app.push_screen(FormScreen("table of sessions", table_fields(prepared)), take)
+
+    def action_write(self) -> None:
+        """Open the form that writes what is shown to a file."""
+        from tbtui.plugins.hparams.pane.forms import TableWriter, writer_fields
+        from tbtui.widgets.form import FormScreen
+
+        prepared = self.prepared
+        if prepared is None:
+            return
+        writer = TableWriter(prepared.rows)
+        title = f"write {counted(len(prepared.rows.members), 'session')} as shown"
+
+        def report(saved: SavedFile | None) -> None:
+            if saved is not None:
+                self.notify(f"{counted(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False)
+
+        self.app.push_screen(FormScreen(title, writer_fields(), writer, slow=True, cancel=writer.stop), report)
+
+    def action_about(self) -> None:
+        """Open the page that explains the numbers."""
+        from tbtui.plugins.hparams.pane.forms import about_lines
+        from tbtui.widgets.text_page import open_text_page
+
+        prepared, session = self.prepared, self._session
+        if prepared is not None:
+            open_text_page(self.app, self.background, "what matters", lambda: about_lines(prepared, session))

@@ -1,0 +1,93 @@
+"""The table of sessions as the source of a grid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import pieces_width
+from tbtui.charts.text import cell_width, shorten
+from tbtui.plugins.hparams.grid import MAX_TITLE, NOISE_KEY, table_rows
+from tbtui.plugins.hparams.rows import ENDED
+from tbtui.widgets.data_grid import ColumnHead
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from tbtui.charts.pieces import Cell, Row
+    from tbtui.plugins.hparams.grid import CellCache
+    from tbtui.plugins.hparams.prepared import PreparedSessions
+
+MIN_WIDTH = 4
+ASCENDING, DESCENDING = "▲", "▼"
+
+
+class SessionSource:
+    """A `GridSource`: one row per session or group.
+
+    Args:
+        prepared: What is shown.
+        cache: Cells; kept from view to view.
+        before: The table shown until now.
+    """
+
+    def __init__(self, prepared: PreparedSessions, cache: CellCache, before: SessionSource | None = None) -> None:
+        self.prepared = prepared
+        self._cache = cache
+        shown = prepared.rows
+        self.widths: dict[str, int] = {} if before is None else dict(before.widths)
+        rows = table_rows(prepared)
+        self._rows = before.rows if before is not None and before.rows == rows else rows
+        self._noise = {NOISE_KEY: (("┄" * 4, Ink.FAINT),)}
+        self._keys = shown.keys
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self._rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._keys
+
+    @property
+    def corner(self) -> str:
+        shown = self.prepared.rows
+        return "group" if shown.is_grouped else "session"
+
+    @property
+    def meaning(self) -> Hashable:
+        chosen = self.prepared.rows.chosen
+        return chosen.figure, chosen.at, chosen.grouped, chosen.deltas, chosen.baseline
+
+    def head(self, column: str) -> ColumnHead:
+        shown = self.prepared.rows
+        grid_column = shown.column(column)
+        main = shown.main_column
+        chosen = shown.chosen.sort or (main.key if main is not None else "")
+        sign = ""
+        if column == chosen:
+            descending = shown.chosen.descending if shown.chosen.sort else shown.best == "max"
+            sign = DESCENDING if descending else ASCENDING
+        title = shorten(grid_column.title, MAX_TITLE)
+        if shown.chosen.deltas and grid_column.deltas is not None:
+            title = f"Δ {title}"
+        width = max(cell_width(title) + (2 if sign else 0), self.widths.get(column, MIN_WIDTH))
+        at_right = grid_column.kind == "metric" or (grid_column.values.is_numeric and column != ENDED)
+        return ColumnHead(title, width, "", sign, at_right)
+
+    def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
+        del rows
+        shown = self.prepared.rows
+        for key in columns:
+            cells = self._cache.cells(shown, key)
+            widest = max(map(pieces_width, cells.values()), default=MIN_WIDTH)
+            self.widths[key] = max(widest, MIN_WIDTH)
+            at_right = self.head(key).at_right
+            width = self.head(key).width
+            if at_right:
+                yield (
+                    key,
+                    {name: ((" " * (width - widest), Ink.NONE), *cell) for name, cell in cells.items()} | self._noise,
+                )
+            else:
+                yield key, {**cells, **self._noise}

@@ -1,0 +1,87 @@
+"""What the tab shows of one view, computed on its worker thread and cached from view to view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.plugins.hparams.importance import measure_importance
+from tbtui.plugins.hparams.metric import main_metric
+from tbtui.plugins.hparams.rows import choose_rows, metric_values
+from tbtui.plugins.hparams.session_table import shared_tables
+from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.plugins.hparams.text import drawn_sessions
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.hparams.importance import Importance
+    from tbtui.plugins.hparams.rows import SessionRows
+    from tbtui.plugins.hparams.session_table import SessionTable
+    from tbtui.view.attributes import RunAttributes
+    from tbtui.view.view import View
+
+
+@frozen(eq=False)
+class PreparedSessions:
+    """Sessions of one view."""
+
+    view: View
+    table: SessionTable
+    rows: SessionRows
+    importance: Importance | None
+    """What matters for the main metric; None without any metric."""
+
+    attributes: RunAttributes
+    """All columns, for the filter."""
+
+
+class SessionCache:
+    """Prepares views; what has not changed is not computed again. Used by one thread.
+
+    Args:
+        payloads: Reader of values in files.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self._tables = shared_tables(payloads)
+        self._importance: tuple[tuple[object, ...], Importance | None] = ((), None)
+        self._attributes: tuple[tuple[object, ...], RunAttributes | None] = ((), None)
+        self._rows: tuple[tuple[object, ...], SessionRows | None] = ((), None)
+
+    def prepare(self, view: View) -> PreparedSessions:
+        """Return what is shown of a view."""
+        settings, chosen = view.settings, SESSIONS.value(view.settings)
+        table = self._tables.build(view.snapshot.runs, chosen.names)
+        selected = drawn_sessions(view, table)
+        importance = self._find_importance(view, table, selected)
+        key = (table, selected.tobytes(), chosen, settings.charts, importance, settings.tag_filter)
+        if self._rows[1] is None or self._rows[0] != key:
+            by_share = [entry.name for entry in importance.hparams] if importance is not None else []
+            metrics = None
+            if settings.tag_filter:
+                metrics = [metric.title for metric in table.metrics if view.tag_matches(metric.tag)]
+            self._rows = key, choose_rows(table, settings, selected, by_share, metrics)
+        rows = self._rows[1]
+        assert rows is not None  # noqa: S101 - set above
+        attributes_key = (table, chosen.figure, chosen.at, chosen.metric, settings.charts)
+        if self._attributes[1] is None or self._attributes[0] != attributes_key:
+            self._attributes = attributes_key, table.attributes(rows.values)
+        attributes = self._attributes[1]
+        assert attributes is not None  # noqa: S101 - set above
+        return PreparedSessions(view, table, rows, importance, attributes)
+
+    def _find_importance(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> Importance | None:
+        settings, chosen = view.settings, SESSIONS.value(view.settings)
+        metric = main_metric(table.metrics, chosen.metric)
+        if metric is None:
+            return None
+        seeds = table.seeds if chosen.seeds is None else chosen.seeds
+        best = metric.direction(settings) or "min"
+        key = (table, selected.tobytes(), metric, chosen.figure, chosen.at, seeds, best, settings.charts)
+        if self._importance[0] != key:
+            values = metric_values(table, settings)[metric.title].values
+            self._importance = key, measure_importance(table, metric.title, values, best, selected, seeds)
+        return self._importance[1]

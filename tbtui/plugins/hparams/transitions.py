@@ -1,0 +1,158 @@
+"""Changes of settings by keys of the HParams tab."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tbtui.plugins.hparams.rows import METRIC, sorts_descending
+from tbtui.plugins.hparams.settings import FIGURES, SESSION_VIEWS, SESSIONS
+from tbtui.settings.settings import next_in_cycle
+from tbtui.view.terms import replace_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tbtui.plugins.hparams.session_table import SessionTable
+    from tbtui.settings.settings import Settings
+    from tbtui.view.view import View
+
+
+def choose(**changes: Any) -> Callable[[Settings], Settings]:
+    """Replace fields of the settings of this dashboard."""
+
+    def change(settings: Settings) -> Settings:
+        return SESSIONS.with_value(settings, replace(SESSIONS.value(settings), **changes))
+
+    return change
+
+
+def next_view(settings: Settings) -> Settings:
+    """Show the next view."""
+    return choose(view=next_in_cycle(SESSION_VIEWS, SESSIONS.value(settings).view))(settings)
+
+
+def next_figure(settings: Settings) -> Settings:
+    """Show another point of each curve."""
+    return choose(figure=next_in_cycle(FIGURES, SESSIONS.value(settings).figure))(settings)
+
+
+def toggle_groups(settings: Settings) -> Settings:
+    """Show one row per session, or one for all that differ in their seeds alone."""
+    return choose(grouped=not SESSIONS.value(settings).grouped)(settings)
+
+
+def toggle_deltas(settings: Settings) -> Settings:
+    """Show metrics as differences from the baseline, or as values."""
+    return choose(deltas=not SESSIONS.value(settings).deltas)(settings)
+
+
+def set_baseline(name: str) -> Callable[[Settings], Settings]:
+    """Compare with a session; the second time, with none."""
+
+    def change(settings: Settings) -> Settings:
+        is_baseline = SESSIONS.value(settings).baseline == name
+        return choose(baseline="" if is_baseline else name, deltas=not is_baseline)(settings)
+
+    return change
+
+
+def sort_by(key: str, table: SessionTable) -> Callable[[Settings], Settings]:
+    """Sort by a column, the best or least first; the second time in reverse, the third time by the main metric."""
+
+    def change(settings: Settings) -> Settings:
+        chosen = SESSIONS.value(settings)
+        first = sorts_descending(table, key, settings)
+        if chosen.sort != key:
+            return choose(sort=key, descending=first)(settings)
+        if chosen.descending == first:
+            return choose(descending=not first)(settings)
+        return choose(sort="", descending=False)(settings)
+
+    return change
+
+
+def toggle_goal(key: str, table: SessionTable) -> Callable[[Settings], Settings]:
+    """Switch the better end of the metric of a column."""
+
+    def change(settings: Settings) -> Settings:
+        metric = table.metric(key[len(METRIC) :])
+        if metric is None:
+            return settings
+        best = "max" if (metric.direction(settings) or "min") == "min" else "min"
+        return replace(settings, charts=settings.with_chart(metric.tag, best=best))
+
+    return change
+
+
+def judge_by(key: str) -> Callable[[Settings], Settings]:
+    """Make the metric of a column the main one."""
+    return choose(metric=key[len(METRIC) :], sort="", descending=False)
+
+
+def hide_runs(runs: Iterable[str], view: View) -> Callable[[Settings], Settings]:
+    """Hide the runs of a session; runs shown alone give way to the others."""
+    hidden_now, drawn = frozenset(runs), frozenset(run.name for run in view.runs)
+    every = frozenset(view.snapshot.runs)
+
+    def change(settings: Settings) -> Settings:
+        hidden = settings.hidden_runs if settings.solo is None else every - drawn
+        return replace(settings, hidden_runs=hidden | hidden_now, solo=None)
+
+    return change
+
+
+def alone(runs: Iterable[str], view: View) -> Callable[[Settings], Settings]:
+    """Hide all runs but those of a session; the second time show all that pass the filter."""
+    kept, every = frozenset(runs), frozenset(view.snapshot.runs)
+
+    def change(settings: Settings) -> Settings:
+        others = every - kept
+        is_alone = others <= settings.hidden_runs and not kept & settings.hidden_runs
+        return replace(settings, hidden_runs=frozenset() if is_alone else others, solo=None)
+
+    return change
+
+
+def show_all(settings: Settings) -> Settings:
+    """Show all sessions that pass the filter."""
+    return replace(settings, hidden_runs=frozenset(), solo=None)
+
+
+def set_terms(name: str, terms: str) -> Callable[[Settings], Settings]:
+    """Replace the terms of one attribute in the filter."""
+
+    def change(settings: Settings) -> Settings:
+        return replace(settings, run_filter=replace_terms(settings.run_filter, name, terms))
+
+    return change
+
+
+def move_column(key: str, by: int, keys: tuple[str, ...]) -> Callable[[Settings], Settings]:
+    """Move a column to the left or right among the shown ones."""
+
+    def change(settings: Settings) -> Settings:
+        order = list(keys)
+        place = order.index(key)
+        target = max(0, min(place + by, len(order) - 1))
+        order.insert(target, order.pop(place))
+        return choose(columns=tuple(order))(settings)
+
+    return change
+
+
+def hide_column(key: str) -> Callable[[Settings], Settings]:
+    """Hide a column."""
+
+    def change(settings: Settings) -> Settings:
+        chosen = SESSIONS.value(settings)
+        return choose(hidden_columns=chosen.hidden_columns | {key}, shown_columns=chosen.shown_columns - {key})(
+            settings
+        )
+
+    return change
+
+
+def show_columns(settings: Settings) -> Settings:
+    """Show the columns of the beginning, in their order."""
+    return choose(hidden_columns=frozenset(), shown_columns=frozenset(), columns=())(settings)
