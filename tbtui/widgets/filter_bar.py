@@ -42,6 +42,12 @@ class FilterBar(Horizontal):
     """Holds a pattern being typed (the draft) and the applied pattern.
 
     The bar does not check patterns: it posts each draft, and the handler calls `accept` or `complain`.
+
+    Args:
+        placeholder: Shown while the pattern is empty.
+        suggester: Completes what is typed; the right arrow takes it.
+        appends: Typing continues the pattern; False: it replaces the pattern.
+        id: The widget's id.
     """
 
     BINDING_GROUP_TITLE = "Filter"
@@ -70,10 +76,12 @@ class FilterBar(Horizontal):
         placeholder: str,
         *,
         suggester: Suggester | None = None,
+        appends: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(id=id)
         self._field = _PatternInput(placeholder=placeholder, compact=True, restrict=TYPED, suggester=suggester)
+        self._field.select_on_focus = not appends
         self._field.cursor_blink = False
         self._note = Line(id="note")
         self._applied = ""

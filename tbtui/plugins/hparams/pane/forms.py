@@ -27,7 +27,7 @@ EXPLAINED = (
 of a hyperparameter explain, less what as many levels explain by chance. Diverged sessions have the last rank; sessions
 that differ in their seeds alone count once, with their median. Below 12 sessions there are no shares.""",
     """A share is shown if its false discovery rate over all hyperparameters is below .1, and with ? below .3 (Kruskal
-and Wallis, Benjamini and Hochberg). A pair is listed if both together explain more than both alone, by the same rate.""",
+and Wallis, Benjamini and Hochberg). A pair is listed if both together explain more than both alone.""",
     """The profile is the median rank over the values, from least to greatest: low is better, ✗ is a level at which most
 diverged. The range holds the middle 90 % of the best tenth. ⇥ says that the best lie at the edge of what was tried.""",
     """The noise of seeds is the standard deviation within groups, over the better half of them. Sessions above the

@@ -101,7 +101,9 @@ class HParamsPane(Pane):
         self._page = SessionPage()
         self._overview = OverviewView()
         self._suggester = TermSuggester()
-        self._bar = FilterBar("filter sessions: lr>=1e-4 opt=adam status=done", suggester=self._suggester, id="terms")
+        self._bar = FilterBar(
+            "filter sessions: lr>=1e-4 opt=adam status=done", suggester=self._suggester, appends=True, id="terms"
+        )
         self._head = Vertical(self._overview, self._bar, id="session-head")
         self._names, self._numbers = Line(), Line()
         self._source: SessionSource | None = None
@@ -193,6 +195,7 @@ class HParamsPane(Pane):
         shows_grid = not (is_low and chosen.view == "table")
         room = int(height * MAX_SHARE) if shows_grid else height - 1
         self._overview.display = shows_overview
+        self._overview.can_focus = not shows_grid  # keys need a widget with the focus
         self._grid.display = shows_grid
         if shows_overview:
             self._overview.fit(prepared, width, max(room, 1))
