@@ -258,16 +258,16 @@ class HParamsPane(Pane):
         if prepared is None:
             return
         text = event.pattern
+        if self._is_begun(text):
+            event.bar.accept()
+            return
         if text and (are_terms(text, prepared.attributes) or may_be_terms(text)):
             error = check_terms(text, prepared.attributes)
             if error is not None:
                 event.bar.complain(error)
                 return
-        elif self._is_begun(text):
-            event.bar.accept()
-            return
         event.bar.accept()
-        self.post_message(Choose(run_filter=text))
+        self.post_message(Choose(run_filter=text.strip()))
 
     def _is_begun(self, text: str) -> bool:
         """Return True if the last word is the beginning of the name of an attribute."""
@@ -277,7 +277,7 @@ class HParamsPane(Pane):
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
         """Go back to the table."""
         event.stop()
-        text = self._bar.draft
+        text = self._bar.draft.strip()
         if self._bar.error is None and self.view is not None and text != self.view.settings.run_filter:
             self.post_message(Choose(run_filter=text))
         self._grid.focus()
