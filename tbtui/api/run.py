@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.values import Histograms
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.plugins.images.values import Images
+    from tbtui.plugins.mesh.values import Meshes
     from tbtui.plugins.pr_curves.values import PrCurves
     from tbtui.plugins.profile.values import Profiles
     from tbtui.plugins.projector.values import Embeddings
@@ -96,6 +97,14 @@ class Run:
         from tbtui.plugins.pr_curves.values import PrCurves
 
         return self._values(tag, "pr_curves", PrCurves)
+
+    def meshes(self, name: str) -> Meshes:
+        """Return the meshes and clouds of points of a name, or of one of its tags. Raises `UnknownTagError`."""
+        from tbtui.plugins.mesh.series import mesh_series
+        from tbtui.plugins.mesh.values import Meshes
+
+        found = mesh_series(self.snapshot).get(name)
+        return self._values(name if found is None else found.main.tag, "mesh", Meshes)
 
     @overload
     def values(self, plugin: str, tag: str) -> Values[Any]: ...

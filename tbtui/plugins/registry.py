@@ -17,6 +17,7 @@ from tbtui.plugins import (
     histograms,
     hparams,
     images,
+    mesh,
     pr_curves,
     profile,
     projector,
@@ -46,6 +47,7 @@ PLUGINS: tuple[Plugin, ...] = (
     text.PLUGIN,
     pr_curves.PLUGIN,
     hparams.PLUGIN,
+    mesh.PLUGIN,
     projector.PLUGIN,
     profile.PLUGIN,
 )

@@ -18,12 +18,15 @@ from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import x_values
 from tbtui.view.axes import AXIS_KINDS, clock_of
 from tbtui.view.descriptions import left_out_text
+from tbtui.view.run_names import distinct_names
+from tbtui.view.run_table import TableRow, run_table, table_column
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Sequence
 
     import numpy.typing as npt
 
+    from tbtui.charts.cells import Cells
     from tbtui.settings.settings import XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
@@ -211,3 +214,35 @@ def step_bar(
     if own:
         words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
     return draw_step_slider(words, steps.stops, shown.stop, compared, AXIS_KINDS[kind], width)
+
+
+STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10, 6, 4, 5, 2
+
+
+def step_table(
+    all_steps: Sequence[SampleSteps], width: int, x: float | None, focus: str | None
+) -> tuple[Cells, Cells, tuple[str, ...]]:
+    """Return the header of the table (one row), its body, and the run of each row.
+
+    Args:
+        all_steps: Steps of each run, in the order of the run tree.
+        width: Columns.
+        x: Position of the cursor on the x axis; None is the newest step of each run.
+        focus: The run that is selected.
+    """
+    names = [stored.run.name for stored in all_steps]
+    short = distinct_names(names)
+    rows = [
+        TableRow(name, brief, stored.ink, name == focus)
+        for name, brief, stored in zip(names, short, all_steps, strict=True)
+    ]
+    stops = [stored.nearest(x) for stored in all_steps]
+    columns = [
+        table_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
+        table_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
+        table_column("stored", [numbers.size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
+        table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
+        table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
+    ]
+    header, body = run_table(rows, columns, width)
+    return header, body, tuple(names)

@@ -89,8 +89,8 @@ def test_table_reads_only_selected_runs(logs: ValueLogs) -> None:
 
 
 def test_table_unknown_kind_raises(logs: ValueLogs) -> None:
-    with pytest.raises(ValueError, match="no table of 'mesh'; there are scalars, custom_scalars, histograms"):
-        tbtui.open(logs.root).columns(plugin="mesh")
+    with pytest.raises(ValueError, match="no table of 'levels'; there are scalars, custom_scalars, histograms"):
+        tbtui.open(logs.root).columns(plugin="levels")
 
 
 def test_table_omitted_values_are_reported(logs: ValueLogs) -> None:

@@ -307,7 +307,7 @@ def test_wrong_kind_of_tag_names_the_right_method(logs: ValueLogs) -> None:
         (lambda: run.scalars("p"), "'p' of 'run' holds images, not scalars: ask images()"),
         (lambda: run.images("loss"), "'loss' of 'run' holds scalars, not images: ask scalars()"),
         (lambda: run.tensors("loss"), "'loss' of 'run' holds scalars, not tensors: ask scalars()"),
-        (lambda: run.text("m"), "'m' of 'run' holds mesh, not text: ask tensors()"),
+        (lambda: run.text("m"), "'m' of 'run' holds mesh, not text: ask meshes()"),
     ):
         with pytest.raises(tbtui.UnknownTagError) as refused:
             call()

@@ -271,8 +271,8 @@ def test_export_all_fills_a_folder_with_an_index(tmp_path: Path, capsys: pytest.
     assert entries["graphs"]["files"] == len(graphs)
     assert {graph["run"] for graph in graphs} <= set(entries[""]["runs"])
     assert {row["plugin"] for row in read(folder / "metadata.csv")} > {"scalars", "images", "mesh"}
-    assert entries[""]["tags_left_out"]["mesh"] > 0
-    assert "of mesh left out" in capsys.readouterr().err
+    assert entries[""]["tags_left_out"]["tensor"] > 0
+    assert "of tensor left out" in capsys.readouterr().err
 
 
 def test_export_all_equals_each_kind_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,21 +159,21 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
     rows: list[tuple[str, ...]] = []
     noted: dict[int, str] = {}
     for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
-        members = list(group)
-        listed = members if everything else members[:MAX_TAGS]
         facts = find_facts(plugin)
+        members = [(name, series) for series in group if (name := _row_name(series, report, facts)) is not None]
+        listed = members if everything else members[:MAX_TAGS]
         headings = () if facts is None else facts.headings
         is_text = facts is not None and facts.is_text
         if is_text:
             noted[len(rows)], headings = ", ".join(headings), ()
         rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *_HEADINGS, *headings))
-        for series in listed:
+        for name, series in listed:
             cells, note = _facts(series, report, facts), _note(series, report)
             if is_text:
                 cells, note = (), "; ".join(filter(None, (*cells, note)))
             if note:
                 noted[len(rows)] = note
-            rows.append((f"  {safe(visible_name(series.tag))}", *_extent(series), *cells))
+            rows.append((f"  {safe(visible_name(name))}", *_extent(series), *cells))
         if others := len(members) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     columns = max(map(len, rows), default=0)
@@ -191,6 +191,11 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
 
 UNREADABLE = "unreadable"
 """Cell of a tag whose facts raised an exception."""
+
+
+def _row_name(series: Series, report: RunReport, facts: InspectFacts | None) -> str | None:
+    """Return the name of the row of a series; None if another row describes it."""
+    return series.tag if facts is None or facts.row_name is None else facts.row_name(report.run, series)
 
 
 def _extent(series: Series) -> tuple[str, str]:

@@ -33,8 +33,8 @@ from tbtui.plugins.images.detail import (
 )
 from tbtui.plugins.images.display import GROUND, MARGINS, VALUES
 from tbtui.plugins.images.read import other_of, shown_at
-from tbtui.plugins.images.table import film_text, header_lines, settings_label, step_table
-from tbtui.plugins.sample_steps import NoValueError, step_bar, step_text
+from tbtui.plugins.images.table import film_text, header_lines, settings_label
+from tbtui.plugins.sample_steps import NoValueError, step_bar, step_table, step_text
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 

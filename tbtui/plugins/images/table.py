@@ -12,17 +12,11 @@ from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
 from tbtui.plugins.images.decode import ImageError, read_pictures
 from tbtui.plugins.images.display import display_labels
 from tbtui.terminal_images.header import PictureError, format_of, read_header
-from tbtui.view.run_names import distinct_names
-from tbtui.view.run_table import TableRow, run_table, table_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tbtui.charts.cells import Cells
     from tbtui.events.values import EventTime
     from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.images.read import Stored
-    from tbtui.plugins.sample_steps import SampleSteps
     from tbtui.settings.settings import Settings, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.terminal_images.capabilities import ImageProtocol, ImageSetting
@@ -119,38 +113,6 @@ def difference_text(found: Difference) -> str:
     part = f"{100 * found.differing:.3g} % of pixels differ"
     text = f"{part}, at most by {found.largest} of 255" if found.differing else "the same"
     return f"{text} · {found.note}" if found.note else text
-
-
-STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10, 6, 4, 5, 2
-
-
-def step_table(
-    all_steps: Sequence[SampleSteps], width: int, x: float | None, focus: str | None
-) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """Return the header of the table (one row), its body, and the run of each row.
-
-    Args:
-        all_steps: Steps of each run, in the order of the run tree.
-        width: Columns.
-        x: Position of the cursor on the x axis; None is the newest step of each run.
-        focus: The run that is selected.
-    """
-    names = [stored.run.name for stored in all_steps]
-    short = distinct_names(names)
-    rows = [
-        TableRow(name, brief, stored.ink, name == focus)
-        for name, brief, stored in zip(names, short, all_steps, strict=True)
-    ]
-    stops = [stored.nearest(x) for stored in all_steps]
-    columns = [
-        table_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
-        table_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
-        table_column("stored", [numbers.size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
-        table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
-    ]
-    header, body = run_table(rows, columns, width)
-    return header, body, tuple(names)
 
 
 # Pictures as files, and as a table of what they are.

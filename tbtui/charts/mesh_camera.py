@@ -1,0 +1,168 @@
+"""The camera of a mesh: from which side it is seen, how large, and where it lies in the picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats: TypeAlias = npt.NDArray[np.float32]
+
+SLANTED = 30.0, 20.0
+"""Yaw and pitch, in degrees, at which a mesh is first seen."""
+
+SIDES = {"front": (0.0, 0.0), "side": (90.0, 0.0), "top": (0.0, 90.0), "slanted": SLANTED}
+"""Yaw and pitch by the name of the side."""
+
+DISTANCE = 3.2
+"""Distance of the camera from the middle, in radii of the mesh: little perspective, so that sizes can be compared."""
+
+FILLED_SHARE = 0.95
+"""Part of the shorter side of the picture that the sphere around a mesh fills."""
+
+MIN_ZOOM, MAX_ZOOM = 0.1, 200.0
+MIN_DEPTH_SHARE = 1e-3
+"""Nearest visible depth, in radii."""
+
+
+@frozen
+class MeshCamera:
+    """A view of a mesh. Angles are in degrees; the camera looks at the middle of the mesh unless `focus` says more."""
+
+    yaw: float = SLANTED[0]
+    """Turn to the right about the vertical axis (y), from -180 to 180."""
+
+    pitch: float = SLANTED[1]
+    """Height of the camera above the horizon, from -90 to 90."""
+
+    zoom: float = 1.0
+    """Magnification; 1 shows all of the mesh."""
+
+    x: float = 0.0
+    """Shift of the picture to the right, as part of the shorter side."""
+
+    y: float = 0.0
+    """Shift of the picture up, likewise."""
+
+    focus: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Point that the camera looks at, in coordinates of the model."""
+
+    distance: float = 0.0
+    """Distance from that point, in coordinates of the model; 0: such that all of the mesh is seen."""
+
+    view_angle: float = 0.0
+    """Vertical angle of view of a logged camera; 0: such that all of the mesh is seen."""
+
+    def turned(self, yaw: float, pitch: float) -> MeshCamera:
+        """Return the camera turned further around the mesh."""
+        turned = (self.yaw + yaw + 180) % 360 - 180
+        return replace(self, yaw=turned, pitch=max(-90.0, min(self.pitch + pitch, 90.0)))
+
+    def zoomed(self, factor: float, at: tuple[float, float] = (0.0, 0.0)) -> MeshCamera:
+        """Return the camera with another magnification about a fixed point of the picture, in units of `x` and `y`."""
+        zoom = max(MIN_ZOOM, min(self.zoom * factor, MAX_ZOOM))
+        change = zoom / self.zoom
+        return replace(self, zoom=zoom, x=at[0] + (self.x - at[0]) * change, y=at[1] + (self.y - at[1]) * change)
+
+    def shifted(self, x: float, y: float) -> MeshCamera:
+        """Return the camera with the picture moved; a mesh never leaves the picture for good."""
+        most = max(1.0, self.zoom)
+        return replace(self, x=max(-most, min(self.x + x, most)), y=max(-most, min(self.y + y, most)))
+
+    @property
+    def side(self) -> str:
+        """Name of the side, or an empty text."""
+        return next((name for name, angles in SIDES.items() if angles == (self.yaw, self.pitch)), "")
+
+    def seen_from(self, side: str) -> MeshCamera:
+        """Return the camera at a named side, with the same magnification."""
+        yaw, pitch = SIDES[side]
+        return replace(self, yaw=yaw, pitch=pitch)
+
+    @property
+    def rotation(self) -> Floats:
+        """float32[3, 3]: turns coordinates of the model to right, up and towards the camera."""
+        yaw, pitch = math.radians(self.yaw), math.radians(self.pitch)
+        across, along, up, down = math.cos(yaw), math.sin(yaw), math.cos(pitch), math.sin(pitch)
+        return np.array(
+            [
+                [across, 0.0, -along],
+                [-down * along, up, -down * across],
+                [up * along, down, up * across],
+            ],
+            np.float32,
+        )
+
+
+def camera_at(position: tuple[float, float, float], focus: tuple[float, float, float], view_angle: float) -> MeshCamera:
+    """Return the camera at a point that looks at another one, both in coordinates of the model; y is up."""
+    away = [one - other for one, other in zip(position, focus, strict=True)]
+    distance = math.sqrt(sum(part * part for part in away))
+    if not distance:
+        return MeshCamera()
+    yaw = math.degrees(math.atan2(away[0], away[2]))
+    pitch = math.degrees(math.asin(max(-1.0, min(away[1] / distance, 1.0))))
+    return MeshCamera(yaw, pitch, focus=focus, distance=distance, view_angle=view_angle)
+
+
+@frozen(eq=False)
+class Projection:
+    """Points as the camera sees them."""
+
+    x: Floats
+    """Columns from the left edge, float32[n]; NaN where a point is not in front of the camera."""
+
+    y: Floats
+    """Rows from the upper edge."""
+
+    nearness: Floats
+    """1 / depth: greater is nearer."""
+
+
+class Projector:
+    """Projects points of one mesh for one camera and one size of picture.
+
+    Args:
+        camera: The camera.
+        radius: Radius of the mesh.
+        width: Width of the picture in dots, which are square.
+        height: Height.
+    """
+
+    def __init__(self, camera: MeshCamera, radius: float, width: int, height: int) -> None:
+        radius = radius or 0.5
+        self.rotation = camera.rotation
+        self._focus = np.asarray(camera.focus, np.float32)
+        self.distance = np.float32(camera.distance or DISTANCE * radius)
+        self.near = np.float32(MIN_DEPTH_SHARE * radius)
+        side = min(width, height)
+        if camera.view_angle:
+            scale = height / 2 / math.tan(math.radians(camera.view_angle) / 2)
+        else:
+            # The outline of a sphere of this radius as a camera at this distance sees it.
+            apart = max(float(self.distance), 1.01 * radius)
+            scale = FILLED_SHARE * side / 2 * math.sqrt(apart**2 - radius**2) / radius
+        self.scale = np.float32(scale * camera.zoom)
+        self._middle = np.float32(width / 2 + camera.x * side), np.float32(height / 2 - camera.y * side)
+
+    def turned(self, points: Floats) -> Floats:
+        """Return right, up and depth of points of the model, float32[n, 3]."""
+        seen: Floats = (points - self._focus) @ self.rotation.T
+        seen[:, 2] = self.distance - seen[:, 2]
+        return seen
+
+    def project(self, seen: Floats) -> Projection:
+        """Return columns, rows and nearness of turned points."""
+        depth = seen[:, 2]
+        if not bool((depth > self.near).all()):
+            depth = np.where(depth > self.near, depth, np.float32(np.nan)).astype(np.float32)
+        nearness = np.float32(1) / depth
+        scaled = nearness * self.scale
+        return Projection(seen[:, 0] * scaled + self._middle[0], self._middle[1] - seen[:, 1] * scaled, nearness)

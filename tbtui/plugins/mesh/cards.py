@@ -1,0 +1,148 @@
+"""Cards of the Mesh tab: one for each mesh of each run, and for each of its samples."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from tbtui.charts.text import visible_name
+from tbtui.events.event_prefix import find_shape
+from tbtui.frozen import frozen
+from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_series
+from tbtui.plugins.sample_cards import MAX_SAMPLES, SampleKind, newest_counts, sample_key
+from tbtui.view.run_tree import group_of, natural_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.plugins.mesh.series import MeshSeries
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.view import View
+
+
+def _count_in(head: bytes, index: int) -> int | None:
+    """Return the number of samples of a value from the first bytes of its event; None if they do not hold it."""
+    shape = find_shape(head, index, -1)
+    if shape is None or len(shape) not in (2, 3):
+        return None
+    return shape[0] if len(shape) == 3 else 1
+
+
+MESHES = SampleKind(PLUGIN_NAME, lambda _content: False, _count_in)
+
+
+@frozen
+class MeshPlace:
+    """Run, mesh and sample of a card."""
+
+    run: str
+    name: str
+    tag: str
+    """Tag of the series whose steps the card shows."""
+
+    sample: int = 0
+    samples: int = 1
+    """Known number of samples per step."""
+
+    @property
+    def title(self) -> str:
+        """Return the name, with the number of the sample if there are several."""
+        name = visible_name(self.name)
+        return name if self.samples == 1 else f"{name} · {self.sample + 1} of {self.samples}"
+
+
+@frozen
+class MeshCards:
+    """Cards of one view."""
+
+    keys: tuple[str, ...] = ()
+    places: Mapping[str, MeshPlace] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Key of the first card by each tag of its mesh."""
+
+    def key_of(self, tag: str) -> str:
+        """Return the key of the first card of the mesh that a tag belongs to."""
+        return self.tags.get(tag, tag)
+
+    def title_of(self, key: str) -> str:
+        """Return the title of a card, without its run; not yet safe for a terminal."""
+        place = self.places.get(key)
+        return visible_name(key) if place is None else place.title
+
+    def name_of(self, key: str) -> str:
+        """Return the title of a card with its run; not yet safe for a terminal."""
+        place = self.places.get(key)
+        return self.title_of(key) if place is None else f"{place.title} of {place.run}"
+
+
+class ShownMeshCards:
+    """Cards of the views so far; computed again only if runs, tags or settings changed. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._meshes: dict[str, tuple[tuple[int, int], dict[str, MeshSeries]]] = {}
+        self._samples: dict[tuple[str, str], int] = {}
+        self._counted: dict[tuple[str, str], tuple[int, int]] = {}
+        """Reading and revision of the run and of the series whose newest step was counted."""
+
+        self._inputs: tuple[object, ...] = ()
+        self._cards = MeshCards()
+
+    def meshes(self, run: RunSnapshot) -> dict[str, MeshSeries]:
+        """Return the meshes of a run by name."""
+        state, known = (run.reading, run.revision), self._meshes.get(run.name)
+        if known is None or known[0] != state:
+            known = self._meshes[run.name] = state, mesh_series(run)
+        return known[1]
+
+    def learn(self, run: str, name: str, count: int) -> None:
+        """Take note that a step has so many samples; the cards of the next view know, and stay with fewer."""
+        self._samples[run, name] = max(self._samples.get((run, name), 1), min(count, MAX_SAMPLES))
+
+    def of(self, view: View) -> MeshCards:
+        """Return pinned cards first; then mesh by mesh, of each run by run, of each sample by sample.
+
+        As long as the answer is the same it is the same object.
+        """
+        hidden = view.settings.hidden_groups
+        shown: dict[str, list[tuple[str, str]]] = {}
+        tags: dict[str, tuple[str, str]] = {}
+        for run in view.runs:
+            meshes = self.meshes(run)
+            self._count(run, meshes)
+            for name, mesh in meshes.items():
+                is_wanted = view.tag_matches(name) or any(map(view.tag_matches, mesh.tags))
+                if is_wanted and group_of(mesh.main.tag) not in hidden:
+                    shown.setdefault(name, []).append((run.name, mesh.main.tag))
+                    for tag in mesh.tags:
+                        tags.setdefault(tag, (run.name, mesh.main.tag))
+        places = tuple(
+            MeshPlace(run, name, tag, sample, samples)
+            for name in sorted(shown, key=natural_key)
+            for run, tag in shown[name]
+            for samples in (self._samples.get((run, name), 1),)
+            for sample in range(samples)
+        )
+        inputs = places, view.settings.pinned, tuple(tags.items())
+        if inputs != self._inputs:
+            keyed = {sample_key(place.run, place.tag, place.sample): place for place in places}
+            first = [key for key in dict.fromkeys(view.settings.pinned) if key in keyed]
+            firsts = {tag: sample_key(*where) for tag, where in tags.items()}
+            self._cards = MeshCards(tuple(dict.fromkeys([*first, *keyed])), keyed, firsts)
+            self._inputs = inputs
+        return self._cards
+
+    def _count(self, run: RunSnapshot, meshes: Mapping[str, MeshSeries]) -> None:
+        """Learn the number of samples in the newest step of each mesh, from a few bytes of its file."""
+        changed = []
+        for name, mesh in meshes.items():
+            state, before = (run.reading, mesh.main.revision), self._counted.get((run.name, name))
+            if before != state:
+                if before is not None and before[0] != run.reading:
+                    self._samples.pop((run.name, name), None)
+                self._counted[run.name, name] = state
+                changed.append((name, mesh.main))
+        for (name, _), count in zip(
+            changed, newest_counts(MESHES, run, [series for _, series in changed]), strict=True
+        ):
+            if count is not None:
+                self.learn(run.name, name, count)

@@ -1,0 +1,353 @@
+"""Meshes of all views: which steps are stored, and the one that a card shows, prepared for drawing."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.mesh_camera import MeshCamera, camera_at
+from tbtui.charts.mesh_model import MAX_MODEL_ITEMS, MeshModel, coarse_copy, prepare_mesh
+from tbtui.charts.mesh_raster import GREY, map_colours
+from tbtui.charts.numbers import counted
+from tbtui.frozen import frozen
+from tbtui.loading.payloads import ByteCache
+from tbtui.plugins.mesh.cards import MeshPlace, ShownMeshCards
+from tbtui.plugins.mesh.decode import MeshError
+from tbtui.plugins.mesh.figures import parts_of
+from tbtui.plugins.mesh.moved import Movement, movement
+from tbtui.plugins.mesh.read import box_of, counts_text, identity_of, read_mesh
+from tbtui.plugins.mesh.series import PLUGIN_NAME
+from tbtui.plugins.mesh.transitions import shown_at
+from tbtui.plugins.sample_steps import NoValueError, SampleStep, SampleSteps, sample_steps, steps_key
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import numpy.typing as npt
+
+    from tbtui.charts.mesh_model import Colours
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.mesh.cards import MeshCards
+    from tbtui.plugins.mesh.read import Mesh
+    from tbtui.plugins.mesh.series import MeshSeries
+    from tbtui.settings.settings import Settings
+    from tbtui.view.view import View
+
+    Array: TypeAlias = npt.NDArray[Any]
+
+MAX_MODEL_BYTES = 256 << 20
+"""Size of the cache of prepared meshes: 4 million faces. The latest one is kept even if it is larger."""
+
+MAX_COLOUR_BYTES = 64 << 20
+"""Size of the cache of colours that were computed, three bytes for each vertex."""
+
+MAX_CACHED_TAGS = 4096
+"""Tags of runs whose sorted steps are cached."""
+
+PART_COLOURS = np.array(
+    [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [240, 228, 66], [0, 114, 178], [213, 94, 0]],
+    np.uint8,
+)
+"""Colours of parts, the largest first; source: Okabe and Ito, "Color Universal Design", 2008."""
+
+
+@frozen(eq=False)
+class PreparedMesh:
+    """One sample of a mesh at one step, ready to be drawn."""
+
+    key: Hashable
+    """Identity among all others."""
+
+    model: MeshModel
+    coarse: MeshModel
+    """A copy that is drawn while the camera moves, and on cards."""
+
+    counts: str
+    short_counts: str
+    mesh: Mesh
+    """As logged, without its arrays."""
+
+    size: tuple[float, float, float] | None
+    """Sides of the box; None without a finite vertex."""
+
+    camera: MeshCamera | None
+    """Camera of the log."""
+
+    reduced: str = ""
+    """Says that only a coarse copy is kept."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        own = 0 if self.coarse is self.model else self.coarse.nbytes
+        return self.model.nbytes + own
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Defects, one short sentence each."""
+        found, mesh = self.model.defects, self.mesh
+        return (
+            *((f"{counted(found.degenerate, 'degenerate face')}",) if found.degenerate else ()),
+            *((f"{counted(found.out_of_range, 'face')} of unknown vertices",) if found.out_of_range else ()),
+            *((f"{_vertices(found.not_finite)} not finite",) if found.not_finite else ()),
+            *((self.reduced,) if self.reduced else ()),
+            *mesh.notes,
+        )
+
+
+def _vertices(count: int) -> str:
+    return f"{count:,} {'vertex' if count == 1 else 'vertices'}"
+
+
+def prepare(key: Hashable, mesh: Mesh) -> PreparedMesh:
+    """Prepare a mesh for drawing. Takes .1 s for 200,000 faces."""
+    model = prepare_mesh(mesh.vertices, mesh.faces, mesh.colours)
+    coarse = coarse_copy(model)
+    reduced = ""
+    logged = max(len(mesh.vertices), 0 if mesh.faces is None else len(mesh.faces))
+    if logged > MAX_MODEL_ITEMS:
+        kept = _vertices(len(model.vertices)) if model.is_cloud else counted(len(model.faces), "face")
+        reduced = f"drawn from a copy of {kept}"
+    box = box_of(mesh.vertices)
+    size = None if box is None else tuple(float(side) for side in box[1] - box[0])
+    faces = 0 if mesh.faces is None else len(mesh.faces)
+    short = f"{len(mesh.vertices):,} v" + (f" · {faces:,} f" if mesh.faces is not None else "")
+    bare = replace(mesh, vertices=mesh.vertices[:0], faces=None, colours=None)
+    return PreparedMesh(key, model, coarse, counts_text(mesh), short, bare, size, _camera(model, mesh), reduced)  # type: ignore[arg-type]
+
+
+def _camera(model: MeshModel, mesh: Mesh) -> MeshCamera | None:
+    """Return the camera of the log; like TensorBoard, a mesh lies about the centre of its box, and a cloud does not."""
+    config = mesh.config
+    if config.position is None:
+        return None
+    size = model.size or 1.0
+    origin = model.centre if model.is_cloud else (0.0, 0.0, 0.0)
+    place, focus = (
+        tuple((one - other) / size for one, other in zip(point, origin, strict=True))
+        for point in (config.position, config.look_at)
+    )
+    return camera_at((place[0], place[1], place[2]), (focus[0], focus[1], focus[2]), config.view_angle)
+
+
+class MeshData:
+    """Gives the meshes of all views shown so far. Used by one thread.
+
+    Args:
+        payloads: Reader of the event files.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self._payloads = payloads
+        self._cards = ShownMeshCards()
+        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, SampleSteps]] = OrderedDict()
+        self._prepared: ByteCache[PreparedMesh | str | None] = ByteCache(MAX_MODEL_BYTES)
+        self._colours: ByteCache[Colours | None] = ByteCache(MAX_COLOUR_BYTES)
+        self._movements: ByteCache[Movement | str | None] = ByteCache(MAX_COLOUR_BYTES)
+        self._latest: PreparedMesh | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of prepared meshes and colours in memory."""
+        return self._prepared.nbytes + self._colours.nbytes + self._movements.nbytes
+
+    def cards(self, view: View) -> MeshCards:
+        """Return the cards of a view in order; the same object while they are the same."""
+        return self._cards.of(view)
+
+    # Steps
+
+    def look(self, view: View, place: MeshPlace) -> Hashable:
+        """Return everything that a card depends on besides settings of this dashboard."""
+        mesh = self.series(view, place)
+        revisions = () if mesh is None else tuple(series.revision for series in mesh.parts.values())
+        return steps_key(view, place.run, place.tag, PLUGIN_NAME), revisions
+
+    def series(self, view: View, place: MeshPlace) -> MeshSeries | None:
+        """Return the series of the mesh of a card; None if its run has it no longer."""
+        run = view.snapshot.runs.get(place.run)
+        return None if run is None else self._cards.meshes(run).get(place.name)
+
+    def steps(self, view: View, place: MeshPlace) -> SampleSteps:
+        """Return the steps that a card may show; raise NoValueError."""
+        key, look = (place.run, place.tag), steps_key(view, place.run, place.tag, PLUGIN_NAME)
+        known = self._steps.get(key)
+        if known is None or known[0] != look:
+            known = self._steps[key] = look, sample_steps(view, place.run, place.tag, PLUGIN_NAME, "mesh")
+            while len(self._steps) > MAX_CACHED_TAGS:
+                self._steps.popitem(last=False)
+        self._steps.move_to_end(key)
+        return known[1]
+
+    def shown(self, view: View, key: str, place: MeshPlace) -> SampleStep:
+        """Return the step that card `key` shows; raise NoValueError."""
+        return self.steps(view, place).nearest(shown_at(view.settings, key))
+
+    def places(self, view: View, name: str) -> list[MeshPlace]:
+        """Return the place of a mesh in every drawn run that has it, in the order of the run tree."""
+        found = ((run, self._cards.meshes(run).get(name)) for run in view.runs)
+        return [MeshPlace(run.name, name, mesh.main.tag) for run, mesh in found if mesh is not None]
+
+    def steps_of_all_runs(self, view: View, name: str) -> list[SampleSteps]:
+        """Return the steps of every drawn run with a mesh of this name."""
+        steps = []
+        for place in self.places(view, name):
+            with suppress(NoValueError):
+                steps.append(self.steps(view, place))
+        return steps
+
+    def other_of(
+        self, view: View, key: str, place: MeshPlace, shown: SampleStep, *, step_before: bool
+    ) -> SampleStep | None:
+        """Return the step that a mesh is compared with; None without any.
+
+        It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next run
+        with this mesh; of a mesh that one run holds alone, the step before.
+
+        Args:
+            view: The view.
+            key: The card.
+            place: Its mesh.
+            shown: The step that it shows.
+            step_before: Compare with the step before rather than with another run.
+        """
+        settings = view.settings
+        if settings.mark is not None and settings.cursor is not None:
+            return shown.steps.nearest(settings.mark)
+        if not step_before and (other := self._other_run(view, settings, place)) is not None:
+            with suppress(NoValueError):
+                return self.steps(view, other).nearest(shown_at(settings, key))
+        return SampleStep(shown.steps, shown.index - 1) if shown.index else None
+
+    def _other_run(self, view: View, settings: Settings, place: MeshPlace) -> MeshPlace | None:
+        places = {other.run: other for other in self.places(view, place.name)}
+        for name in (settings.baseline, settings.focus):
+            if name is not None and name != place.run and name in places:
+                return places[name]
+        names = [*places]
+        if place.run not in names or len(names) < 2:
+            return None
+        return places[names[(names.index(place.run) + 1) % len(names)]]
+
+    # Meshes
+
+    def read(self, stop: SampleStep, name: str, sample: int) -> Mesh:
+        """Read a mesh from its file; raise MeshError."""
+        run = stop.steps.run
+        mesh = self._cards.meshes(run).get(name)
+        if mesh is None:
+            raise MeshError("the run no longer holds this mesh")
+        found = read_mesh(self._payloads, run, mesh, stop.step, stop.wall_time, sample)
+        self._cards.learn(run.name, name, found.samples)
+        return found
+
+    def _key(self, stop: SampleStep, name: str, sample: int) -> Hashable:
+        run = stop.steps.run
+        mesh = self._cards.meshes(run).get(name)
+        return None if mesh is None else (identity_of(run, mesh, stop.step, stop.wall_time), sample)
+
+    def is_prepared(self, stop: SampleStep, name: str, sample: int) -> bool:
+        """Return True if a mesh is in memory."""
+        return self._prepared.get(self._key(stop, name, sample), _nothing) is not None
+
+    def prepared(self, stop: SampleStep, name: str, sample: int) -> PreparedMesh:
+        """Return a mesh ready to be drawn; raise MeshError."""
+        key = self._key(stop, name, sample)
+        if self._latest is not None and self._latest.key == key:
+            return self._latest
+        known = self._prepared.get(key, _nothing)
+        if known is None:
+            try:
+                known = prepare(key, self.read(stop, name, sample))
+            except MeshError as error:
+                known = str(error)
+            self._prepared.put(key, known, 200 if isinstance(known, str) else known.nbytes)
+        if isinstance(known, str):
+            raise MeshError(known)
+        self._latest = known
+        return known
+
+    # Colours
+
+    def coloured(
+        self, prepared: PreparedMesh, stop: SampleStep, place: MeshPlace, colouring: str, *, coarse: bool
+    ) -> MeshModel:
+        """Return the model to draw, in its colours.
+
+        Args:
+            prepared: The mesh.
+            stop: Its step.
+            place: Its card.
+            colouring: A value of the setting `COLOURS` but `moved`.
+            coarse: Return the coarse copy.
+        """
+        model = prepared.coarse if coarse else prepared.model
+        if colouring == "logged":
+            return model
+        if colouring == "height":
+            return self._recoloured(
+                model, (prepared.key, colouring, coarse), lambda: height_colours(model), direct=True
+            )
+        if colouring == "part":
+            if model.is_cloud:
+                return model.with_colours(None)
+            return self._recoloured(
+                model,
+                (prepared.key, colouring),
+                lambda: part_colours(self.read(stop, place.name, place.sample)),
+                direct=False,
+            )
+        return model.with_colours(None)
+
+    def _recoloured(self, model: MeshModel, key: Hashable, make: Any, *, direct: bool) -> MeshModel:
+        """Return a model in computed colours; `direct`: they are those of the model, not of the original."""
+        colours = self._colours.get(key, _nothing)
+        if colours is None:
+            colours = make()
+            self._colours.put(key, colours, colours.nbytes)
+        return replace(model, colours=colours) if direct else model.with_colours(colours)
+
+    def movement(self, stop: SampleStep, other: SampleStep, place: MeshPlace) -> Movement:
+        """Return how far the vertices of a mesh moved; raise MeshError."""
+        key = self._key(stop, place.name, place.sample), self._key(other, place.name, place.sample)
+        known = self._movements.get(key, _nothing)
+        if known is None:
+            try:
+                one, two = (self.read(each, place.name, place.sample) for each in (stop, other))
+                known = movement(one.vertices, two.vertices) or "nothing can be compared"
+            except MeshError as error:
+                known = str(error)
+            self._movements.put(key, known, 200 if isinstance(known, str) else known.distances.nbytes)
+        if isinstance(known, str):
+            raise MeshError(known)
+        return known
+
+
+def height_colours(model: MeshModel) -> Colours:
+    """Return colours by y, from the lowest to the highest vertex."""
+    y = model.vertices[:, 1]
+    known = y[np.isfinite(y)]
+    if not len(known) or known.max() == known.min():
+        return np.tile(np.array([GREY], np.uint8), (len(y), 1))
+    return map_colours((y - known.min()) / (known.max() - known.min()))
+
+
+def part_colours(mesh: Mesh) -> Colours:
+    """Return one colour for each part, grey for vertices without a face."""
+    parts, _ = parts_of(mesh)
+    colours: Colours = PART_COLOURS[parts % len(PART_COLOURS)]
+    colours[parts < 0] = GREY
+    return colours
+
+
+def moved_colours(found: Movement) -> Colours:
+    """Return colours from still (dark) to the greatest distance (bright)."""
+    return map_colours(found.distances / (found.greatest or 1.0))
+
+
+def _nothing() -> None:
+    return None

@@ -1,0 +1,126 @@
+"""Texts of the Mesh tab: titles, notes, figures and the status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.card import SEPARATOR
+from tbtui.charts.numbers import counted
+from tbtui.plugins.mesh.display import STEPS, display_labels
+from tbtui.plugins.mesh.drawing import way_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.charts.mesh_camera import MeshCamera
+    from tbtui.plugins.mesh.figures import MeshFigures
+    from tbtui.plugins.mesh.moved import Movement
+    from tbtui.plugins.mesh.read import Mesh
+    from tbtui.settings.settings import Settings
+    from tbtui.view.image_renderer import RenderTarget
+
+NO_MESH = "✗ no mesh"
+NO_POINTS = "no points at this step"
+NOTHING_TO_SHOW = "no vertex has finite coordinates"
+CLOUD_SIDE_NOTE = "no faces: drawn as points"
+
+
+def size_text(size: Sequence[float] | None) -> str:
+    """Return the sides of the box: `2.0 x 2.1 x 1.9`."""
+    return "" if size is None else " x ".join(numbers.brief(side) for side in size)
+
+
+def point_text(point: Sequence[float] | None) -> str:
+    """Return coordinates: `0.5, -1, 3`."""
+    return "–" if point is None else ", ".join(numbers.short(each) for each in point)
+
+
+def camera_text(camera: MeshCamera, logged: MeshCamera | None) -> str:
+    """Return from where a mesh is seen: `yaw 30° pitch 20°`, `top`, with the magnification."""
+    where = "camera of the log" if camera == logged else camera.side or _angles(camera)
+    zoom = f"{camera.zoom:.3g}×" if camera.zoom != 1 else ""
+    return SEPARATOR.join(filter(None, (where, zoom)))
+
+
+def _angles(camera: MeshCamera) -> str:
+    return f"yaw {camera.yaw:.0f}° pitch {camera.pitch:.0f}°"
+
+
+def movement_text(found: Movement, what: str) -> str:
+    """Return how far a mesh moved: `moved since step 10: mean 0.031, 95 % within 0.1, greatest 0.104`.
+
+    Args:
+        found: The distances.
+        what: What they are: `moved since step 10`, `distance to run b, step 20`.
+    """
+    nearest = "" if found.references is None else f", nearest of {found.references:,} points"
+    figures = (
+        f"mean {numbers.brief(found.mean)}, 95 % within {numbers.brief(found.high)}, "
+        f"greatest {numbers.brief(found.greatest)}"
+    )
+    return f"{what}{nearest}: {figures}"
+
+
+def status_text(settings: Settings, target: RenderTarget, *, is_drawn_in: bool = True) -> str:
+    """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
+    where = "newest steps" if settings.cursor is None else "steps at the cursor"
+    own = STEPS.value(settings)
+    alone = f"{len(own)} alone" if own else ""
+    superseded = "superseded too" if settings.superseded else ""
+    way = way_text(target) if is_drawn_in else ""
+    return SEPARATOR.join(filter(None, (where, alone, *display_labels(settings), superseded, way)))
+
+
+def warning_text(warnings: Sequence[str]) -> str:
+    """Return `⚠ 3 degenerate faces · colours from 0 to 1`; empty without any."""
+    return f"⚠ {SEPARATOR.join(warnings)}" if warnings else ""
+
+
+def figure_lines(figures: MeshFigures) -> Iterator[str]:
+    """Yield the figures of a mesh, one line each."""
+    vertices = f"{figures.vertices:,} {'vertex' if figures.vertices == 1 else 'vertices'}"
+    yield f"{vertices}, {counted(figures.faces, 'face')}" if figures.faces else f"{vertices}, no faces"
+    if figures.size is not None:
+        yield f"box {size_text(figures.size)}, from {point_text(figures.low)} to {point_text(figures.high)}"
+        yield f"centre {point_text(figures.centre)}"
+    if figures.area is not None:
+        yield f"area {numbers.short(figures.area)}"
+        volume = "not closed" if figures.volume is None else f"volume {numbers.short(figures.volume)}, closed"
+        edges = (
+            f"{counted(figures.open_edges, 'edge')} of one face" if figures.open_edges else "",
+            f"{counted(figures.crowded_edges, 'edge')} of more than two" if figures.crowded_edges else "",
+        )
+        yield ", ".join(filter(None, (volume, *edges)))
+        yield counted(figures.parts, "part")
+    yield from defect_lines(figures)
+
+
+def defect_lines(figures: MeshFigures) -> Iterator[str]:
+    """Yield the defects of a mesh, one line each."""
+    found = figures.defects
+    for count, what in (
+        (found.degenerate, "degenerate: a corner twice, or no area"),
+        (figures.repeated, "repeated"),
+        (found.out_of_range, "with an index that no vertex has"),
+        (found.without_place, "with a vertex that is not finite"),
+    ):
+        if count:
+            yield f"⚠ {counted(count, 'face')} {what}"
+    if found.not_finite:
+        yield f"⚠ {found.not_finite:,} {'vertex' if found.not_finite == 1 else 'vertices'} not finite"
+
+
+def config_lines(mesh: Mesh) -> Iterator[str]:
+    """Yield what the log says about camera, lights and material."""
+    config = mesh.config
+    if config.position is not None:
+        yield f"camera at {point_text(config.position)}, looks at {point_text(config.look_at)}"
+    if config.lights:
+        yield counted(len(config.lights), "light")
+    if config.colour is not None:
+        yield "material #{:02x}{:02x}{:02x}".format(*config.colour) + (", wireframe" if config.is_wireframe else "")
+    elif config.is_wireframe:
+        yield "material wireframe"
+    for note in mesh.notes:
+        yield f"⚠ {note}"

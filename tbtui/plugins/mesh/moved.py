@@ -1,0 +1,87 @@
+"""How far the vertices of a mesh moved between two steps, or lie from those of another run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Array: TypeAlias = npt.NDArray[Any]
+
+MAX_PAIRS = 100_000_000
+"""Distances that are computed where two clouds have different numbers of points: .5 s."""
+
+MAX_REFERENCES, MIN_REFERENCES = 4096, 256
+"""Points of the other cloud of which the nearest is taken."""
+
+_PORTION = 1 << 22
+
+
+@frozen(eq=False)
+class Movement:
+    """Distances of the vertices of one mesh to those of another."""
+
+    distances: Array
+    """float64[n]; NaN where a vertex is nowhere."""
+
+    mean: float
+    high: float
+    """95 % of the distances are at most this one."""
+
+    greatest: float
+    references: int | None = None
+    """None: each vertex is compared with the one of the same number. Otherwise with the nearest of so many points."""
+
+
+def movement(vertices: Array, others: Array) -> Movement | None:
+    """Return how far each vertex is from the same vertex of the other mesh.
+
+    If the meshes have different numbers of vertices, it is the distance to the nearest point of a sample.
+
+    Returns:
+        None where nothing can be compared.
+    """
+    if len(vertices) == len(others):
+        distances, references = _lengths(vertices.astype(np.float64) - others), None
+    else:
+        others = others[np.isfinite(others).all(1)]
+        if not len(others):
+            return None
+        most = max(MIN_REFERENCES, min(MAX_REFERENCES, MAX_PAIRS // max(len(vertices), 1)))
+        if len(others) > most:
+            others = others[np.sort(np.random.default_rng(0).choice(len(others), most, replace=False))]
+        distances, references = _nearest(vertices, others), len(others)
+    known = distances[np.isfinite(distances)]
+    if not len(known):
+        return None
+    high = float(np.percentile(known, 95))
+    return Movement(distances, float(known.mean()), high, float(known.max()), references)
+
+
+def _lengths(differences: Array) -> Array:
+    """Return the lengths of vectors; also of enormous ones, whose squares are infinite."""
+    most = np.abs(differences).max(axis=1, initial=0.0)
+    scale = np.where((most > 0) & np.isfinite(most), most, 1.0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(scale * np.sqrt(((differences / scale[:, None]) ** 2).sum(1)))
+
+
+def _nearest(vertices: Array, others: Array) -> Array:
+    """Return the distance of each vertex to the nearest of some points."""
+    middle = others.mean(0, dtype=np.float64)
+    scale = float(np.abs(others - middle).max()) or 1.0
+    points, targets = (vertices - middle) / scale, ((others - middle) / scale).astype(np.float64)
+    squares = (targets**2).sum(1)
+    step = max(_PORTION // len(targets), 1)
+    found = np.full(len(points), np.nan)
+    for begin in range(0, len(points), step):
+        some = points[begin : begin + step].astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            nearest = (squares - 2 * (some @ targets.T)).argmin(1)
+        found[begin : begin + step] = _lengths(some - targets[nearest])
+    return found * scale

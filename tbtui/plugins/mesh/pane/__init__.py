@@ -1,0 +1,1 @@
+"""The mesh pane: the only modules of this dashboard that import Textual."""

@@ -1,0 +1,368 @@
+"""The pane of the Mesh tab: a grid of thumbnails, and one mesh in full size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from textual.binding import Binding, BindingType
+
+from tbtui.charts.mesh_camera import MeshCamera
+from tbtui.charts.text import safe
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.mesh import transitions
+from tbtui.plugins.mesh.cameras import SHIFT_SHARE, Cameras, next_side
+from tbtui.plugins.mesh.cards import MeshCards
+from tbtui.plugins.mesh.data import MeshData
+from tbtui.plugins.mesh.display import COLOURS, MESH_SETTINGS, MODE, SHARED, STEPS
+from tbtui.plugins.mesh.labels import status_text
+from tbtui.plugins.mesh.painter import MeshPainter
+from tbtui.plugins.mesh.pane.playback import STEP_SECONDS, TURN_DEGREES, TURN_SECONDS, Playback
+from tbtui.plugins.mesh.pane.view import (
+    CameraForgotten,
+    CameraMoved,
+    MeshView,
+    PlayRequested,
+    SideRequested,
+    reset,
+)
+from tbtui.plugins.sample_steps import NoValueError, step_bar
+from tbtui.settings.zoom import move_step
+from tbtui.view.changes import toggle_overview
+from tbtui.view.image_renderer import ImageRenderer
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
+from tbtui.widgets.image_grid import MIN_BAR_HEIGHT, FocusMoved, ImageGrid, StepBarView
+from tbtui.widgets.pane import setting_bindings
+from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
+from tbtui.widgets.textual_patches.timers import start_timer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from textual import events
+    from textual.app import App, ComposeResult
+    from textual.theme import Theme
+    from textual.timer import Timer
+
+    from tbtui.charts.step_slider import StepSlider
+    from tbtui.plugins.mesh.cards import MeshPlace
+    from tbtui.settings.settings import Settings
+    from tbtui.view.view import View
+
+REST_SECONDS = 0.1
+"""Time after the last key at which the mesh is drawn with all its faces and colours."""
+
+CAMERA_ACTIONS = frozenset({"zoom", "pan", "pan_y", "fit"})
+"""Actions that move the camera of an opened mesh; without one they do nothing."""
+
+
+class MeshPane(ChartsPane[MeshCards]):
+    """Show one card for each mesh, run and sample.
+
+    The pane turns keys and messages into other cameras and settings. Its parts do the work: `data` reads and prepares,
+    `renderer` encodes pixels, `output` talks to the terminal and `playback` plays.
+
+    Args:
+        payloads: Reader of values; shared by all panes of an app.
+    """
+
+    MOVED = staticmethod(move_step)
+    SETTINGS = MESH_SETTINGS
+    VIEW = MeshView
+
+    UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
+    BINDING_GROUP_TITLE = "Meshes"
+
+    DEFAULT_CSS = """
+    MeshPane { layout: vertical; }
+    MeshPane ImageGrid { height: 1fr; }
+    MeshPane.opened StepBarView { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "options", "options", id="mesh.options", tooltip="options of all meshes"),
+        Binding("i", "about", "figures", id="mesh.about", tooltip="figures of this mesh"),
+        Binding("w", "write", "write", show=False, id="mesh.write", tooltip="write it as PLY, OBJ or NPZ"),
+        Binding("left_square_bracket", "own_step(-1)", show=False, id="mesh.before", tooltip="mesh previous step"),
+        Binding("right_square_bracket", "own_step(1)", show=False, id="mesh.after", tooltip="mesh next step"),
+        *setting_bindings((MODE, COLOURS, SHARED), show=False),
+        Binding("A", "switch_overview", show=False, id="mesh.overview", tooltip="overview of all meshes"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        payloads = payloads or Payloads()
+        super().__init__(payloads)
+        self.grid = ImageGrid(self.background)
+        self.opened: MeshView
+        self.data = MeshData(payloads)
+        self.renderer = ImageRenderer()
+        self.output = PixelOutput(self, (self.grid.images, self.opened.images), self._show_again)
+        self.cameras = Cameras()
+        self.playback = Playback(partial(start_timer, self), lambda: self.screen.is_current)
+        self._rest: Timer | None = None
+        self._bar = StepBarView()
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield self._bar
+
+    # What the base class asks for
+
+    def charted(self, view: View) -> PreparedView[MeshCards]:
+        cards = self.data.cards(view)
+        painter = MeshPainter(self.data, self.renderer, view, cards, self.output.target, self.cameras)
+        return PreparedView(view, cards, painter)
+
+    def is_overview(self, settings: Settings) -> bool:
+        return settings.overview
+
+    def status(self) -> str:
+        return "" if self.view is None else status_text(self.view.settings, self.output.target)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in self.UNUSED:
+            return False
+        if action in CAMERA_ACTIONS:
+            return self.opened.key is not None
+        return super().check_action(action, parameters)
+
+    def show(self, view: View) -> None:
+        camera = None if self.opened.key is None else self._camera(self.opened.key)
+        self.cameras = self.cameras.shared(is_shared=SHARED.value(view.settings), camera=camera)
+        if self.is_attached and not self.output.begin(view.settings.images):
+            self.view = view  # it is drawn once the terminal has answered
+            return
+        super().show(view)
+
+    def present(self, prepared: PreparedView[MeshCards]) -> None:
+        painter = prepared.painter
+        if isinstance(painter, MeshPainter):  # keys may have moved the camera meanwhile
+            painter = painter.with_cameras(self.cameras, is_moving=self._rest is not None)
+            prepared = PreparedView(prepared.view, prepared.cards, painter)
+        super().present(prepared)
+        self._show_bar()
+
+    # The terminal
+
+    def _show_again(self) -> None:
+        if self.view is not None:
+            self.show(self.view)
+            self.refresh_bindings()
+
+    def on_mount(self) -> None:
+        """Follow the theme, whose colours the terminal may show otherwise, and redraw after a suspension."""
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+        self.app.app_resume_signal.subscribe(self, self._app_resumed)
+
+    def _theme_changed(self, _theme: Theme) -> None:
+        self._show_again()
+
+    def _app_resumed(self, _app: App[Any]) -> None:
+        self.output.redraw()
+
+    def on_terminal_answered(self, message: TerminalAnswered) -> None:
+        """Decide by the answers."""
+        message.stop()
+        self.output.decide()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Hide the bar of a low pane; the terminal may have another font."""
+        self._bar.display = event.size.height >= MIN_BAR_HEIGHT
+        self.call_after_refresh(self._show_bar)
+        self.output.decide()
+
+    # The bar of steps
+
+    def _show_bar(self) -> None:
+        shown, key, width = self.shown, self.grid.focused_key, self._bar.size.width
+        if shown is None or key is None or key not in shown.cards.places or not width:
+            self._bar.show("", None)
+            return
+
+        def bar() -> Iterator[StepSlider | None]:
+            try:
+                settings = shown.view.settings
+                stop = self.data.shown(shown.view, key, shown.cards.places[key])
+                yield step_bar(stop, settings.x_axis, width, own=key in STEPS.value(settings))
+            except NoValueError:
+                yield None
+
+        self.background.ask("bar", bar, partial(self._bar.show, key), self.say_error)
+
+    def on_focus_moved(self, message: FocusMoved) -> None:
+        """Show the steps of the focused card."""
+        message.stop()
+        self._show_bar()
+
+    def on_step_bar_view_moved(self, message: StepBarView.Moved) -> None:
+        """Move the cursor as the wheel over the bar asks."""
+        message.stop()
+        self.action_move_cursor(message.stops)
+
+    # The camera
+
+    def _camera(self, key: str) -> MeshCamera:
+        """Return the camera of the opened card: the moved one, else that of the log, else the slanted one."""
+        mesh = self.opened.mesh
+        logged = mesh.logged if mesh is not None and mesh.key == key else None
+        return self.cameras.of(key) or logged or MeshCamera()
+
+    def _move(self, change: Callable[[MeshCamera], MeshCamera | None]) -> None:
+        """Show the opened mesh with another camera: a draft at once, all of it once the keys rest."""
+        key = self.opened.key
+        if key is None:
+            return
+        self.cameras = self.cameras.moved(key, change(self._camera(key)))
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = start_timer(self, REST_SECONDS, self._take_rest)
+        self._show_cameras(is_moving=True)
+
+    def _take_rest(self) -> None:
+        self._rest = None
+        self._show_cameras(is_moving=False)
+
+    def _show_cameras(self, *, is_moving: bool) -> None:
+        shown, key = self.shown, self.opened.key
+        if shown is None or not isinstance(shown.painter, MeshPainter):
+            return
+        painter = shown.painter.with_cameras(self.cameras, is_moving=is_moving)
+        self.shown = PreparedView(shown.view, shown.cards, painter)
+        if key is not None:
+            self.opened.show(painter, key, shown.view.settings)
+
+    def on_camera_moved(self, message: CameraMoved) -> None:
+        """Move the camera."""
+        message.stop()
+        self._move(message.change)
+
+    def on_side_requested(self, message: SideRequested) -> None:
+        """Show the next side."""
+        message.stop()
+        logged = None if self.opened.mesh is None else self.opened.mesh.logged
+        self._move(lambda camera: next_side(camera, logged))
+
+    def on_camera_forgotten(self, message: CameraForgotten) -> None:
+        """Show the mesh as at first."""
+        message.stop()
+        self._move(lambda _camera: None)
+
+    def action_zoom(self, factor: float) -> None:
+        """Enlarge the opened mesh: the factor that shortens the axis of a chart enlarges a mesh."""
+        self._move(lambda camera: camera.zoomed(1 / factor**0.5))
+
+    def action_pan(self, part: float) -> None:
+        """Move the opened mesh in the direction of the key."""
+        self._move(lambda camera: camera.shifted(SHIFT_SHARE if part > 0 else -SHIFT_SHARE, 0.0))
+
+    def action_pan_y(self, part: float) -> None:
+        """Move the opened mesh in the direction of the key."""
+        self._move(lambda camera: camera.shifted(0.0, SHIFT_SHARE if part > 0 else -SHIFT_SHARE))
+
+    def action_fit(self) -> None:
+        """Show all of the mesh, from the same side."""
+        self._move(reset)
+
+    def action_fit_all(self) -> None:
+        """Show all meshes as at first."""
+        self.cameras = Cameras(is_shared=self.cameras.is_shared)
+        self._show_again()
+
+    # Playing
+
+    def on_play_requested(self, message: PlayRequested) -> None:
+        """Play the steps or turn the mesh, or stop."""
+        message.stop()
+        if message.what == "turn":
+            self.playback.toggle("turn", TURN_SECONDS, self._turn)
+        else:
+            self.playback.toggle("steps", STEP_SECONDS, self._next_step)
+
+    def _turn(self) -> None:
+        self._move(lambda camera: camera.turned(-TURN_DEGREES, 0.0))
+
+    def _next_step(self) -> None:
+        """Move the cursor to the next step; after the last comes the first."""
+        chart, view = self.opened.plotted, self.view
+        if chart is None or view is None or len(chart.stops) < 2:
+            self.playback.stop()
+            return
+        cursor = chart.stops[-1] if view.settings.cursor is None else view.settings.cursor
+        following = int(np.searchsorted(chart.stops, cursor, "right")) % len(chart.stops)
+        stop = float(chart.stops[following])
+
+        self.change(lambda settings: replace(settings, cursor=stop))
+
+    def _open(self, key: str) -> None:
+        if key != self.opened.key:
+            self.playback.stop()
+        super()._open(key)
+
+    def close(self) -> None:
+        self.playback.stop()
+        super().close()
+        self._show_again()  # the card has the camera of the mesh that was opened
+
+    def on_hide(self) -> None:
+        """Stop: the tab is hidden."""
+        self.playback.stop()
+
+    # Keys that open something over the tab
+
+    def _chosen_card(self) -> tuple[View, str, MeshPlace, str] | None:
+        """Return the view, the key, the place and the title of the opened or focused card; None without one."""
+        shown, key = self.shown, self.chart_key
+        if shown is None or key is None or key not in shown.cards.places:
+            return None
+        place = shown.cards.places[key]
+        return shown.view, key, place, shown.cards.name_of(key)
+
+    def action_options(self) -> None:
+        """Set the options of all meshes."""
+        from tbtui.plugins.mesh.pane.forms import options_fields, with_options
+
+        if self.shown is not None:
+            self.open_form(
+                "options of all meshes",
+                options_fields(self.shown.view.settings),
+                dict,
+                lambda entered: self.change(partial(with_options, entered=entered)),
+            )
+
+    def action_about(self) -> None:
+        """Show the figures of a mesh."""
+        from tbtui.plugins.mesh.pane.forms import about
+
+        if (card := self._chosen_card()) is not None:
+            view, key, place, title = card
+            self.tell(f"about {title}", lambda: about(self.data, view, key, place))
+
+    def action_write(self) -> None:
+        """Write the shown mesh to a file."""
+        from tbtui.plugins.mesh.pane.forms import MeshWriter, write_fields, written_text
+
+        if (card := self._chosen_card()) is None:
+            return
+        view, key, place, title = card
+        writer = MeshWriter(self.payloads or Payloads(), view, key, place)
+
+        def say(written: Any) -> None:
+            self.notify(safe(written_text(written)), title="written", markup=False)
+
+        self.open_form(f"write {title}", write_fields(), writer, say, slow=True, cancel=writer.stop)
+
+    # Keys that change settings
+
+    def action_own_step(self, stops: int) -> None:
+        """Move the step of this card alone."""
+        if (chart := self.aim()) is not None:
+            self.change(partial(transitions.own_step_moved, key=chart.key, stops=chart.stops, count=stops))
+
+    def action_forget_cursor(self) -> None:
+        self.change(transitions.own_steps_forgotten)
+
+    def action_switch_overview(self) -> None:
+        """Switch between many small cards and few large ones."""
+        self.change(toggle_overview)

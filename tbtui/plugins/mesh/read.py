@@ -1,0 +1,259 @@
+"""Read one sample of a mesh at one step: its parts joined, checked and converted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.numbers import counted
+from tbtui.events.values import NO_VALUE, EventTime, StaleValueError, read_stored_value
+from tbtui.frozen import frozen
+from tbtui.loading.payloads import too_large_message
+from tbtui.plugins.mesh.config import MeshConfig, parse_config
+from tbtui.plugins.mesh.decode import (
+    COLOURS,
+    FACES,
+    KNOWN_VERSION,
+    VERTICES,
+    MeshError,
+    colours_of,
+    faces_of,
+    read_array,
+    read_content,
+    sample_count,
+    sample_of,
+    vertices_of,
+)
+from tbtui.plugins.mesh.series import point_at, point_before
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import numpy.typing as npt
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.mesh.series import MeshSeries
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+    Array: TypeAlias = npt.NDArray[Any]
+
+MAX_VALUE_BYTES = 512 << 20
+"""Size of a record that is read: 14 million vertices with faces and colours. A damaged length may claim more."""
+
+
+@frozen(eq=False)
+class Mesh:
+    """One sample of a mesh at one step."""
+
+    vertices: Array
+    """float32 or float64[n, 3] in the units of the log."""
+
+    faces: Array | None = None
+    """int64[m, 3]: indices of vertices as logged, also those out of range; None: a cloud of points."""
+
+    colours: Array | None = None
+    """uint8[n, 3]; None: none were logged."""
+
+    config: MeshConfig = MeshConfig()
+    config_text: str = ""
+    samples: int = 1
+    """Samples of the step."""
+
+    notes: tuple[str, ...] = ()
+    """What was changed or is missing, one short sentence each."""
+
+    faces_step: int | None = None
+    """Step of the faces if they are those of an earlier step."""
+
+    nbytes: int = 0
+    """Bytes of the records of this step."""
+
+
+class PartPoint(NamedTuple):
+    """Where a part of a mesh lies."""
+
+    part: int
+    series: ReferenceSeries
+    point: int
+    is_earlier: bool = False
+    """True if it is the part of an earlier step."""
+
+
+def part_points(mesh: MeshSeries, step: int, wall_time: float) -> tuple[PartPoint, ...]:
+    """Return the parts of a mesh at a step; faces and colours that are missing there are those of the step before."""
+    found = []
+    for part, series in mesh.parts.items():
+        point = point_at(series, step, wall_time)
+        if point is not None:
+            found.append(PartPoint(part, series, point))
+        elif part != VERTICES and (earlier := point_before(series, step)) is not None:
+            found.append(PartPoint(part, series, earlier, is_earlier=True))
+    return tuple(found)
+
+
+def identity_of(run: RunSnapshot, mesh: MeshSeries, step: int, wall_time: float) -> Hashable:
+    """Return the identity of a mesh at a step among all that a session reads."""
+    places = tuple(
+        (each.part, *(int(column[each.point]) for column in (each.series.files, each.series.offsets)))
+        for each in part_points(mesh, step, wall_time)
+    )
+    return run.name, run.reading, mesh.name, step, places
+
+
+def read_mesh(
+    payloads: Payloads, run: RunSnapshot, mesh: MeshSeries, step: int, wall_time: float, sample: int = 0
+) -> Mesh:
+    """Read one sample of a mesh.
+
+    Args:
+        payloads: Reader of the event files.
+        run: The run, of the same snapshot as `mesh`.
+        mesh: Series of the mesh.
+        step: Step of its vertices.
+        wall_time: Wall time of its vertices.
+        sample: Index of the sample.
+
+    Raises:
+        MeshError: There are no vertices, or they cannot be read. Faces and colours that cannot be read are noted.
+    """
+    reader = _StepReader(payloads, run)
+    points = {each.part: each for each in part_points(mesh, step, wall_time)}
+    if mesh.vertices is None:
+        raise MeshError(f"{mesh.has}, but no vertices were logged")
+    if VERTICES not in points:
+        raise MeshError("no vertices were logged at this step")
+    array = reader.array(points[VERTICES])
+    samples = sample_count(array)
+    vertices = vertices_of(sample_of(array, sample, VERTICES))
+    content = reader.content(points[VERTICES])
+    config_text = "" if content is None else content.config
+    config = parse_config(config_text)
+    notes = [*vertices.notes]
+    if content is not None and content.version != KNOWN_VERSION:
+        notes.append(f"written in version {content.version} of the format")
+    faces, colours = None, None
+    if (found := points.get(FACES)) is not None:
+        faces, more = _faces(reader, found, sample, len(vertices.values))
+        notes += more
+    if (found := points.get(COLOURS)) is not None:
+        colours, more = _colours(reader, found, sample, len(vertices.values))
+        notes += more
+    if config.problem:
+        notes.append(config.problem)
+    if config.unknown:
+        notes.append(f"not drawn: {', '.join(dict.fromkeys(config.unknown))}")
+    has_earlier_faces = FACES in points and points[FACES].is_earlier and faces is not None
+    return Mesh(
+        vertices.values,
+        faces,
+        colours,
+        config,
+        config_text,
+        samples,
+        tuple(notes),
+        _step_of(points[FACES]) if has_earlier_faces else None,
+        reader.nbytes,
+    )
+
+
+def _step_of(found: PartPoint) -> int:
+    return int(found.series.steps[found.point])
+
+
+def _faces(reader: _StepReader, found: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+    """Return the faces of a sample, and notes."""
+    try:
+        converted = faces_of(_sample(reader.array(found), sample, FACES))
+    except MeshError as error:
+        return None, [f"no faces: {error}"]
+    faces, notes = converted.values, [*converted.notes]
+    if found.is_earlier:
+        where = f"faces of step {_step_of(found)}"
+        if len(faces) and int(faces.max()) >= count:
+            return None, [f"the {where} do not fit {count:,} vertices"]
+        notes.append(where)
+    return faces, notes
+
+
+def _colours(reader: _StepReader, found: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+    """Return the colours of a sample, and notes."""
+    try:
+        array = _sample(reader.array(found), sample, COLOURS)
+        if found.is_earlier:
+            where = f"colours of step {_step_of(found)}"
+            if len(array) != count:
+                return None, [f"the {where} do not fit {count:,} vertices"]
+        converted = colours_of(array, count)
+    except MeshError as error:
+        return None, [f"no colours: {error}"]
+    return converted.values, [*converted.notes, *([where] if found.is_earlier else [])]
+
+
+def _sample(array: Array, sample: int, part: int) -> Array:
+    """Return the faces or colours of a sample; a single one belongs to all samples."""
+    return sample_of(array, 0 if sample_count(array) == 1 else sample, part)
+
+
+class _StepReader:
+    """Reads the values of one step; PyTorch writes all parts into one event, which is then read once."""
+
+    def __init__(self, payloads: Payloads, run: RunSnapshot) -> None:
+        self._payloads = payloads
+        self._run = run
+        self._events: dict[tuple[int, int], Any] = {}
+        self.nbytes = 0
+
+    def array(self, found: PartPoint) -> Array:
+        """Return a part as it was logged; raise MeshError."""
+        return read_array(self._value(found))
+
+    def content(self, found: PartPoint) -> Any:
+        """Return the metadata of a part at this step, otherwise those of its first step."""
+        value = self._value(found)
+        own = value.metadata.plugin_data.content if value.HasField("metadata") else b""
+        return read_content(bytes(own) or found.series.metadata.content)
+
+    def _value(self, found: PartPoint) -> Any:
+        event, index = self._event(found), int(found.series.indices[found.point])
+        if not 0 <= index < len(event.summary.value):
+            raise MeshError(NO_VALUE)
+        return event.summary.value[index]
+
+    def _event(self, found: PartPoint) -> Any:
+        series, point = found.series, found.point
+        place = int(series.files[point]), int(series.offsets[point])
+        if place in self._events:
+            return self._events[place]
+        length = int(series.lengths[point])
+        if length > MAX_VALUE_BYTES:
+            raise MeshError(too_large_message(length))
+        block = self._payloads.read(self._run, series, [point])
+        if point in block.refused:
+            raise MeshError(block.refused[point])
+        moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
+        try:
+            event = read_stored_value(block.payload(0), -1, moment)
+        except StaleValueError as error:
+            raise MeshError(str(error)) from error
+        self._events[place] = event
+        self.nbytes += length
+        return event
+
+
+def counts_text(mesh: Mesh) -> str:
+    """Return `128 vertices · 224 faces · colours`."""
+    faces = "" if mesh.faces is None else counted(len(mesh.faces), "face")
+    count = len(mesh.vertices)
+    vertices = f"{count:,} {'vertex' if count == 1 else 'vertices'}"
+    parts = vertices, faces, "colours" if mesh.colours is not None else ""
+    return " · ".join(filter(None, parts))
+
+
+def box_of(vertices: Array) -> tuple[Array, Array] | None:
+    """Return the least and the greatest finite coordinates; None without a finite vertex."""
+    is_finite = np.isfinite(vertices).all(axis=1)
+    if not is_finite.any():
+        return None
+    found = vertices if is_finite.all() else vertices[is_finite]
+    return found.min(0).astype(np.float64), found.max(0).astype(np.float64)

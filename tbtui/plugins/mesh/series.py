@@ -1,0 +1,99 @@
+"""Join the series of a run to meshes: vertices, faces and colours are three tags with one name in their metadata."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.plugins.mesh.decode import COLOURS, FACES, PART_NAMES, VERTICES, read_content
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from tbtui.store.snapshot import RunSnapshot
+
+PLUGIN_NAME = "mesh"
+"""Name of the plugin in event files."""
+
+
+@frozen
+class MeshSeries:
+    """The series of one mesh of one run; at least one."""
+
+    name: str
+    vertices: ReferenceSeries | None = None
+    faces: ReferenceSeries | None = None
+    colours: ReferenceSeries | None = None
+    others: tuple[ReferenceSeries, ...] = ()
+    """Series of the same name whose content is unknown, or that repeat another one."""
+
+    @property
+    def main(self) -> ReferenceSeries:
+        """The series whose steps are those of the mesh: the vertices if there are any."""
+        found = self.vertices or self.faces or self.colours
+        return self.others[0] if found is None else found
+
+    @property
+    def parts(self) -> dict[int, ReferenceSeries]:
+        """The series by content type."""
+        found = {VERTICES: self.vertices, FACES: self.faces, COLOURS: self.colours}
+        return {part: series for part, series in found.items() if series is not None}
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """All tags of the mesh."""
+        return tuple(series.tag for series in (*self.parts.values(), *self.others))
+
+    @property
+    def has(self) -> str:
+        """Return `vertices, faces, colours` as far as there are any."""
+        return ", ".join(PART_NAMES[part] for part in self.parts) or "a tensor of unknown content"
+
+
+def mesh_series(run: RunSnapshot) -> dict[str, MeshSeries]:
+    """Return the meshes of a run by name, in the order in which the run wrote them."""
+    found: dict[str, dict[int, ReferenceSeries]] = {}
+    others: dict[str, list[ReferenceSeries]] = {}
+    for series in run.series.values():
+        if not isinstance(series, ReferenceSeries) or series.metadata.plugin_name != PLUGIN_NAME or not len(series):
+            continue
+        content = read_content(series.metadata.content)
+        name = series.tag if content is None else content.name or series.tag
+        parts = found.setdefault(name, {})
+        if content is not None and content.part in PART_NAMES and content.part not in parts:
+            parts[content.part] = series
+        else:
+            others.setdefault(name, []).append(series)
+    return {
+        name: MeshSeries(name, parts.get(VERTICES), parts.get(FACES), parts.get(COLOURS), tuple(others.get(name, ())))
+        for name, parts in found.items()
+    }
+
+
+def mesh_of_tag(run: RunSnapshot, tag: str) -> MeshSeries | None:
+    """Return the mesh that a tag belongs to."""
+    series = run.references(tag, PLUGIN_NAME)
+    if series is None:
+        return None
+    content = read_content(series.metadata.content)
+    return mesh_series(run).get(tag if content is None else content.name or tag)
+
+
+def point_at(series: ReferenceSeries, step: int, wall_time: float) -> int | None:
+    """Return the point of a step, of several the one that was written at nearly the same time; None without any."""
+    points = np.flatnonzero(series.steps == step)
+    if not len(points):
+        return None
+    apart = np.abs(series.wall_times[points] - wall_time)
+    return int(points[np.argmin(np.nan_to_num(apart, nan=np.inf))])
+
+
+def point_before(series: ReferenceSeries, step: int) -> int | None:
+    """Return the last current point before a step; None without any."""
+    current = series.current
+    before = np.flatnonzero(current.steps < step)
+    if not len(before):
+        return None
+    point = int(before[np.argmax(current.steps[before])])
+    return point_at(series, int(current.steps[point]), float(current.wall_times[point]))

@@ -1,0 +1,105 @@
+"""Export meshes: a PLY file each, and a table of what they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tbtui.charts.mesh_model import prepare_mesh
+from tbtui.export.media import FILE
+from tbtui.export.output import FileNames, StepNames
+from tbtui.export.rows import Rows
+from tbtui.export.table import Table, current_part, object_column
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.mesh.decode import MeshError
+from tbtui.plugins.mesh.files import ply_bytes
+from tbtui.plugins.mesh.read import box_of, read_mesh
+from tbtui.plugins.mesh.series import mesh_series
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.export.rows import ExportRequest
+    from tbtui.plugins.mesh.read import Mesh
+    from tbtui.plugins.mesh.series import MeshSeries
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+    Row = dict[str, Any]
+
+_BOX = tuple(f"{end}_{axis}" for end in ("min", "max") for axis in "xyz")
+_FACTS = ("sample", "vertices", "faces", "colours", *_BOX, "nan", "degenerate", "out_of_range", FILE, "problem")
+
+MAX_ROWS_AT_ONCE = 64
+"""Steps of one table: each has been read and forgotten before."""
+
+
+def mesh_rows(request: ExportRequest) -> Rows:
+    """Return one row for each sample of each mesh at each step; their files are written as the tables are read."""
+    names = tuple(name for name in ("step", "wall_time", *_FACTS) if request.folder is not None or name != FILE)
+    return Rows(names, _tables(request, names))
+
+
+def _tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
+    files, payloads = FileNames(), Payloads()
+    chosen = [
+        (run, mesh, current_part(mesh.main, request.refusals) if request.current else mesh.main)
+        for run in request.held
+        for mesh in mesh_series(run).values()
+        if request.tag_matches(mesh.name) or any(map(request.tag_matches, mesh.tags))
+    ]
+    total, done = sum(len(series) for _, _, series in chosen), 0
+    for run, mesh, series in chosen:
+        stem = StepNames(files.stem(run.name, mesh.name), series.steps)
+        for begin in range(0, len(series), MAX_ROWS_AT_ONCE):
+            points = range(begin, min(begin + MAX_ROWS_AT_ONCE, len(series)))
+            rows = [row for point in points for row in _rows_of(request, payloads, run, mesh, series, stem, point)]
+            done += len(points)
+            request.on_progress(done, total)
+            if rows:
+                yield Table(
+                    run.name, mesh.name, {name: object_column([row.get(name) for row in rows]) for name in names}
+                )
+
+
+def _rows_of(
+    request: ExportRequest,
+    payloads: Payloads,
+    run: RunSnapshot,
+    mesh: MeshSeries,
+    series: ReferenceSeries,
+    stem: StepNames,
+    point: int,
+) -> Iterator[Row]:
+    """Yield a row for each sample of a step; a step that cannot be read has one with the reason."""
+    step, wall_time = int(series.steps[point]), float(series.wall_times[point])
+    when: Row = {"step": step, "wall_time": wall_time}
+    sample, samples = 0, 1
+    while sample < samples:
+        try:
+            found = read_mesh(payloads, run, mesh, step, wall_time, sample)
+        except MeshError as error:
+            request.refusals.add(series, {point: str(error)}, requested=1)
+            yield {**when, "problem": str(error)}
+            return
+        samples = found.samples
+        row = {**when, "sample": sample, **_facts(found), "problem": "; ".join(found.notes)}
+        if request.folder is not None:
+            row[FILE] = stem.name(point, ".ply", sample if samples > 1 else None)
+            request.folder.put(row[FILE], ply_bytes(found))
+        request.refusals.add(series, {}, requested=1)
+        yield row
+        sample += 1
+
+
+def _facts(mesh: Mesh) -> Row:
+    defects = prepare_mesh(mesh.vertices, mesh.faces).defects
+    box = box_of(mesh.vertices)
+    ends: list[float | None] = [None] * 6 if box is None else [float(value) for end in box for value in end]
+    return {
+        "vertices": len(mesh.vertices),
+        "faces": 0 if mesh.faces is None else len(mesh.faces),
+        "colours": mesh.colours is not None,
+        **dict(zip(_BOX, ends, strict=True)),
+        "nan": defects.not_finite,
+        "degenerate": defects.degenerate,
+        "out_of_range": defects.out_of_range,
+    }

@@ -1,0 +1,119 @@
+"""Print meshes: a picture of each, in dots or in colours, and its figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.mesh_camera import MeshCamera
+from tbtui.charts.mesh_raster import GREY, MeshStyle
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
+from tbtui.plugins.mesh.cards import ShownMeshCards
+from tbtui.plugins.mesh.data import prepare
+from tbtui.plugins.mesh.decode import MeshError
+from tbtui.plugins.mesh.display import COLOURS, MODE
+from tbtui.plugins.mesh.drawing import rendered_mesh
+from tbtui.plugins.mesh.figures import mesh_figures
+from tbtui.plugins.mesh.labels import NO_POINTS, config_lines, figure_lines
+from tbtui.plugins.mesh.read import read_mesh
+from tbtui.plugins.mesh.series import PLUGIN_NAME
+from tbtui.report.blocks import Heading, Notes, Picture
+from tbtui.report.options import chosen_points, tag_blocks
+from tbtui.view.image_renderer import ImageRenderer, RenderTarget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.charts.cells import Cells
+    from tbtui.charts.mesh_raster import MeshMode
+    from tbtui.plugins.mesh.read import Mesh
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import ChosenPoint, PrintOptions
+    from tbtui.view.view import View
+
+MAX_RUNS = 4
+MAX_SAMPLES = 3
+"""Default maximum of runs for each mesh, and of samples for each run."""
+
+COLUMNS_PER_ROW = 3
+"""Columns of a picture for each of its rows, at most."""
+
+
+def mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield the meshes of each matching name and run."""
+    listed = ShownMeshCards()
+    places = listed.of(view).places.values()
+    names = tuple(dict.fromkeys(place.name for place in places))
+    tags = {(place.run, place.name): place.tag for place in places}
+
+    def points_of(name: str) -> list[ChosenPoint]:
+        return [
+            point
+            for (run, known), tag in tags.items()
+            if known == name
+            for point in chosen_points(view, tag, PLUGIN_NAME, options)
+            if point.run.name == run
+        ]
+
+    def blocks_of(chosen: ChosenPoint, _options: PrintOptions) -> Iterator[Block]:
+        return _of_run(view, listed, chosen, options)
+
+    yield from tag_blocks(names, points_of, options, MAX_RUNS, blocks_of)
+
+
+def _of_run(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
+    mesh = next(each for each in listed.meshes(chosen.run).values() if chosen.series.tag in each.tags)
+    yield Heading(mesh.name, chosen.note_of_all)
+    sample, samples, shown = 0, 1, 1
+    while sample < shown:
+        try:
+            wall_time = float(chosen.series.wall_times[chosen.point])
+            found = read_mesh(options.cache.payloads, chosen.run, mesh, chosen.step, wall_time, sample)
+        except MeshError as error:
+            yield Notes((safe(str(error)),), Ink.WARN)
+            return
+        samples, shown = found.samples, options.runs(found.samples, MAX_SAMPLES)
+        if samples > 1:
+            yield Notes((f"sample {sample + 1} of {samples:,}",))
+        yield from _sample(view, found, options)
+        sample += 1
+    if shown < samples:
+        yield Notes((f"{counted(samples - shown, 'more sample')} of this step (--max-runs 0: all)",))
+
+
+def _sample(view: View, mesh: Mesh, options: PrintOptions) -> Iterator[Block]:
+    figures = mesh_figures(mesh)
+    if figures.low is None:
+        yield Notes((NO_POINTS,), Ink.WARN)
+    else:
+        yield Picture(_picture(view, mesh, options))
+    lines = [safe(line) for line in (*figure_lines(figures), *config_lines(mesh))]
+    facts = [line for line in lines if not line.startswith("⚠")]
+    yield Notes(tuple(facts))
+    if warnings := [line for line in lines if line.startswith("⚠")]:
+        yield Notes(tuple(warnings), Ink.WARN)
+
+
+def _picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
+    """Return the mesh as half blocks on a target with colours, otherwise as dots; blank columns are left out."""
+    target, prepared = options.target, prepare("", mesh)
+    depth = "none" if not target.is_coloured else "256" if target.depth == "16" else target.depth
+    mode: MeshMode = MODE.value(view.settings)  # type: ignore[assignment]
+    config = mesh.config
+    style = MeshStyle(
+        "wireframe" if config.is_wireframe and mode == "shaded" else mode, config.colour or GREY, config.lights
+    )
+    model = prepared.model if COLOURS.value(view.settings) != "none" else prepared.model.with_colours(None)
+    columns = min(target.width, COLUMNS_PER_ROW * options.height)
+    drawn = rendered_mesh(
+        model,
+        prepared.camera or MeshCamera(),
+        columns,
+        options.height,
+        style,
+        RenderTarget(depth, target.dark),
+        ImageRenderer(),
+        "",
+    )
+    return drawn.cells
