@@ -23,8 +23,8 @@ CLOCK_STEPS = (
 )
 """Seconds; counted from local midnight."""
 
-MIN_DATED_SECONDS, MAX_DATED_SECONDS = 1.0, 2.0
-"""An axis of this length, such as that of one moment, shows the date beside its first label."""
+MAX_DATED_SECONDS = 2.0
+"""An axis of up to this length, such as that of one moment, shows the date, or at least the time, in its first label."""
 
 DAY_STEPS = (1, 2, 7, 14)
 MONTH_STEPS = (1, 2, 3, 6)
@@ -57,8 +57,10 @@ def wall_tick_sets(
         ticks = _within(moments, low, high, most, zone)
         if ticks:
             labels = [label(moment) for _, moment in ticks]
-            if MIN_DATED_SECONDS <= high - low <= MAX_DATED_SECONDS:
-                yield [time for time, _ in ticks], [f"{ticks[0][1]:%Y-%m-%d %H:%M:%S}", *labels[1:]]
+            if high - low <= MAX_DATED_SECONDS:
+                first = f"{ticks[0][1]:%Y-%m-%d %H:%M:%S}{_fraction(ticks[0][1])}"
+                yield [time for time, _ in ticks], [first, *labels[1:]]
+                yield [time for time, _ in ticks], [first.partition(" ")[2], *labels[1:]]
             yield [time for time, _ in ticks], labels
 
 
@@ -150,7 +152,12 @@ def _years(start: datetime, end: datetime, years: int) -> Iterator[datetime]:
 
 
 def _with_fraction(moment: datetime) -> str:
-    return f"{moment:%S}{moment.microsecond / 1e6:.6f}".replace("0.", ".", 1).rstrip("0").rstrip(".") + "s"
+    return f"{moment:%S}{_fraction(moment)}s"
+
+
+def _fraction(moment: datetime) -> str:
+    """Return the part of a second: `.25`; empty for a whole second."""
+    return f"{moment.microsecond / 1e6:.6f}"[1:].rstrip("0").rstrip(".")
 
 
 def _clock(moment: datetime) -> str:

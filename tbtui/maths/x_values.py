@@ -40,16 +40,25 @@ class RunClock:
     pauses: tuple[tuple[float, float], ...] = ()
     """Wall times between which no tag of the run has a value; ascending, they do not overlap."""
 
+    parts: float = 1.0
+    """Parts of a second that the wall times count: 1000 if they are in milliseconds by mistake."""
+
+    def seconds(self, wall_time: float) -> float:
+        """Return the seconds from the start of the run to a wall time."""
+        return (wall_time - self.start) / self.parts
+
     def relative(self, wall_times: Floats) -> Floats:
         """Return seconds since the start of the run, float64[n]; negative for a clock that was set back."""
-        return np.asarray(wall_times - self.start)
+        elapsed = np.asarray(wall_times - self.start)
+        return elapsed if self.parts == 1 else elapsed / self.parts
 
     def active(self, wall_times: Floats) -> Floats:
         """Return seconds since the start of the run without pauses, float64[n]. A time in a pause is its start."""
         if not self.pauses:
             return self.relative(wall_times)
         starts, ends = np.array(self.pauses).T
-        return np.asarray(_without(wall_times, starts, ends) - _without(np.array([self.start]), starts, ends)[0])
+        elapsed = _without(wall_times, starts, ends) - _without(np.array([self.start]), starts, ends)[0]
+        return np.asarray(elapsed if self.parts == 1 else elapsed / self.parts)
 
 
 def _without(wall_times: Floats, starts: Floats, ends: Floats) -> Floats:
@@ -78,9 +87,10 @@ def run_clock(first_wall_time: float | None, columns: Iterable[Floats], *, with_
     columns = [column for column in columns if len(column)]
     first_value = min((time for column in columns if (time := _first_time(column)) is not None), default=None)
     start = first_wall_time if first_wall_time is not None and math.isfinite(first_wall_time) else first_value
-    if start is not None and first_value is not None and not 0 <= first_value - start <= MAX_START_SECONDS:
+    parts = 1.0 if first_value is None else wall_time_unit(first_value)[0]
+    if start is not None and first_value is not None and not 0 <= first_value - start <= MAX_START_SECONDS * parts:
         start = first_value
-    return RunClock(float(start or 0.0), _pauses(columns) if with_pauses else ())
+    return RunClock(float(start or 0.0), _pauses(columns, MIN_PAUSE_SECONDS * parts) if with_pauses else (), parts)
 
 
 def _first_time(wall_times: Floats) -> float | None:
@@ -93,11 +103,11 @@ def _first_time(wall_times: Floats) -> float | None:
     return float(usable[0]) if len(usable) else None
 
 
-def _pauses(columns: list[Floats]) -> tuple[tuple[float, float], ...]:
+def _pauses(columns: list[Floats], shortest: float) -> tuple[tuple[float, float], ...]:
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()
-    least = max(MIN_PAUSE_SECONDS, MIN_PAUSE_INTERVALS * _usual_interval(longest))
+    least = max(shortest, MIN_PAUSE_INTERVALS * _usual_interval(longest))
     # Each series is cut into spans without a pause, and the spans of all series are merged.
     spans = [_spans(column, least) for column in columns]
     starts, ends = (np.concatenate(each) for each in zip(*spans, strict=True))
@@ -192,7 +202,7 @@ def time_outliers(wall_times: Floats) -> npt.NDArray[np.intp]:
     if not ascends:
         last = len(times) - 1
         ordered = np.sort(times)
-        low, high = ordered[math.ceil(last * 0.05)], ordered[math.floor(last * 0.95)]
+        low, high = float(ordered[math.ceil(last * 0.05)]), float(ordered[math.floor(last * 0.95)])
         room = MIN_CLOCK_JUMP * max(high - low, 1.0)
         later = np.minimum.accumulate(times[::-1])[::-1]  # the least of each time and all that follow
         before = np.maximum.accumulate(times)

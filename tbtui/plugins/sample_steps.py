@@ -105,7 +105,7 @@ class SampleStep:
     @property
     def seconds(self) -> float:
         """Seconds since the run began."""
-        return self.wall_time - clock_of(self.steps.run, "relative").start
+        return clock_of(self.steps.run, "relative").seconds(self.wall_time)
 
     @property
     def nbytes(self) -> int:

@@ -170,9 +170,9 @@ def test_durations_that_differ_in_a_third_unit_are_counted_from_the_first() -> N
 @pytest.mark.parametrize(
     ("span", "zone", "shown"),
     [
-        (0.5, timezone.utc, "00s 00.1s 00.2s 00.3s 00.4s 00.5s"),
-        (0.02, timezone.utc, "00s 00.01s 00.02s"),
-        (1e-6, timezone.utc, "00s 00.000001s"),
+        (0.5, timezone.utc, "2026-11-20 12:00:00 00.1s 00.2s 00.3s 00.4s 00.5s"),
+        (0.02, timezone.utc, "2026-11-20 12:00:00 00.01s 00.02s"),
+        (1e-6, timezone.utc, "2026-11-20 12:00:00 00.000001s"),
         (5, timezone.utc, "12:00:00 12:00:01 12:00:02 12:00:03 12:00:04 12:00:05"),
         (60, timezone.utc, "12:00:00 12:00:15 12:00:30 12:00:45 12:01:00"),
         (3600, timezone.utc, "12:00 12:15 12:30 12:45 13:00"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,3 +126,25 @@ def test_print_distributions_count_other_values_of_a_step(tmp_path: Path) -> Non
     every = printed(tmp_path, "--plugin", "distributions", "--superseded").out
     assert "step 0, 1 of 3" in every
     assert "more at this step" not in every
+
+
+def test_print_counts_values_without_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "logs" / "run" / "events.out.tfevents.1700000000.h"
+    path.parent.mkdir(parents=True)
+    with EventFileWriter(str(path), wall_time=1.7e9) as writer:
+        for step in range(20):
+            writer.scalar("loss", 1.0, step, math.nan if step % 4 == 0 else 1.7e9 + step)
+    for axis in ("wall", "relative", "active"):
+        assert "5 values off the x axis: no number as wall time" in printed(path.parent, "--x-axis", axis).out
+    for axis in ("step", "order"):
+        assert "off the x axis" not in printed(path.parent, "--x-axis", axis).out
+
+
+def test_print_relative_time_of_milliseconds_is_in_seconds(tmp_path: Path) -> None:
+    path = tmp_path / "logs" / "run" / "events.out.tfevents.1700000000.h"
+    path.parent.mkdir(parents=True)
+    with EventFileWriter(str(path), wall_time=1.7e12) as writer:
+        for step in range(100):
+            writer.scalar("loss", 1.0, step, (1.7e9 + step) * 1000)
+    for axis in ("relative", "active"):
+        assert "1m30s" in printed(path.parent, "--x-axis", axis).out

@@ -56,6 +56,16 @@ def test_run_clock_absurd_first_time_among_dates_is_no_start() -> None:
     assert run_clock(None, [np.array([0.0, START, START + 1])], with_pauses=False).start == START
 
 
+@pytest.mark.parametrize("parts", [1e3, 1e6, 1e9])
+def test_run_clock_in_parts_of_a_second_counts_seconds(parts: float) -> None:
+    times = (START + np.concatenate([np.arange(100.0), 9000 + np.arange(100.0)])) * parts
+    for opened in (START, START * parts):
+        clock = run_clock(opened, [times])
+        assert clock.relative(times)[[1, -1]] == pytest.approx([1, 9099], abs=1e-3)
+        assert clock.seconds(float(times[-1])) == pytest.approx(9099, abs=1e-3)
+        assert clock.active(times)[[1, -1]] == pytest.approx([1, 198], abs=1e-3)
+
+
 def test_active_time_leaves_out_a_pause_of_ten_days() -> None:
     hour = np.arange(0, 3601.0, 60)
     stopped = START + np.concatenate([hour, 900_000 + hour])
@@ -139,3 +149,7 @@ def test_time_outliers_of_times_that_all_are_out_of_the_calendar_are_none() -> N
 )
 def test_wall_time_unit_of_multiplied_times(wall_time: float, unit: tuple[float, str]) -> None:
     assert wall_time_unit(wall_time) == unit
+
+
+def test_time_outliers_of_enormous_times_do_not_overflow() -> None:
+    assert time_outliers(np.array([0.0, 0.0, -8.9e306, -8.9e306])).tolist() == []

@@ -249,4 +249,4 @@ def deltas(
 
 def time_label(reading: StepReadout) -> str:
     """Return the time since the start of the run."""
-    return numbers.duration(reading.wall_time - reading.series.start)
+    return numbers.duration(reading.series.run_clock.seconds(reading.wall_time))

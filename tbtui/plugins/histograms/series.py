@@ -176,8 +176,8 @@ class HistogramSeries:
     is_partial: bool
     """True if the x axis leaves out superseded points."""
 
-    start: float
-    """Wall time from which the relative time of the run counts."""
+    run_clock: RunClock
+    """Clock of the run, from whose start relative time counts."""
 
     read: Callable[[], Buckets] = field(repr=False)
     """Returns all histograms of the series."""
@@ -308,7 +308,7 @@ def make_series(
         {index: refused[row] for index, row in enumerate(at.tolist()) if row in refused} if refused else {},
         restarts_of(series, request),
         chosen is not series,
-        clock_of(run, "relative").start,
+        clock_of(run, "relative"),
         read,
         rows,
         CachedStatistics(lambda first: select_rows(read(), at[first:] if first else rows), len(at)),

@@ -319,6 +319,7 @@ def left_out_label(chart: Chart, *, brief: bool = False) -> str:
     parts = (
         f"{chart.superseded:,} superseded{'' if brief else ' (u)'}" if chart.superseded else "",
         f"{chart.time_outliers:,} off the x axis" if chart.time_outliers else "",
+        f"{chart.timeless:,} without a time" if chart.timeless else "",
         f"times in {chart.time_unit}?" if chart.time_unit else "",
     )
     return SEPARATOR.join(filter(None, parts))
@@ -414,6 +415,9 @@ class Chart:
 
     time_outliers: int = 0
     """Number of points with an absurd wall time that the x axis leaves out."""
+
+    timeless: int = 0
+    """Number of points that an axis of times leaves out because their wall time is no number."""
 
     superseded: int = 0
     """Number of points that the step axis leaves out because later ones superseded them."""
@@ -566,6 +570,7 @@ class ScalarData:
             points=sum(line.points for line in lines),
             beyond=clipped_sides(lines, x_axis, y_axis, chosen),
             time_outliers=_time_outliers(lines, chosen),
+            timeless=sum(each.timeless for line in lines for each in line.members or (line,)),
             superseded=0 if settings.superseded else sum(line.left_out for line in lines),
             time_unit=_time_unit(lines, chosen),
             notes=(*(card.notes if card is not None else ()), *margin_notes(lines)),

@@ -136,7 +136,7 @@ def _step(line: Line, index: int) -> str:
 def _time(line: Line, index: int) -> str:
     """Return the time since the start of the run; an average has one only on an axis of such times."""
     if line.wall_times is not None and line.key.x_axis != "active":
-        return numbers.duration(float(line.wall_times[index]) - line.key.clock.start)
+        return numbers.duration(line.key.clock.seconds(float(line.wall_times[index])))
     return numbers.duration(float(line.x[index])) if line.key.x_axis in ("relative", "active") else NO_VALUE
 
 

@@ -385,6 +385,13 @@ class Line:
             return np.empty(0, np.intp)
         return time_outliers(self.wall_times)
 
+    @cached_property
+    def timeless(self) -> int:
+        """Return the number of points whose wall time is no number, so that an axis of times cannot show them."""
+        if self.key.x_axis in ("step", "order"):
+            return 0
+        return len(self.x) - int(np.count_nonzero(np.isfinite(self.x)))
+
 
 def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries | None] = ()) -> Line:
     """Return the line of a series that holds a point which is not skipped.

@@ -287,6 +287,8 @@ def _left_out_notes(chart: Chart) -> Iterator[str]:
         yield f"{chart.superseded:,} superseded by other values at the same or an earlier step ({options})"
     if chart.time_outliers:
         yield f"{counted(chart.time_outliers, 'value')} off the x axis: absurd times (--outliers keep: all)"
+    if chart.timeless:
+        yield f"{counted(chart.timeless, 'value')} off the x axis: no number as wall time (--x-axis order: all)"
     if chart.time_unit:
         yield f"these wall times look like {chart.time_unit}, not seconds"
 
