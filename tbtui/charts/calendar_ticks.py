@@ -24,7 +24,7 @@ CLOCK_STEPS = (
 """Seconds; counted from local midnight."""
 
 MAX_DATED_SECONDS = 2.0
-"""An axis of up to this length, such as that of one moment, shows the date, or at least the time, in its first label."""
+"""An axis of up to this length, such as that of one moment, shows date and time in its first label."""
 
 DAY_STEPS = (1, 2, 7, 14)
 MONTH_STEPS = (1, 2, 3, 6)
