@@ -207,3 +207,35 @@ async def test_timeline_fits_any_size() -> None:
             await pilot.resize_terminal(*size)
             await text_of(app, pilot)
             await pressed(app, pilot, "down", "z", "space", "Z", "L")
+
+
+async def test_flame_graph_is_walked_zoomed_and_searched() -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(110, 36)) as pilot:
+        await text_of(app, pilot)
+        text = await pressed(app, pilot, "K")
+        assert "torch/_tensor.py(566): backward" in text
+        assert "all calls, time of the host" in text
+        text = await pressed(app, pilot, "down", "down", "enter")
+        assert app.pane.flame.focus_frame == app.pane.flame.cursor > 0
+        assert "esc close" in await pressed(app, pilot, "enter")
+        await pressed(app, pilot, "escape", "backspace", "right", "up")
+        text = await pressed(app, pilot, "f", *"aten::sqrt", "enter")
+        assert "matches: " in text
+        assert app.pane.flame.flame is not None
+        assert app.pane.flame.flame.names[app.pane.flame.cursor] == "aten::sqrt"
+        text = await pressed(app, pilot, "escape", "B", "g")
+        assert "modules and operators" in text
+        assert "Sequential_0" in text
+        await pilot.click(type(app.pane.flame), offset=(10, 1))
+        assert app.pane.flame.cursor > 0
+
+
+async def test_operators_are_grouped_by_shape_and_module() -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(110, 36)) as pilot:
+        await text_of(app, pilot)
+        assert "[32,256]" in await pressed(app, pilot, "o", "B")
+        assert "Linear_" in await pressed(app, pilot, "B")
+        assert ".py(" in await pressed(app, pilot, "B")
+        assert "[32,256]" not in await pressed(app, pilot, "B")

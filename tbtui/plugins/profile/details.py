@@ -16,11 +16,11 @@ from tbtui.plugins.profile.timeline import span_sums
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.profile.capture import Analysis
-    from tbtui.plugins.profile.tables import KernelRow
+    from tbtui.plugins.profile.tables import Grouping, KernelRow
     from tbtui.plugins.profile.timeline import Sight
 
 MAX_CALLS_READ = 200
@@ -196,6 +196,29 @@ def innermost_python(analysis: Analysis, *, modules: bool) -> Any:
             if is_wanted[position]:
                 stack.append(position)
     return found
+
+
+def group_of(analysis: Analysis, grouping: Grouping) -> Callable[[int], str]:
+    """Return a function from an event to its shapes, its module, or the Python function around it.
+
+    Shapes are read from the file, about 20,000 events a second.
+    """
+    if grouping == "shape":
+        known: dict[int, str] = {}
+
+        def shape(row: int) -> str:
+            if row not in known:
+                known[row] = _shape(analysis.arguments(row)) or "(no shapes)"
+            return known[row]
+
+        return shape
+    names = innermost_python(analysis, modules=grouping == "module")
+
+    def around(row: int) -> str:
+        found = NOTHING if names is None else int(names[row])
+        return "(none)" if found < 0 else analysis.trace.name(found).removeprefix("nn.Module: ")
+
+    return around
 
 
 def _sums(analysis: Analysis, pairs: Iterator[tuple[str, int]]) -> Counter[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.trace import Trace
 
 Grouping: TypeAlias = Literal["name", "shape", "module", "line"]
+GROUPINGS: tuple[Grouping, ...] = ("name", "shape", "module", "line")
 
 _TENSOR_CORE = re.compile(
     r"16816|c1688|h1688|s1688|h884|s884|hmma|i8816|i16832|xmma_gemm|xmma_implicit_gemm|xmma_fprop|xmma_dgrad|xmma_wgrad"

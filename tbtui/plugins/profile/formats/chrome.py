@@ -34,11 +34,17 @@ MAX_EVENT_BYTES = 64 << 20
 MAX_ARGUMENT_BYTES = 1 << 20
 """Bytes read to find the end of one event again."""
 
+WINDOW_BYTES = 4 << 20
+"""Plain bytes behind the requested ones that are decompressed with them."""
+
 _CHECKPOINT_BYTES = 16 << 20
 """Plain bytes between two states of decompression that are kept, each of 40 kB, to read an event again."""
 
 _X, _B, _E, _I, _COUNTER, _META, _START, _FINISH = (ord(phase) for phase in "XBEiCMsf")
 _ASYNC_BEGIN, _ASYNC_END = frozenset(b"bS"), frozenset(b"eF")
+_LAUNCH_FLOWS = frozenset({"ac2g", "async_cpu_to_gpu"})
+"""Arrows from launches to kernels, which their correlation also matches; a third of all events of a device."""
+
 _RANGES = frozenset({_B, _E}) | _ASYNC_BEGIN | _ASYNC_END
 _EVENTS = b'"traceEvents"'
 _STEP = re.compile(r"(?:ProfilerStep|train|test|Profiled batch|step)\s?#?\s?(\d+)$", re.IGNORECASE)
@@ -137,6 +143,9 @@ class TraceBytes:
         """A sentence if the file ends early."""
 
         self._checkpoints: list[Checkpoint] = []
+        self._window = (0, b"")
+        """Offset and bytes that were decompressed again last: the next ones are usually near."""
+
         with open_file(path) as file:
             self._is_packed = file.read(0, 2).tobytes() == b"\x1f\x8b"
 
@@ -153,16 +162,25 @@ class TraceBytes:
         if not self._is_packed:
             with open_file(self.path) as file:
                 return file.read(offset, count).tobytes()
+        begin, window = self._window
+        if not (begin <= offset and offset + count <= begin + len(window)):
+            begin, window = self._window = self._unpack(offset, offset + count + WINDOW_BYTES)
+        return window[offset - begin : offset - begin + count]
+
+    def _unpack(self, offset: int, end: int) -> tuple[int, bytes]:
+        """Return plain bytes from `offset` or before up to `end`, with the offset of the first."""
         earlier = [point for point in self._checkpoints if point.plain <= offset]
         plain, packed, state = earlier[-1] if earlier else Checkpoint(0, 0, zlib.decompressobj(31))
-        found = bytearray()
+        found, begin = bytearray(), plain
         for piece in self._packed(plain, packed, state.copy(), keep=False):
-            begin = max(offset - plain, 0)
             plain += len(piece)
-            found += piece[begin : begin + count - len(found)]
-            if len(found) >= count:
+            if plain <= offset:
+                begin = plain
+                continue
+            found += piece
+            if plain >= end:
                 break
-        return bytes(found)
+        return begin, bytes(found)
 
     def _plain(self, offset: int) -> Iterator[bytes]:
         with open_file(self.path) as file:
@@ -367,20 +385,43 @@ class ChromeReader:
             block = self._block(list(map(_clean, chosen)), places[complete])
         self._columns.append(block)
         for row in np.flatnonzero(phases != _X).tolist():
-            with suppress(TypeError, ValueError, OverflowError, LookupError, AttributeError):
-                self._take_other(int(phases[row]), events[row], int(places[row]), data, int(begins[row]))
+            event = events[row]
+            try:
+                if event.cat in _LAUNCH_FLOWS:
+                    continue
+                self._take_other(int(phases[row]), event, int(places[row]), data, int(begins[row]))
+            except (TypeError, ValueError, OverflowError, LookupError, AttributeError):
+                continue  # an event without a duration, of an unknown form
 
     def _block(self, events: Sequence[Any], places: npt.NDArray[np.int64]) -> Block:
         count = len(events)
-        name_of, track_of = self._columns.names.number, self._columns.track_keys.number
+        # A million events pass here: no call of a function for each that can be avoided.
+        known, tracked = self._columns.names.numbers, self._columns.track_keys.numbers
         starts = np.fromiter((event.ts for event in events), np.float64, count)
         durations = np.fromiter((event.dur for event in events), np.float64, count)
-        names = np.fromiter((name_of(event.name) for event in events), np.int32, count)
-        tracks = np.fromiter((track_of((event.pid, event.tid)) for event in events), np.int32, count)
-        kinds = np.fromiter((_kind(event.cat, event.name) for event in events), np.int8, count)
+        names = np.fromiter((known.setdefault(event.name, len(known)) for event in events), np.int32, count)
+        tracks = np.fromiter(
+            (tracked.setdefault((event.pid, event.tid), len(tracked)) for event in events), np.int32, count
+        )
+        kinds = np.fromiter(
+            (
+                kind if (kind := _KIND_CACHE.get((event.cat, event.name))) is not None else _kind(event.cat, event.name)
+                for event in events
+            ),
+            np.int8,
+            count,
+        )
         details = [event.args for event in events]
-        external = np.fromiter((_whole(each.external) if each else -1 for each in details), np.int64, count)
-        correlations = np.fromiter((_whole(each.correlation) if each else -1 for each in details), np.int64, count)
+        external = np.fromiter(
+            (each.external if each is not None and type(each.external) is int else -1 for each in details),
+            np.int64,
+            count,
+        )
+        correlations = np.fromiter(
+            (each.correlation if each is not None and type(each.correlation) is int else -1 for each in details),
+            np.int64,
+            count,
+        )
         occupancies, blocks = np.full(count, np.nan, np.float32), np.full(count, np.nan, np.float32)
         for row in np.flatnonzero(kinds == Kind.KERNEL).tolist():
             each = details[row]
@@ -531,10 +572,6 @@ def _step_number(name: Any, details: Any) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def _whole(value: Any) -> int:
-    return value if type(value) is int and -1 <= value < 1 << 63 else -1
-
-
 def _number(value: Any) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
@@ -544,6 +581,10 @@ def _clean(event: Any) -> Any:
     event.ts = _time(event.ts, math.nan)
     event.dur = _time(event.dur, 0.0)
     event.name, event.cat = str(event.name), str(event.cat)
+    if event.args is not None:
+        for field in ("external", "correlation"):
+            value = getattr(event.args, field)
+            setattr(event.args, field, value if isinstance(value, int) and abs(value) < 1 << 62 else -1)
     event.pid, event.tid = (value if isinstance(value, int | str) else str(value) for value in (event.pid, event.tid))
     return event
 

@@ -13,14 +13,16 @@ from tbtui.charts.pieces import Piece, spread_pieces
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
-from tbtui.plugins.profile.details import event_lines, row_lines, span_lines, timeline_lines
+from tbtui.plugins.profile.details import event_lines, group_of, row_lines, span_lines, timeline_lines
+from tbtui.plugins.profile.flame import STACKS, build_flame, frame_pieces, stack_lines
 from tbtui.plugins.profile.overview import draw_lines, overview_lines
 from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.chooser import CaptureChooser
+from tbtui.plugins.profile.pane.flame_view import FlameView
 from tbtui.plugins.profile.pane.tables import ProfileTable
 from tbtui.plugins.profile.pane.timeline_view import TimelineView
 from tbtui.plugins.profile.summary import ALL_STEPS, about_lines, head_parts, time_text
-from tbtui.plugins.profile.tables import OperatorRow, host_rows, kernel_rows, operator_rows
+from tbtui.plugins.profile.tables import GROUPINGS, OperatorRow, host_rows, kernel_rows, operator_rows
 from tbtui.plugins.profile.trace import Kind
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import CellsView
@@ -37,11 +39,13 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.profile.capture import Analysis, CaptureSource
+    from tbtui.plugins.profile.flame import Flame
     from tbtui.plugins.profile.pane.tables import AnyRow, TableName
+    from tbtui.plugins.profile.tables import Grouping
     from tbtui.plugins.profile.timeline import TimelineIndex
     from tbtui.view.view import View
 
-ViewName: TypeAlias = Literal["overview", "operators", "kernels", "runtime", "timeline"]
+ViewName: TypeAlias = Literal["overview", "operators", "kernels", "runtime", "timeline", "flame"]
 
 MIN_TABLE_ROWS = 6
 """Rows that the table keeps below the overview, its head included."""
@@ -78,9 +82,12 @@ class ProfilePane(Pane):
         Binding("o", "view('operators')", "operators", id="profile.operators", tooltip="operators", group=_VIEWS),
         Binding("e", "view('kernels')", "kernels", id="profile.kernels", tooltip="kernels and copies", group=_VIEWS),
         Binding("T", "view('timeline')", "timeline", id="profile.timeline", tooltip="timeline", group=_VIEWS),
+        Binding("K", "view('flame')", "flame", id="profile.flame", tooltip="flame graph", group=_VIEWS),
         Binding("R", "view('runtime')", show=False, id="profile.runtime", tooltip="calls of the runtime", group=_VIEWS),
         Binding("enter", "details", "details", id="profile.details", tooltip="shapes, callers, kernels"),
         Binding("t", "sort", "sort", id="profile.sort", tooltip="sort by this column"),
+        Binding("B", "next_grouping", "group", show=False, id="profile.group", tooltip="group by, or stack of"),
+        Binding("m", "next_weight", "host, device", show=False, id="profile.weight", tooltip="time of host or device"),
         Binding("f,ctrl+f", "find", "find", id="profile.find", tooltip="filter names"),
         Binding(
             "left_square_bracket",
@@ -123,6 +130,7 @@ class ProfilePane(Pane):
         self.analysis: Analysis | None = None
         self.view_name: ViewName = "overview"
         self.step = ALL_STEPS
+        self.grouping: Grouping = "name"
         self._wanted = ""
         """Key of the capture that the user chose; empty: the first."""
 
@@ -135,7 +143,7 @@ class ProfilePane(Pane):
         self._title = Line()
         self._overview = OverviewView()
         self._grid = DataGrid(self.background)
-        self.timeline = TimelineView()
+        self.timeline, self.flame = TimelineView(), FlameView()
         self._names, self._numbers = Line(), Line()
         self._filter = FilterBar(strings.FIND)
 
@@ -145,6 +153,7 @@ class ProfilePane(Pane):
         yield self._overview
         yield self._grid
         yield self.timeline
+        yield self.flame
         yield self._names
         yield self._numbers
         yield self._filter
@@ -168,7 +177,7 @@ class ProfilePane(Pane):
             self._show_title()
 
     def say(self, headline: str, hint: str = "") -> None:
-        self._overview.display = self.timeline.display = False
+        self._overview.display = self.timeline.display = self.flame.display = False
         self._grid.display = True
         self._grid.say(headline, hint)
         self._names.show(())
@@ -251,11 +260,13 @@ class ProfilePane(Pane):
         self._overview.display = is_overview
         if is_overview:
             self._show_overview(analysis)
-        had_focus = self._grid.has_focus or self.timeline.has_focus
-        self.timeline.display = self.view_name == "timeline"
-        self._grid.display = not self.timeline.display
+        had_focus = self._grid.has_focus or self.timeline.has_focus or self.flame.has_focus
+        self.timeline.display, self.flame.display = self.view_name == "timeline", self.view_name == "flame"
+        self._grid.display = self.is_table
         if self.timeline.display:
             self._show_timeline(analysis)
+        elif self.flame.display:
+            self._show_flame(analysis)
         else:
             self._show_table(analysis)
         if had_focus:
@@ -263,9 +274,32 @@ class ProfilePane(Pane):
         self.refresh_bindings()
 
     @property
-    def view_widget(self) -> DataGrid | TimelineView:
+    def is_table(self) -> bool:
+        """True if the view is a table, or has one below it."""
+        return self.view_name not in {"timeline", "flame"}
+
+    @property
+    def view_widget(self) -> DataGrid | TimelineView | FlameView:
         """The widget of the view that shows, which takes the keys."""
-        return self.timeline if self.view_name == "timeline" and self.analysis is not None else self._grid
+        if self.analysis is None or self.is_table:
+            return self._grid
+        return self.timeline if self.view_name == "timeline" else self.flame
+
+    def _show_flame(self, analysis: Analysis) -> None:
+        stack, weight, step = self.flame.stack, self.flame.weight, self.step
+        if stack != "operators" and not analysis.trace.of_kind(Kind.PYTHON).any():
+            stack = "operators" if analysis.operators else "calls"
+        key = (analysis.source.asset, stack, weight, step)
+
+        def results() -> Iterator[Flame]:
+            yield build_flame(analysis, stack, weight, analysis.within_step(step))
+
+        def show(flame: Flame) -> None:
+            if analysis is self.analysis:
+                self.flame.show(flame, key)
+                self._show_details()
+
+        self.background.ask("flame", results, show, self.say_error)
 
     def _show_timeline(self, analysis: Analysis) -> None:
         def results() -> Iterator[TimelineIndex]:
@@ -297,10 +331,11 @@ class ProfilePane(Pane):
     def _show_table(self, analysis: Analysis) -> None:
         name: TableName = self.view_name if self.view_name in {"kernels", "runtime"} else "operators"
         step, pattern, sort = self.step, self._pattern, self._sorts.get(name, ("", True))
+        grouping = self.grouping if name == "operators" else "name"
 
         def results() -> Iterator[ProfileTable]:
-            rows = _rows(analysis, name, step)
-            key = (analysis.source.asset, analysis.trace.is_whole, step)
+            rows = _rows(analysis, name, step, grouping)
+            key = (analysis.source.asset, analysis.trace.is_whole, step, grouping)
             yield ProfileTable(
                 name,
                 rows,
@@ -360,6 +395,9 @@ class ProfilePane(Pane):
             self._names.show(names)
             self._numbers.show(numbers)
             return
+        if self.view_name == "flame":
+            self._show_frame()
+            return
         row = self.row
         if row is None:
             self._names.show(())
@@ -377,7 +415,22 @@ class ProfilePane(Pane):
             text += " · communication" if row.is_collective else ""
         self._numbers.show(((text, Ink.DIM),))
 
+    def _show_frame(self) -> None:
+        flame = self.flame.flame
+        if flame is None:
+            return
+        frame = self.flame.cursor
+        what = {"calls": "all calls", "modules": "modules and operators", "operators": "operators"}[self.flame.stack]
+        name = safe(flame.names[frame]) if frame else f"{what}, time of the {self.flame.weight}"
+        self._names.show(((name, Ink.TEXT),))
+        self._numbers.show(frame_pieces(flame, frame, self.flame.matches))
+
     # Events
+
+    def on_flame_view_moved(self, message: FlameView.Moved) -> None:
+        """Show details of another frame."""
+        message.stop()
+        self._show_details()
 
     def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
         """Show details of another row."""
@@ -405,7 +458,9 @@ class ProfilePane(Pane):
         self._pattern = event.pattern
         event.bar.accept()
         self.timeline.search(self._pattern)
-        if self.analysis is not None and self.view_name != "timeline":
+        self.flame.search(self._pattern)
+        self._show_details()
+        if self.analysis is not None and self.is_table:
             self._show_table(self.analysis)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
@@ -415,6 +470,8 @@ class ProfilePane(Pane):
         self.view_widget.focus(scroll_visible=False)
         if self._pattern and self.view_name == "timeline":
             self.timeline.action_match(1)
+        elif self._pattern and self.view_name == "flame":
+            self.flame.action_match(1)
 
     def on_timeline_view_moved(self, message: TimelineView.Moved) -> None:
         """Show details of another event."""
@@ -427,7 +484,11 @@ class ProfilePane(Pane):
         if action in {"details", "find"}:
             return self.analysis is not None
         if action == "sort":
-            return self.analysis is not None and self.view_name != "timeline"
+            return self.analysis is not None and self.is_table
+        if action == "next_weight":
+            return self.view_name == "flame" and self.analysis is not None and bool(self.analysis.devices)
+        if action == "next_grouping":
+            return self.analysis is not None and self.view_name in {"overview", "operators", "flame"}
         if action == "step":
             return self.analysis is not None and self.analysis.steps.source != "whole"
         if action in {"choose", "next"}:
@@ -446,6 +507,11 @@ class ProfilePane(Pane):
         analysis, row = self.analysis, self.row
         if analysis is not None and self.view_name == "timeline":
             self._open_event(analysis)
+        elif analysis is not None and self.view_name == "flame":
+            flame = self.flame.flame
+            if flame is not None and not self.flame.zoom_in():
+                title = safe(flame.names[self.flame.cursor])
+                open_text_page(self.app, self.background, title, partial(stack_lines, flame, self.flame.cursor))
         elif analysis is not None and row is not None:
             open_text_page(self.app, self.background, safe(row.name), partial(row_lines, analysis, row))
 
@@ -472,6 +538,21 @@ class ProfilePane(Pane):
         else:
             del self._sorts[name]
         self._show_table(analysis)
+
+    def action_next_grouping(self) -> None:
+        """Group operators by name, shape or module; stack calls, modules or operators in the flame graph."""
+        if self.analysis is None:
+            return
+        if self.view_name == "flame":
+            self.flame.stack = STACKS[(STACKS.index(self.flame.stack) + 1) % len(STACKS)]
+        else:
+            self.grouping = GROUPINGS[(GROUPINGS.index(self.grouping) + 1) % len(GROUPINGS)]
+        self._show()
+
+    def action_next_weight(self) -> None:
+        """Draw the flame graph by time of the host, or of devices."""
+        self.flame.weight = "device" if self.flame.weight == "host" else "host"
+        self._show()
 
     def action_find(self) -> None:
         """Filter the rows by their names."""
@@ -526,7 +607,9 @@ class ProfilePane(Pane):
             self._pattern = ""
             self._filter.display = False
             self.timeline.search("")
-            if self.analysis is not None and self.view_name != "timeline":
+            self.flame.search("")
+            self._show_details()
+            if self.analysis is not None and self.is_table:
                 self._show_table(self.analysis)
         elif self.view_name == "timeline" and self.timeline.span is not None:
             self.timeline.action_mark()
@@ -543,7 +626,10 @@ def _compute(analysis: Analysis) -> None:
         getattr(analysis, part)
 
 
-def _rows(analysis: Analysis, name: TableName, step: int) -> Sequence[AnyRow]:
+def _rows(analysis: Analysis, name: TableName, step: int, grouping: Grouping) -> Sequence[AnyRow]:
+    if grouping != "name":
+        within = analysis.within_step(step)
+        return operator_rows(analysis.trace, analysis.calls, within, group_of(analysis, grouping))
     if name == "runtime":
         return host_rows(analysis.trace, analysis.calls, analysis.within_step(step), Kind.RUNTIME)
     if step == ALL_STEPS:
