@@ -9,10 +9,10 @@ from textual.geometry import Size
 from textual.message import Message
 
 from tbtui.charts.cells import Cells
-from tbtui.frozen import frozen
 from tbtui.view.painted_cards import CardRequest
 from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, plotted_chart, with_sign
 from tbtui.widgets.card_keys import CardKeys
+from tbtui.widgets.card_layout import CardLayout, grid_layout
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.data_grid import compose_cells
 from tbtui.widgets.empty_state import draw_empty_state
@@ -25,112 +25,8 @@ if TYPE_CHECKING:
 
     from tbtui.view.painted_cards import CardPainter
     from tbtui.widgets.card_frames import Frame, PlottedChart
+    from tbtui.widgets.card_layout import GridLayout
     from tbtui.widgets.worker import Worker
-
-
-# Layout of the cards of a grid: whole cards only, as many columns and rows as fit.
-
-
-COLUMN_STEP = 76
-"""Terminal columns per column of cards: two columns of cards from this width on, three from twice as many."""
-
-MIN_CARD_HEIGHT, BEST_CARD_HEIGHT, MAX_CARD_HEIGHT = 9, 12, 15
-"""Rows of a card, its frame counted, when there are more cards than fit."""
-
-OVERVIEW_STEP, OVERVIEW_HEIGHT = 26, 6
-"""Minimum columns and rows of a card in the overview."""
-
-CELLS_ACROSS = 4
-"""Columns of a card per row, if the user chose its width: the card then looks twice as wide as high."""
-
-
-@frozen
-class CardLayout:
-    """Arranges `count` cards row by row in `width` x `height` cells."""
-
-    width: int
-    height: int
-    count: int
-    columns: int
-    card_height: int
-    rows: int
-    """Rows of cards in sight at once."""
-
-    @staticmethod
-    def of(width: int, height: int, count: int, chosen_columns: int = 0, *, overview: bool = False) -> CardLayout:
-        """Arrange `count` cards; a few cards share the whole height, many keep a readable height.
-
-        Args:
-            width: Columns of the terminal.
-            height: Rows of the terminal.
-            count: Number of cards, in sight or not.
-            chosen_columns: Cards in a row, whose heights then follow their width; 0: as many as stay readable.
-            overview: True for small cards; `chosen_columns` is then ignored.
-        """
-        if overview:
-            return _overview(width, height, count)
-        columns = max(1, min(chosen_columns or 1 + width // COLUMN_STEP, count, width))
-        needed = max(1, -(-count // columns))
-        rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_CARD_HEIGHT)
-        card_height = max(1, height // rows)
-        if needed < rows:
-            # A chart taller than it looks wide (cells are half as wide as high) reads badly.
-            rows, card_height = needed, min(height // needed, max(card_height, width // columns // 2))
-        return CardLayout(width, height, count, columns, card_height, rows)
-
-    @property
-    def all_rows(self) -> int:
-        """Return the number of rows of cards, in sight or not."""
-        return -(-self.count // self.columns)
-
-    @property
-    def last_top(self) -> int:
-        """Return the first row of cards in sight at the end of scrolling."""
-        return max(0, self.all_rows - self.rows)
-
-    @property
-    def virtual_height(self) -> int:
-        """Return the height of the scrollable area; at its end the last row of cards is in sight, whole."""
-        return self.last_top * self.card_height + self.height
-
-    def place(self, index: int, top: int) -> tuple[int, int, int]:
-        """Return row, column and width, in cells, of card `index`; `top` is the first row of cards in sight."""
-        row, column = divmod(index, self.columns)
-        left = column * self.width // self.columns
-        return (row - top) * self.card_height, left, (column + 1) * self.width // self.columns - left
-
-    def in_sight(self, top: int) -> range:
-        """Return the indices of the cards in sight."""
-        return range(min(top * self.columns, self.count), min((top + self.rows) * self.columns, self.count))
-
-    def index_at(self, y: int, x: int, top: int) -> int | None:
-        """Return the index of the card at row `y`, column `x`; None without a card there."""
-        row = y // self.card_height + top
-        column = (x * self.columns + self.columns - 1) // self.width if self.width else 0
-        index = row * self.columns + min(column, self.columns - 1)
-        return index if index in self.in_sight(top) else None
-
-    def top_showing(self, index: int, top: int) -> int:
-        """Return the first row of cards closest to `top` that keeps card `index` in sight."""
-        row = index // self.columns
-        return max(0, min(max(min(top, row), row - self.rows + 1), self.last_top))
-
-
-def _overview(width: int, height: int, count: int) -> CardLayout:
-    """Arrange small cards; a few share the height, as long as none becomes higher than a usual card."""
-    columns = max(1, min(width // OVERVIEW_STEP, count))
-    rows = max(1, height // OVERVIEW_HEIGHT)
-    needed = max(1, -(-count // columns))
-    rows = max(min(rows, needed), min(rows, height // BEST_CARD_HEIGHT), 1)
-    return CardLayout(width, height, count, columns, max(1, height // rows), rows)
-
-
-def _rows_in_sight(height: int, best: int) -> int:
-    """Return the number of rows of cards that fills `height` best: few cells left over, rows near the best height."""
-    best = max(best, MIN_CARD_HEIGHT)
-    most = best * MAX_CARD_HEIGHT // BEST_CARD_HEIGHT
-    candidates = [rows for rows in range(1, height // MIN_CARD_HEIGHT + 1) if height // rows <= most]
-    return min(candidates, key=lambda rows: height % rows + abs(height // rows - best), default=1)
 
 
 class CardOpened(Message):
@@ -202,7 +98,8 @@ class CardGrid(CellsView, can_focus=True):
         self._columns = 0
         self._overview = False
         self._pinned: Collection[str] = ()
-        self._layout_now = CardLayout.of(0, 0, 0)
+        self._headings: Collection[str] = ()
+        self._layout_now: GridLayout = CardLayout.of(0, 0, 0)
         self._message = ("", "")
         self._frames = ShownFrames()
         self._late: set[str] = set()
@@ -244,6 +141,7 @@ class CardGrid(CellsView, can_focus=True):
         pinned: Collection[str] = (),
         *,
         overview: bool = False,
+        headings: Collection[str] = (),
     ) -> None:
         """Show other cards, or the same with other content.
 
@@ -253,8 +151,9 @@ class CardGrid(CellsView, can_focus=True):
             columns: Cards in a row; 0: as many as stay readable.
             pinned: Keys of the cards with the sign of a pin.
             overview: True for small cards, so that as many as possible fit.
+            headings: Keys of the cards that are headings, of one line each.
         """
-        self._painter = painter
+        self._painter, self._headings = painter, headings
         in_sight, rearranged = self.keys_in_sight, (columns, overview) != (self._columns, self._overview)
         self._columns, self._pinned, self._overview = columns, pinned, overview
         if keys != self.keys:
@@ -277,12 +176,12 @@ class CardGrid(CellsView, can_focus=True):
     def _arrange(self, in_sight: Sequence[str]) -> None:
         """Compute the layout; the first card that was in sight, or the focused one, stays in place."""
         width = max(0, self.size.width - self.scrollbar_gutter.width)
-        layout = self._layout_now = CardLayout.of(
-            width, self.size.height, len(self._cards), self._columns, overview=self._overview
+        layout = self._layout_now = grid_layout(
+            width, self.size.height, self.keys, self._headings, self._columns, overview=self._overview
         )
         self.virtual_size = Size(width, layout.virtual_height)
         anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
-        top = self._cards.index_of(anchor) // layout.columns if anchor is not None and self._cards.touched else 0
+        top = layout.row_of(self._cards.index_of(anchor)) if anchor is not None and self._cards.touched else 0
         has_come = self.focused_key == self._expected
         if has_come or self.focused_key in in_sight:
             top = layout.top_showing(self._cards.index, top)
@@ -295,7 +194,7 @@ class CardGrid(CellsView, can_focus=True):
 
     @property
     def _top(self) -> int:
-        return round(self.scroll_y) // self._layout_now.card_height
+        return self._layout_now.top_at(self.scroll_y)
 
     def _draw(self) -> None:
         """Draw all cards in sight; a card without a frame shows its outline."""
@@ -340,7 +239,7 @@ class CardGrid(CellsView, can_focus=True):
         for index in layout.in_sight(top):
             y, x, width = layout.place(index, top)
             focused = index == self._cards.index and self.has_focus
-            yield y, x, CardRequest(self.keys[index], width, layout.card_height, focused)
+            yield y, x, CardRequest(self.keys[index], width, layout.height_of(index), focused)
 
     def _chart_of(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
         """Return row, column and chart of a card in sight; None if it has no chart."""
@@ -401,14 +300,12 @@ class CardGrid(CellsView, can_focus=True):
 
     def _scroll_to_top(self, top: int) -> None:
         layout = self._layout_now
-        self.scroll_to(
-            y=max(0, min(top, layout.last_top)) * layout.card_height, animate=False, force=True, immediate=True
-        )
+        offset = layout.offset_of(max(0, min(top, layout.last_top)))
+        self.scroll_to(y=offset, animate=False, force=True, immediate=True)
 
     def validate_scroll_y(self, value: float) -> float:
         """Round to whole rows of cards: the first row in sight is never cut."""
-        height = self._layout_now.card_height
-        return min(round(value / height), self._layout_now.last_top) * height
+        return self._layout_now.offset_of(self._layout_now.top_at(value))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Draw the cards that came into sight."""
@@ -470,16 +367,15 @@ class CardGrid(CellsView, can_focus=True):
 
     def action_move_row(self, rows: int) -> None:
         """Focus the card this number of rows further down; down from the last whole row leads to the last card."""
-        columns = self._layout_now.columns
-        row = self._cards.index // columns + rows
-        if 0 <= row < self._layout_now.all_rows:
-            self._move_to(self._cards.index + rows * columns)
+        index = self._layout_now.neighbour(self._cards.index, rows) if self.keys else None
+        if index is not None:
+            self._move_to(index)
 
     def action_move_page(self, pages: int) -> None:
         """Focus the card one screen further on."""
-        layout = self._layout_now
-        self._scroll_to_top(self._top + pages * layout.rows)
-        self._move_to(self._cards.index + pages * layout.rows * layout.columns)
+        top, index = self._layout_now.page(self._cards.index, self._top, pages)
+        self._scroll_to_top(top)
+        self._move_to(index)
 
     def action_move_to(self, index: int) -> None:
         """Focus a card by its index; -1 is the last one."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.widgets.card_grid import CardLayout
+from tbtui.widgets.card_layout import CardLayout, HeadedLayout
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,64 @@ def test_the_overview_has_as_many_cards_as_can_be(
     layout = CardLayout.of(width, height, count, overview=True)
     assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
     assert rows * card_height <= height
+
+
+SHAPES = st.lists(st.booleans(), min_size=1, max_size=30)
+
+
+@given(st.integers(1, 300), st.integers(1, 80), SHAPES, st.integers(0, 8), st.data())
+def test_every_card_below_a_heading_can_be_brought_into_sight_whole_and_hit(
+    width: int, height: int, headings: list[bool], columns: int, data: st.DataObject
+) -> None:
+    layout = HeadedLayout.of(width, height, headings, columns)
+    index = data.draw(st.integers(0, len(headings) - 1))
+    top = layout.top_showing(index, data.draw(st.integers(0, layout.last_top)))
+    assert 0 <= top <= layout.last_top
+    assert index in layout.in_sight(top)
+    y, x, card_width = layout.place(index, top)
+    assert y >= 0
+    assert y + layout.height_of(index) <= height
+    assert x >= 0
+    assert x + card_width <= width
+    assert layout.height_of(index) == (1 if headings[index] else layout.card_height)
+    if card_width:
+        assert layout.index_at(y, x, top) == index
+        assert layout.index_at(y + layout.height_of(index) - 1, x + card_width - 1, top) == index
+    assert layout.top_at(layout.offset_of(top)) == top
+
+
+@given(st.integers(1, 300), st.integers(1, 80), SHAPES, st.data())
+def test_cards_below_headings_do_not_overlap(
+    width: int, height: int, headings: list[bool], data: st.DataObject
+) -> None:
+    layout = HeadedLayout.of(width, height, headings)
+    top = data.draw(st.integers(0, layout.last_top))
+    taken: set[tuple[int, int]] = set()
+    for index in layout.in_sight(top):
+        y, x, card_width = layout.place(index, top)
+        cells = {(row, x) for row in range(y, y + layout.height_of(index))} if card_width else set()
+        assert not cells & taken
+        taken |= cells
+
+
+def test_heading_has_a_line_and_begins_a_row_of_cards() -> None:
+    layout = HeadedLayout.of(93, 37, [True, False, False, False, True, False])
+    assert [layout.place(index, 0)[:2] for index in layout.in_sight(0)] == [
+        *((0, 0), (1, 0), (1, 46), (12, 0)),
+        *((23, 0), (24, 0)),
+    ]
+    assert layout.card_height == 11
+
+
+def test_card_that_comes_into_sight_brings_its_heading() -> None:
+    layout = HeadedLayout.of(40, 12, [True, False, True, False])
+    assert layout.top_showing(1, 3) == 0
+    assert layout.top_showing(3, 0) == 2
+
+
+def test_rows_above_and_below_keep_the_column_across_a_heading() -> None:
+    layout = HeadedLayout.of(93, 37, [True, False, False, True, False, False])
+    assert layout.neighbour(2, 1) == 3
+    assert layout.neighbour(2, 2) == 5
+    assert layout.neighbour(5, -1) == 3
+    assert layout.neighbour(5, 1) is None
