@@ -24,7 +24,7 @@ from tbtui.settings.persistence import SidebarState
 from tbtui.settings.settings import Settings
 from tbtui.widgets.empty_state import EmptyState
 from tbtui.widgets.line import Line
-from tbtui.widgets.pane import Choose
+from tbtui.widgets.pane import Choose, Outline
 from tbtui.widgets.tab_strip import TabStrip
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
     from tbtui.widgets.filter_bar import FilterBar
     from tbtui.widgets.pane import Pane
+
+
+NO_OUTLINE = Outline((), (), ())
+"""Outline of a pane that has not shown anything yet."""
 
 
 class SidebarChanged(Message):
@@ -82,6 +86,15 @@ class PaneArea(Container):
         plugin = None if self._state is None else self._state.plugin
         pane = None if plugin is None else self._panes.get(plugin.name)
         return pane if pane is not None and pane.display and pane.is_mounted else None
+
+    @property
+    def outline(self) -> Outline | None:
+        """What the sidebar lists instead of tags; None: the tags."""
+        plugin = None if self._state is None else self._state.plugin
+        if plugin is None or not plugin.has_outline:
+            return None
+        pane = self._panes.get(plugin.name)
+        return NO_OUTLINE if pane is None or pane.outline is None else pane.outline
 
     @property
     def focus_target(self) -> Widget | None:
@@ -265,7 +278,7 @@ class MainScreen(MinimalRepaintScreen):
         if self._legend.display:
             self._legend.show(legend_pieces(self._state, width))
         if self._sidebar.display:
-            self._sidebar.show_state(self._state)
+            self._sidebar.show_state(self._state, self._panes.outline)
         self._update_footer()
 
     def _update_footer(self) -> None:
@@ -405,6 +418,20 @@ class MainScreen(MinimalRepaintScreen):
         if self._panes.pane is not None:
             self._panes.pane.reveal(event.tag)
             self.set_focus(self._panes.focus_target, scroll_visible=False)
+
+    def on_tag_list_group_folded(self, event: TagList.GroupFolded) -> None:
+        """Fold or unfold a group of the open pane."""
+        event.stop()
+        pane = self._panes.pane
+        if pane is not None:
+            # In the pane's own context: Textual ends the way of a message at the pump that it was posted from.
+            pane.call_next(pane.fold_group, event.key)
+
+    def on_pane_outline_changed(self, event: Pane.OutlineChanged) -> None:
+        """List what the open pane shows."""
+        event.stop()
+        if event.pane is self._panes.pane and self._sidebar.display:
+            self._update_lines(self.app.size.width)
 
     def on_tab_strip_chosen(self, event: TabStrip.Chosen) -> None:
         """Open a tab."""

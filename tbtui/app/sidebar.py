@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from tbtui.app.sidebar_rows import run_list_rows, tag_list_rows
+from tbtui.app.sidebar_rows import outline_rows, run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
 from tbtui.settings.filters import cached_filter
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tbtui.app.state import AppState
     from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_tree import RunRow, TagRow
+    from tbtui.widgets.pane import Outline, OutlineRow
 
 
 class RunList(RowList):
@@ -229,21 +230,34 @@ class TagList(RowList):
     ]
 
     class Revealed(Message):
-        """The user wants to see the card of a tag."""
+        """The user wants to see the card of a tag, or an item of the outline by its key."""
 
         def __init__(self, tag: str) -> None:
             super().__init__()
             self.tag = tag
+
+    class GroupFolded(Message):
+        """The user wants to fold or unfold a group of the outline."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._tree: dict[str, TagRow] = {}
         self._state: AppState | None = None
         self._listed_tree: object = None
+        self._outline: Outline | None = None
 
-    def show_state(self, state: AppState) -> None:
-        """List the tags of an app state."""
-        self._state = state
+    def show_state(self, state: AppState, outline: Outline | None = None) -> None:
+        """List the tags of an app state, or the outline of the open pane."""
+        self._state, self._outline = state, outline
+        if outline is not None:
+            self._listed_tree, self._tree = None, {}
+            width = max(self.size.width - 2, 0)
+            self.show_rows(outline_rows(outline.rows, width), "nothing matches" if outline.names else "nothing")
+            return
         rows, tree = tag_list_rows(state.tags, state.settings.hidden_groups, max(self.size.width - 2, 0))
         if tree is not self._listed_tree:
             self._listed_tree = tree
@@ -253,10 +267,19 @@ class TagList(RowList):
     def on_resize(self) -> None:
         """Fit the rows to the new width."""
         if self._state is not None:
-            self.show_state(self._state)
+            self.show_state(self._state, self._outline)
+
+    @property
+    def _outline_row(self) -> OutlineRow | None:
+        """The row of the outline under the cursor."""
+        rows = () if self._outline is None else self._outline.rows
+        return next((row for row in rows if row.key == self.cursor_key), None)
 
     def action_reveal(self) -> None:
         """Request the card of the tag; on a group, fold or unfold it."""
+        if (item := self._outline_row) is not None and not item.is_group:
+            self.post_message(self.Revealed(item.key))
+            return
         row = self._tree.get(self.cursor_key or "")
         if row is not None and row.tag is not None:
             self.post_message(self.Revealed(row.tag))
@@ -271,6 +294,9 @@ class TagList(RowList):
         Args:
             fold: The wanted state; None: the other one.
         """
+        if self._outline is not None:
+            self._fold_group(fold)
+            return
         row, state = self._tree.get(self.cursor_key or ""), self._state
         if row is None or state is None or state.settings.tag_filter or (row.tag is not None and row.depth == 0):
             return
@@ -280,6 +306,15 @@ class TagList(RowList):
             return
         self.move_to_key(f"g{row.group}")
         self.post_message(Choose(hidden_groups=hidden - {row.group} if is_folded else hidden | {row.group}))
+
+    def _fold_group(self, fold: bool | None) -> None:
+        """Request the other state of the group of the outline under the cursor, and move the cursor to it."""
+        rows = () if self._outline is None else self._outline.rows
+        at = next((index for index, row in enumerate(rows) if row.key == self.cursor_key), -1)
+        group = next((row for row in reversed(rows[: at + 1]) if row.is_group), None)
+        if group is not None and group.folded != fold:
+            self.move_to_key(group.key)
+            self.post_message(self.GroupFolded(group.key))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Open the card of the clicked tag, or fold the clicked group."""
@@ -317,6 +352,7 @@ class Sidebar(Vertical):
         self.tag_filter = FilterBar("tags…", id="tag-filter")
         self.tags = TagList(id="tags")
         self._state: AppState | None = None
+        self._outline: Outline | None = None
 
     def compose(self) -> ComposeResult:
         """Compose the runs above the tags."""
@@ -326,14 +362,16 @@ class Sidebar(Vertical):
         yield self.tag_filter
         yield self.tags
 
-    def show_state(self, state: AppState) -> None:
-        """Show the runs and tags of an app state."""
-        self._state = state
+    def show_state(self, state: AppState, outline: Outline | None = None) -> None:
+        """Show the runs of an app state, and its tags or the outline of the open pane."""
+        self._state, self._outline = state, outline
         settings, runs = state.settings, state.load.snapshot.runs
+        passing, names = (state.tags, state.all_tags) if outline is None else (outline.passing, outline.names)
         _show_applied(self.run_filter, settings.run_filter, state.passing, len(runs), state.view.attributes)
-        _show_applied(self.tag_filter, settings.tag_filter, state.tags, len(state.all_tags))
+        _show_applied(self.tag_filter, settings.tag_filter, passing, len(names))
+        self.tag_filter.show_placeholder("tags…" if outline is None else "charts…")
         self.runs.show_state(state)
-        self.tags.show_state(state)
+        self.tags.show_state(state, outline)
 
     @property
     def focused_tree(self) -> RowList | None:
@@ -356,7 +394,8 @@ class Sidebar(Vertical):
         if self._state is None:
             return
         of_runs = event.bar is self.run_filter
-        names = self._state.load.snapshot.runs if of_runs else self._state.all_tags
+        tags = self._state.all_tags if self._outline is None else self._outline.names
+        names = self._state.load.snapshot.runs if of_runs else tags
         attributes = self._state.view.attributes if of_runs else None
         if attributes is not None and are_terms(event.pattern, attributes):
             error = check_terms(event.pattern, attributes)

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from tbtui.app.state import AppState
     from tbtui.charts.pieces import Piece
     from tbtui.view.run_tree import RunNode, RunRow, RunState, TagRow
+    from tbtui.widgets.pane import OutlineRow
 
 HALVES = "◐⬖◧◭"
 """Markers of runs that are being written, one for each of `palette.MARKERS`."""
 
-CROSS = "✗"
+CROSS, WARNING = "✗", "⚠"
 FOLDED, UNFOLDED = "▸ ", "▾ "
 MAX_INDENTED_DEPTH = 6
 """Deeper levels are not indented further, or no room would be left for the names."""
@@ -184,6 +185,29 @@ def tag_list_rows(
         for index, row in zip(members, fitted_rows([rows[index] for index in members], width), strict=True):
             rows[index] = row
     return tuple(rows), tree
+
+
+@lru_cache(maxsize=4)
+def outline_rows(rows: tuple[OutlineRow, ...], width: int) -> tuple[Row, ...]:
+    """Return the rows of an outline as drawn; labels within one group stay distinct.
+
+    Args:
+        rows: Groups, each before its items.
+        width: Columns of a row.
+    """
+    drawn: list[Row] = []
+    members: list[Row] = []
+    for row in (*rows, None):
+        if row is not None and not row.is_group:
+            problem: tuple[Piece, ...] = ((WARNING, Ink.WARN),) if row.has_problem else ()
+            members.append(Row(row.key, (("   ", Ink.NONE),), visible_name(row.label), right=problem))
+            continue
+        drawn += fitted_rows(members, width)
+        members = []
+        if row is not None:
+            sign = f"{' '}{FOLDED if row.folded else UNFOLDED}"
+            drawn.append(Row(row.key, ((sign, Ink.DIM),), visible_name(row.label), right=((f"{row.count}", Ink.DIM),)))
+    return tuple(drawn)
 
 
 def _tag_row(row: TagRow) -> Row:

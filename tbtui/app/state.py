@@ -129,13 +129,14 @@ class AppStateBuilder:
             for plugin in self._plugins
             if plugin.reads & present
             or (plugin.reads_tags and any(plugin.has_data(known.tags) for known in view.facts.values()))
+            or (plugin.is_requested is not None and plugin.is_requested(settings))
         )
         plugin = open_plugin(with_data, settings.tab)
         all_tags = NO_TAGS
         if plugin is not None:
             listed = tags_of(view.facts, view.runs, plugin.lists) if plugin.lists else NO_TAGS
             all_tags = listed or tags_of(view.facts, view.runs, plugin.reads)
-        tags = filter_tags(all_tags, settings)
+        tags = all_tags if plugin is not None and plugin.has_outline else filter_tags(all_tags, settings)
         return AppState(
             load=load,
             view=view,

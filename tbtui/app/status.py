@@ -85,6 +85,8 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
         return _no_plugin_reason(app_state)
     if not app_state.shown:
         return "all runs are hidden", "press tab, then a, to show them"
+    if app_state.plugin.has_outline:
+        return None
     if not app_state.all_tags:
         return (
             f"no {app_state.plugin.shows} in the runs that are shown",

@@ -46,7 +46,7 @@ MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
 """Small, so that the extremes of a line differ from the signs of infinities."""
 
 
-CROSSED_SIGN = "⋈"
+CROSSED_SIGN = "⇅"
 """Sign of a lower bound that is above the upper one."""
 
 BASELINE_SIGN = "Δ0"

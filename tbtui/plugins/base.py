@@ -51,9 +51,6 @@ class PrintedText:
     has_data: Callable[[View], bool] | None = None
     """Return True if there is anything to print; None: if a drawn run holds such a series."""
 
-    is_requested: Callable[[View], bool] | None = None
-    """Return True if an option asks for it, so that it is printed without `--plugin`."""
-
     noun_of_run: str = ""
     """Noun of the data of one run, as in `3 sessions`; empty: the tags are counted."""
 
@@ -171,6 +168,14 @@ class Plugin:
 
     load_pane: Callable[[], type[Pane]] | None = None
     """Imports and returns the class of the pane; None: the dashboard has no tab."""
+
+    is_requested: Callable[[Settings], bool] | None = None
+    """Return True if an option gives it something to show, whatever the logs hold: it has a tab, and is printed without
+    `--plugin`. None: no option does."""
+
+    has_outline: bool = False
+    """True if its pane lists what it shows in place of the tags, applies the tag filter to that, and says what is
+    missing."""
 
     rank: int = 1000
     """Position in the lists of `tbtui print` and `tbtui export`, smallest first; equal ranks keep the registry's order.

@@ -169,7 +169,8 @@ class CardGrid(CellsView, can_focus=True):
 
     def _replace_keys(self, keys: tuple[str, ...]) -> None:
         in_sight = self.keys_in_sight
-        self._cards.replace(keys)
+        first = next((index for index, key in enumerate(keys) if key not in self._headings), 0)
+        self._cards.replace(keys, first)
         self._frames.keep(self._cards)
         self._arrange(in_sight)
 
@@ -364,6 +365,14 @@ class CardGrid(CellsView, can_focus=True):
     def action_move(self, cards: int) -> None:
         """Focus the card this number of cards further on."""
         self._move_to(self._cards.index + cards)
+
+    def move_over_headings(self, cards: int) -> None:
+        """Focus the next card in a direction that is no heading; stay without one."""
+        index = self._cards.index + cards
+        while 0 <= index < len(self._cards) and self.keys[index] in self._headings:
+            index += 1 if cards > 0 else -1
+        if not self.keys or self.keys[max(0, min(index, len(self.keys) - 1))] not in self._headings:
+            self._move_to(index)
 
     def action_move_row(self, rows: int) -> None:
         """Focus the card this number of rows further down; down from the last whole row leads to the last card."""

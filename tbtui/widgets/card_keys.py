@@ -41,13 +41,13 @@ class CardKeys:
         """
         return self._indices[key]
 
-    def replace(self, keys: tuple[str, ...]) -> None:
-        """Replace the cards."""
+    def replace(self, keys: tuple[str, ...], first: int = 0) -> None:
+        """Replace the cards; until the user chooses one, the card at index `first` has the focus."""
         focused, neighbour = self.focused, max(0, min(self.index, len(keys) - 1))
         self.keys = keys
         self._indices = {key: index for index, key in enumerate(keys)}
         known = (self._indices[key] for key in (self._chosen, focused) if key in self._indices)
-        self.index = next(known, neighbour) if self.touched else 0
+        self.index = next(known, neighbour) if self.touched else first
 
     def choose(self, index: int) -> None:
         """Focus a card by its index, clamped to the cards there are."""

@@ -231,16 +231,18 @@ class HeadedLayout:
         columns = CardLayout.of(width, height, cards, chosen_columns, overview=overview).columns
         rows = _rows_of(headings, columns)
         needed = sum(not is_heading for is_heading, _, _ in rows)
-        # A screen has about one heading in two rows of cards; all of them if they leave room for the cards.
-        beside = len(rows) - needed
-        beside = min(beside, max(1, height // BEST_CARD_HEIGHT))
-        room = max(height - beside, 1)
-        base = CardLayout.of(width, room, max(needed, 1) * columns, chosen_columns, overview=overview)
-        lines, offset = [], 0
-        for is_heading, first, count in rows:
-            lines.append(_Line(offset, 1 if is_heading else base.card_height, first, count, is_heading))
-            offset += lines[-1].height
-        return HeadedLayout(width, height, columns, base.card_height, tuple(lines))
+        most = min(len(rows) - needed, 1 + height // MIN_CARD_HEIGHT)
+        layouts = []
+        for beside in range(1, max(most, 1) + 1):  # headings on the first screen
+            room = max(height - beside, 1)
+            base = CardLayout.of(width, room, max(needed, 1) * columns, chosen_columns, overview=overview)
+            layouts.append(HeadedLayout(width, height, columns, base.card_height, _lines(rows, base.card_height)))
+        return min(layouts, key=HeadedLayout._blank_cells)
+
+    def _blank_cells(self) -> int:
+        """Return the cells below the last whole line of the first screen."""
+        last = self.lines[self.row_of(self.in_sight(0)[-1])]
+        return self.height - last.offset - last.height
 
     @cached_property
     def _firsts(self) -> list[int]:
@@ -339,6 +341,15 @@ class HeadedLayout:
         target = max(0, min(self.row_of(index) + rows, len(self.lines) - 1))
         line = self.lines[target]
         return moved, line.first + min(index - self.lines[self.row_of(index)].first, line.count - 1)
+
+
+def _lines(rows: Sequence[tuple[bool, int, int]], card_height: int) -> tuple[_Line, ...]:
+    lines: list[_Line] = []
+    offset = 0
+    for is_heading, first, count in rows:
+        lines.append(_Line(offset, 1 if is_heading else card_height, first, count, is_heading))
+        offset += lines[-1].height
+    return tuple(lines)
 
 
 def _rows_of(headings: Sequence[bool], columns: int) -> list[tuple[bool, int, int]]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
     from tbtui.widgets.card_frames import PlottedChart
-    from tbtui.widgets.form_fields import CardForms, Field
+    from tbtui.widgets.form_fields import CardForms, Field, FileForm
 
 PAN_SHARE = 0.25
 """Part of the visible axis that one key press moves a chart by."""
@@ -206,6 +206,14 @@ class ChartsPane(Pane, Generic[Cards]):
         """Return True if cards are small, so that as many as possible fit on the screen."""
         return False
 
+    def headings(self, _cards: Cards) -> Collection[str]:
+        """Return the keys of cards that are headings of the cards after them."""
+        return ()
+
+    def words_without_cards(self, _prepared: PreparedView[Cards]) -> tuple[str, str]:
+        """Return the message and the hint in place of cards if a view has none."""
+        return ALL_FOLDED
+
     def successor_of(self, key: str, _cards: Cards, *, is_open: bool) -> str | None:  # noqa: ARG002 - for overrides
         """Return the key of the card among `cards` that replaces card `key`; None closes an open card."""
         return key
@@ -249,10 +257,15 @@ class ChartsPane(Pane, Generic[Cards]):
             self.opened.show(prepared.painter, self.opened.key, settings)
         if cards.keys:
             self.grid.show(
-                prepared.painter, cards.keys, settings.columns, settings.pinned, overview=self.is_overview(settings)
+                prepared.painter,
+                cards.keys,
+                settings.columns,
+                settings.pinned,
+                overview=self.is_overview(settings),
+                headings=self.headings(cards),
             )
         else:
-            self.grid.say(*ALL_FOLDED)
+            self.grid.say(*self.words_without_cards(prepared))
 
     def _follow(self, prepared: PreparedView[Cards]) -> None:
         """Stay at the card that replaces the open or focused one: its tag is shown in another card now."""
@@ -285,12 +298,16 @@ class ChartsPane(Pane, Generic[Cards]):
     def on_card_opened(self, message: CardOpened) -> None:
         """Show a card in full size."""
         message.stop()
-        self._open(message.key)
+        self.choose_card(message.key)
+
+    def choose_card(self, key: str) -> None:
+        """Show a card in full size: the user chose it."""
+        self._open(key)
 
     def on_chart_turned(self, message: ChartTurned) -> None:
         """Show a neighbour in full size, and focus it in the grid."""
         message.stop()
-        self.grid.action_move(message.cards)
+        self.grid.move_over_headings(message.cards)
         if self.grid.focused_key is not None:
             self._open(self.grid.focused_key)
 
@@ -508,7 +525,10 @@ class ChartsPane(Pane, Generic[Cards]):
         shown, key, forms = self.shown, self.chart_key, self.card_forms()
         if shown is None or key is None or forms is None:
             return
-        form = forms.file_form(shown.view, shown.cards, key)
+        self.open_file_form(forms.file_form(shown.view, shown.cards, key))
+
+    def open_file_form(self, form: FileForm) -> None:
+        """Open a form that asks for a file and writes it."""
 
         def say(written: Any) -> None:
             self.notify(safe(form.message(written)), title="written", markup=False)

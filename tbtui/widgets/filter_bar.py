@@ -109,6 +109,11 @@ class FilterBar(Horizontal):
         """Focus the input field."""
         self._field.focus(scroll_visible=False)
 
+    def show_placeholder(self, placeholder: str) -> None:
+        """Show what is filtered while there is no pattern."""
+        if self._field.placeholder != placeholder:
+            self._field.placeholder = placeholder
+
     def show_applied(self, pattern: str, note: str = "") -> None:
         """Show the applied pattern; a draft that is being typed stays.
 

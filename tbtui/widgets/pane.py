@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.message import Message
 
+from tbtui.frozen import frozen
 from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -78,6 +79,36 @@ def setting_bindings(settings: Iterable[Setting[Any]], *, show: bool = True) -> 
     ]
 
 
+@frozen
+class OutlineRow:
+    """A line of an outline: a group, or one of its items."""
+
+    key: str
+    """Passed to `Pane.reveal` for an item, to `Pane.fold_group` for a group."""
+
+    label: str
+    """Not yet safe for a terminal."""
+
+    is_group: bool = False
+    count: int = 0
+    """Number of items in a group."""
+
+    folded: bool = False
+    has_problem: bool = False
+
+
+@frozen
+class Outline:
+    """What a pane shows, in its order; it replaces the tags in the sidebar."""
+
+    rows: tuple[OutlineRow, ...]
+    names: tuple[str, ...]
+    """Names that the tag filter applies to."""
+
+    passing: tuple[str, ...]
+    """Names that pass it."""
+
+
 class Pane(Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before.
 
@@ -94,6 +125,13 @@ class Pane(Container):
     SETTINGS: ClassVar[tuple[Setting[Any], ...]] = ()
     """Settings of this dashboard alone, whose keys `setting_bindings` binds."""
 
+    class OutlineChanged(Message):
+        """The pane has another `outline`."""
+
+        def __init__(self, pane: Pane) -> None:
+            super().__init__()
+            self.pane = pane
+
     class Computed(Message):
         """Results of the worker thread are ready."""
 
@@ -107,6 +145,9 @@ class Pane(Container):
         self.background = Worker(lambda: self.post_message(self.Computed()))
         self.view: View | None = None
         """The latest view; the screen follows a little later."""
+
+        self.outline: Outline | None = None
+        """What the sidebar lists instead of tags; None: the tags."""
 
     # Supplied by a dashboard
 
@@ -144,6 +185,9 @@ class Pane(Container):
 
     def reveal(self, tag: str) -> None:
         """Scroll to the cards of `tag` and focus the first (a tag was chosen in the sidebar)."""
+
+    def fold_group(self, key: str) -> None:
+        """Fold or unfold a group of the outline."""
 
     def action_next_setting(self, name: str) -> None:
         """Select the next value of a setting that the dashboard declares."""

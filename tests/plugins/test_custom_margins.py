@@ -104,7 +104,7 @@ def test_lone_bound_is_a_faint_line_and_makes_no_band() -> None:
     lines = line_chart(drawn, 60, 10)
     assert [trace.y.tolist() for trace in lines.traces if trace.faint] == [[0.0, 1.0]]
     assert not np.isfinite(lines.bands[0].low).any()
-    assert drawn.notes == ("no tag 'hi': value and lower bound alone",)
+    assert drawn.notes == ("no 'hi': lower bound alone",)
 
 
 def test_table_of_a_margin_chart_has_bounds_and_width() -> None:
@@ -134,4 +134,4 @@ def test_new_point_of_a_bound_alone_redraws_the_chart() -> None:
 def test_card_names_what_is_missing_in_its_frame() -> None:
     drawn = chart(run(m={0: 1.0, 1: 2.0}, lo={0: 0.0, 1: 1.0}))
     cells = ScalarRenderer().card(drawn, 70, 10, focused=False).cells
-    assert "⚠ no tag 'hi': value and lower bound alone" in picture(cells).splitlines()[-1]
+    assert "⚠ no 'hi': lower bound alone" in picture(cells).splitlines()[-1]

@@ -77,7 +77,7 @@ def first_with_data(view: View) -> Plugin:
     """Return a dashboard that an option asks for, else the first with a matching tag; the first of all if none has."""
     plugins = list(text_plugins().values())
     for plugin in plugins:
-        if plugin.text is not None and plugin.text.is_requested is not None and plugin.text.is_requested(view):
+        if plugin.is_requested is not None and plugin.is_requested(view.settings):
             return plugin
     return next((plugin for plugin in plugins if tags_of(view, plugin)), plugins[0])
 

@@ -26,8 +26,16 @@ if TYPE_CHECKING:
     from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
+    from tbtui.widgets.pane import Pane
+
+
+def _load_pane() -> type[Pane]:
+    from tbtui.plugins.custom_scalars.pane.pane import CustomPane
+
+    return CustomPane
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
@@ -38,11 +46,11 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _has_data(view: View) -> bool:
     """Return True if there is a layout: that of a hidden run arranges the others too."""
-    return _has_file(view) or any(PLUGIN.reads & facts.tags.keys() for facts in view.facts.values())
+    return _has_file(view.settings) or any(PLUGIN.reads & facts.tags.keys() for facts in view.facts.values())
 
 
-def _has_file(view: View) -> bool:
-    return LAYOUT.value(view.settings) is not None
+def _has_file(settings: Settings) -> bool:
+    return LAYOUT.value(settings) is not None
 
 
 def _rows(request: ExportRequest) -> Rows:
@@ -82,8 +90,12 @@ PLUGIN = Plugin(
     "Custom",
     "custom scalars",
     frozenset({"custom_scalars"}),
+    _load_pane,
+    is_requested=_has_file,
+    lists=frozenset({"scalars"}),
+    has_outline=True,
     rank=15,
-    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, is_requested=_has_file, noun_of_run="layout"),
+    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, noun_of_run="layout"),
     exports=(
         TableExport(
             "custom_scalars",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
@@ -62,7 +62,7 @@ class ArrangedCategory:
     is_folded: bool = False
 
 
-@frozen(eq=False)
+@frozen(slots=False, eq=False)
 class Arrangement:
     """All charts of one view. Its cards and their titles are those of `Cards`, for panes and painters."""
 
@@ -73,8 +73,43 @@ class Arrangement:
     sources: tuple[RunLayout, ...] = ()
     """The layouts that were merged, in order; that of a file has no run."""
 
+    names: tuple[str, ...] = ()
+    """Category and title of every chart, hidden or not: `losses/train and val`."""
+
     hidden: int = 0
     """Number of charts that the tag filter hides."""
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of headings and cards, in order."""
+        return tuple(
+            key
+            for category in self.categories
+            for key in (category.key, *(() if category.is_folded else (chart.card.key for chart in category.charts)))
+        )
+
+    @cached_property
+    def headings(self) -> Mapping[str, ArrangedCategory]:
+        """Categories by key."""
+        return {category.key: category for category in self.categories}
+
+    def category_of(self, key: str) -> ArrangedCategory | None:
+        """Return the category of a heading or card; None for an unknown key."""
+        if key in self.headings:
+            return self.headings[key]
+        return next((each for each in self.categories if any(chart.card.key == key for chart in each.charts)), None)
+
+    def key_of(self, tag: str) -> str:
+        """Return the key of the first card that shows `tag`; a key stands for itself."""
+        return tag if tag in self.headings or tag in self.cards.joined else self.cards.key_of(tag)
+
+    def title_of(self, key: str) -> str:
+        """Return the title of a card or category; not yet safe for a terminal."""
+        return self.headings[key].title if key in self.headings else self.cards.title_of(key)
+
+    def name_of(self, key: str) -> str:
+        """Return the title of a card: it shows all runs."""
+        return self.title_of(key)
 
     def chart_of(self, key: str) -> ArrangedChart | None:
         """Return the chart of a card; None for an unknown key."""
@@ -176,7 +211,8 @@ def arrange(
     keys = tuple(chart.card.key for each in categories if not each.is_folded for chart in each.charts)
     cards = Cards(keys, {key: chart.card for key, chart in everything.items()})
     hidden = len(everything) - sum(len(each.charts) for each in categories)
-    return Arrangement(tuple(categories), cards, sources, hidden, everything)
+    names = tuple(f"{category.title}/{chart.card.title}" for category, charts in arranged for chart in charts)
+    return Arrangement(tuple(categories), cards, sources, names, hidden, everything)
 
 
 def _category(settings: Settings, key: str, category: Category, shown: tuple[ArrangedChart, ...]) -> ArrangedCategory:
@@ -248,20 +284,19 @@ def _margin(key: str, chart: LayoutChart, known: frozenset[str]) -> ArrangedChar
 
 def _missing_value(band: BandTags, known: frozenset[str]) -> str:
     missing = [repr(name) for name in (band.value, band.lower, band.upper) if name and name not in known]
-    return f"no tag {' or '.join(filter(None, (', '.join(missing[:-1]), missing[-1])))}"
+    return f"no {' or '.join(filter(None, (', '.join(missing[:-1]), missing[-1])))}"
 
 
 def _bound_notes(lower: str, upper: str, found_lower: str, found_upper: str) -> Iterator[str]:
     """Yield what is missing of the bounds of a series; `found_…` is empty where no run has the tag."""
     missing = [
-        f"no {role} bound" if not name else f"no tag {name!r}"
+        repr(name) if name else f"{role} bound"
         for role, name, found in (("lower", lower, found_lower), ("upper", upper, found_upper))
         if not found
     ]
     if missing:
-        left = "lower bound" if found_lower else "upper bound"
-        alone = "value and " + left if len(missing) == 1 else "value"
-        yield f"{', '.join(missing)}: {alone} alone"
+        left = "lower bound" if found_lower else "upper bound" if found_upper else "value"
+        yield f"no {' and no '.join(missing)}: {left} alone"
 
 
 def _broken_chart(source: RunLayout) -> ArrangedChart:

@@ -428,6 +428,9 @@ class Chart:
     notes: tuple[str, ...] = ()
     """What the chart lacks of what a layout asks for; not yet safe for a terminal."""
 
+    in_layout: bool = False
+    """True if a layout made the chart: its tags are named even while it has no focus."""
+
     by_tag: bool = False
     """True if the colour of a line stands for its tag, because all lines belong to one run."""
 
@@ -554,7 +557,8 @@ class ScalarData:
         levels = [level.y for level in own.lines]
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
         metadata, card = _metadata(self.series(view, key)), self.cards(view).card(key)
-        by_tag = card is not None and card.joint is None and len(view.runs) == 1
+        in_layout = card is not None and card.joint is None
+        by_tag = in_layout and len(view.runs) == 1
         return Chart(
             key=key,
             tags=tags,
@@ -574,6 +578,7 @@ class ScalarData:
             superseded=0 if settings.superseded else sum(line.left_out for line in lines),
             time_unit=_time_unit(lines, chosen),
             notes=(*(card.notes if card is not None else ()), *margin_notes(lines)),
+            in_layout=in_layout,
             by_tag=by_tag,
         )
 
@@ -595,10 +600,10 @@ def margin_notes(lines: Sequence[Line]) -> Iterator[str]:
         yield f"no bands: more than {MAX_DETAILED_LINES} lines"
     crossed = sum(int(margin.crossed.sum()) for margin in margins)
     if crossed:
-        yield f"bounds crossed at {numbers.counted(crossed, 'point')}: the lower one is above the upper one"
+        yield f"bounds crossed at {numbers.counted(crossed, 'point')}"
     between = sum(int(margin.interpolated.sum()) for margin in margins)
     if between:
-        yield f"bounds interpolated at {numbers.counted(between, 'point')}, whose steps they lack"
+        yield f"bounds interpolated at {numbers.counted(between, 'point')}"
     missing = sum(int((~margin.has_both).sum()) for margin in margins if np.isfinite(margin.low).any())
     if missing:
         yield f"no bounds at {numbers.counted(missing, 'point')}"

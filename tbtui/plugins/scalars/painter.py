@@ -26,6 +26,7 @@ from tbtui.charts.line_chart import (
     draw_clip_markers,
     line_picture,
 )
+from tbtui.charts.text import fit
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, clipped_label, left_out_label, settings_label
 from tbtui.plugins.scalars.readout import (
     MAX_LEGEND_NAME_COLUMNS,
@@ -61,6 +62,9 @@ if TYPE_CHECKING:
 
 WARNING_SIGN = "⚠"
 """Sign before a note on what a chart lacks."""
+
+FRAME_MARGIN, LEGEND_MARGIN = 4, 10
+"""Columns of a card's bottom line that a note cannot have, alone and before a legend."""
 
 PARTIAL_PATTERN = 2
 """Dots of an average where not all of its runs are present; see `charts.canvas.DASH_PATTERNS`."""
@@ -228,8 +232,9 @@ class ScalarRenderer:
     ) -> DrawnChart:
         """Draw a chart in the frame of its card; the focused card has a legend."""
         body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
-        names = legend(Readout(chart, pointer)) if focused and not body.has_line_names else []
-        names = [*((f"{WARNING_SIGN} {note}", Ink.WARN) for note in chart.notes), *names]
+        is_named = not body.has_line_names and (focused or (chart.in_layout and len(chart.tags) > 1))
+        names = legend(Readout(chart, pointer)) if is_named else []
+        names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         value, left_out = value_note(chart, pointer), left_out_label(chart, brief=True)
         note = fitting_note([SEPARATOR.join(filter(None, (left_out, value))), value], chart.title, width)
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
@@ -262,6 +267,13 @@ class ScalarRenderer:
             picture.stops = find_cursor_stops((line.x for line in chart.lines), layout.plot)
         stops = picture.stops if with_stops else None
         return DrawnChart(cells, layout.plot, stops, picture.lines, layout.margin > 0)
+
+
+def _brief_notes(chart: Chart, width: int) -> Iterator[tuple[str, int]]:
+    """Yield the first note of a chart, cut, with the number of the others."""
+    if chart.notes:
+        more = f" +{len(chart.notes) - 1}" if len(chart.notes) > 1 else ""
+        yield fit(f"{WARNING_SIGN} {chart.notes[0]}", max(width - len(more), 1)) + more, Ink.WARN
 
 
 def error_text(error: Exception) -> str:

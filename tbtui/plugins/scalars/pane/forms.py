@@ -35,7 +35,7 @@ from tbtui.widgets.form_fields import (
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tbtui.export.table import Table
     from tbtui.settings.settings import Settings
@@ -80,25 +80,33 @@ class ScalarExport(FileSaver):
     Args:
         view: The view to draw.
         key: The chart's card.
+        data: Makes chart data.
     """
 
     nothing = NoPointsError, "stored"
 
-    def __init__(self, view: View, key: str) -> None:
+    def __init__(self, view: View, key: str, data: Callable[[], ScalarData] = ScalarData) -> None:
         super().__init__()
-        self._view, self._key = view, key
+        self._view, self._key, self._data = view, key, data
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of visible or of all points."""
         # Made anew: what the pane has is used by its own thread.
         of_points = stored_tables if entered["stored"] else visible_tables
         return SMOOTHED_COLUMNS if entered["smoothed"] else SCALAR_COLUMNS, of_points(
-            ScalarData(), self._view, self._key
+            self._data(), self._view, self._key
         )
 
 
 class ScalarForms(CardForms[Cards]):
-    """Forms and pages of scalars: a chart also has reference lines and a best value."""
+    """Forms and pages of scalars: a chart also has reference lines and a best value.
+
+    Args:
+        data: Makes chart data for a file.
+    """
+
+    def __init__(self, data: Callable[[], ScalarData] = ScalarData) -> None:
+        self._data = data
 
     def options_fields(self, view: View) -> Sequence[Field]:
         return options_fields(view.settings, tuple(view.snapshot.runs))
@@ -113,7 +121,7 @@ class ScalarForms(CardForms[Cards]):
         return about(view, cards.tags_of(key))
 
     def file_form(self, view: View, cards: Cards, key: str) -> FileForm:
-        writing = ScalarExport(view, key)
+        writing = ScalarExport(view, key, self._data)
         return FileForm(
             f"write the data of {cards.title_of(key)}",
             FIELDS,

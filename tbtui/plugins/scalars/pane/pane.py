@@ -43,6 +43,9 @@ class ScalarsPane(ChartsPane[Cards]):
         Binding("M", "join", "join", show=False, id="scalars.join", tooltip="merge or split tags by regex"),
         Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
         Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
+        Binding(
+            "W", "write_layout", show=False, id="scalars.layout", tooltip="write a layout of pinned and merged charts"
+        ),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -85,6 +88,21 @@ class ScalarsPane(ChartsPane[Cards]):
             self.change(partial(changes.split_card, joint=joint))
         elif self._has_room_for_joint(view):
             self._ask_pattern(view)
+
+    def action_write_layout(self) -> None:
+        """Ask for a file, and write the pinned and merged charts to it as a layout."""
+        if self.shown is None:
+            return
+        from tbtui.plugins.custom_scalars.scalars_layout import scalars_layout
+        from tbtui.plugins.scalars.pane.layout_form import layout_form
+
+        view, cards = self.shown.view, self.shown.cards
+        tags = {tag for run in view.runs for tag in view.facts[run.name].tags.get("scalars", ())}
+        layout = scalars_layout(cards, view.settings.pinned, tags)
+        if layout.charts:
+            self.open_file_form(layout_form(layout))
+        else:
+            self.notify("pin charts with p, or merge tags with M: they become the layout", markup=False)
 
     def on_join_requested(self, message: JoinRequested) -> None:
         """Join the marked cards in one chart."""

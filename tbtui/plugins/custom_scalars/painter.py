@@ -1,0 +1,104 @@
+"""Paint the cards of layouts, and the headings of their categories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.card import SEPARATOR, stack_cells
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name, write
+from tbtui.plugins.scalars.painter import WARNING_SIGN, ScalarRenderer, ScalarSource
+from tbtui.view.card_painter import DrawnChart, Painter
+from tbtui.view.painted_cards import PaintedCard
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from tbtui.plugins.custom_scalars.arrangement import ArrangedCategory, Arrangement
+    from tbtui.plugins.scalars.chart import Chart, ScalarData
+    from tbtui.view.view import View
+
+FOLDED, UNFOLDED = "▸ ", "▾ "
+MAX_NOTE_LINES = 3
+"""Lines below an opened chart that say what it lacks."""
+
+
+def problem_count(category: ArrangedCategory) -> int:
+    """Return the number of charts of a category that lack something."""
+    return sum(chart.has_problem for chart in category.charts)
+
+
+def draw_heading(category: ArrangedCategory, width: int, height: int, *, focused: bool) -> Cells:
+    """Draw `▾ losses ────────── ⚠ 1 · 4 charts` in one line."""
+    cells = Cells.blank(height, width)
+    if not height:
+        return cells
+    problems = problem_count(category)
+    parts = [(f"{WARNING_SIGN} {problems}", Ink.WARN)] if problems else []
+    parts.append((counted(len(category.charts), "chart"), Ink.DIM))
+    right = sum(cell_width(text) for text, _ in parts) + len(SEPARATOR) * (len(parts) - 1)
+    line = Ink.ACCENT if focused else Ink.FAINT
+    write(cells, 0, 0, fit("─" * width, width), line)
+    sign = FOLDED if category.is_folded else UNFOLDED
+    end = write(cells, 0, 0, sign, Ink.ACCENT if focused else Ink.DIM)
+    room = width - end - right - 5
+    end = write(cells, 0, end, shorten(safe(visible_name(category.title)), max(room, 1)), Ink.BOLD)
+    write(cells, 0, end, " ", Ink.NONE)
+    x = width - right - 3
+    if x <= end:
+        return cells
+    write(cells, 0, x, " ", Ink.NONE)
+    x += 1
+    for index, (text, ink) in enumerate(parts):
+        x = write(cells, 0, x, SEPARATOR if index else "", Ink.DIM)
+        x = write(cells, 0, x, text, ink)
+    write(cells, 0, x, " ", Ink.NONE)
+    return cells
+
+
+class CustomSource(ScalarSource):
+    """Draws the charts of layouts; an opened chart says below it what it lacks."""
+
+    def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
+        notes = chart.notes[: min(MAX_NOTE_LINES, max(height - 6, 0))]
+        drawn = super().detail(chart, width, height - len(notes), has_table=has_table)
+        if not notes:
+            return drawn
+        lines = Cells.blank(len(notes), width)
+        for y, note in enumerate(notes):
+            write(lines, y, 0, fit(f"{WARNING_SIGN} {note}", width), Ink.WARN)
+        return DrawnChart(stack_cells(drawn.cells, lines), drawn.plot, drawn.stops, drawn.body, drawn.has_line_names)
+
+
+class CustomPainter(Painter["Chart"]):
+    """Paints the cards and headings of one view.
+
+    Args:
+        view: The view to draw.
+        arrangement: Its categories and cards.
+        data: Chart data, kept from view to view.
+        renderer: Renderer of the charts; kept from view to view.
+    """
+
+    def __init__(self, view: View, arrangement: Arrangement, data: ScalarData, renderer: ScalarRenderer) -> None:
+        super().__init__(CustomSource(data, renderer, view), arrangement)
+        self._headings = arrangement.headings
+
+    def look(self, key: str) -> Hashable:
+        category = self._headings.get(key)
+        if category is None:
+            return super().look(key)
+        return category.title, len(category.charts), problem_count(category), category.is_folded
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+        category = self._headings.get(key)
+        if category is None:
+            return super().paint(key, width, height, focused=focused)
+        return PaintedCard(draw_heading(category, width, height, focused=focused))
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        category = self._headings.get(key)
+        if category is None:
+            return super().outline(key, width, height, focused=focused)
+        return draw_heading(category, width, height, focused=focused)

@@ -1,0 +1,1 @@
+"""The Custom pane: the only modules of this dashboard that import Textual."""
