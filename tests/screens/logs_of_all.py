@@ -45,7 +45,8 @@ NOTES = """# What was tried
 | sgd | 0.34 |
 """
 
-KINDS = ("scalars", "images", "audio", "histograms", "text", "pr_curves", "graphs")
+LAYOUTS = "custom_scalars"
+KINDS = ("scalars", "images", "audio", "histograms", "text", "pr_curves", "graphs", "custom_scalars")
 """Names of plugins as they stand in files."""
 
 
@@ -55,6 +56,7 @@ def write(root: Path) -> None:
         write_steps(root, run, range(STEPS))
     for run, model in zip(RUNS, (torch_model().SerializeToString(), keras_model()), strict=False):
         _append(root, run, [_graph(model)])
+    _append(root, RUNS[0], [_layout(("losses", "loss/train", "loss/val"), ("closed", "acc"))])
     _append(root, WITHOUT_TEXT, [_event("loss/train", 1, _scalar(0.5))])
     _append(root, WITH_TEXT_ALONE, [_event("notes", 1, _text("only words"))])
 
@@ -68,6 +70,8 @@ def write_bad(root: Path) -> None:
     """A run of which nothing can be drawn as it should, and a file that is damaged and then ends within a record."""
     _append(root, "broken", _bad_events())
     _append(root, "broken", [_graph(b"\x0a\xff\xff\xff\x7f no graph")])
+    _append(root, "broken", [_layout(("bad", "loss/(", "nowhere", "loss/nan"), ("empty",))])
+    _append(root, "torn", [_event("custom_scalars__config__", 0, _tensor(np.array(b"\xff no layout", object), LAYOUTS))])
     path = _append(root, "torn", [_event("loss/train", step, _scalar(step)) for step in range(4)])
     data = bytearray(path.read_bytes())
     data[data.index(b"loss/train") - 40] ^= 0xFF
@@ -147,6 +151,15 @@ def _gradient(step: int, pace: float) -> Any:
     """uint8[12, 16, 3]"""
     y, x = np.mgrid[:12, :16]
     return np.stack([x * 16, y * 20, np.full_like(x, min(step * 10 * pace, 255))], -1).astype(np.uint8)
+
+
+def _layout(*categories: tuple[str, ...]) -> Any:
+    """A layout: of each category the title and the tags of its only chart; one called closed is folded."""
+    layout = message("Layout")()
+    for title, *tags in categories:
+        category = layout.category.add(title=title, closed=title == "closed")
+        category.chart.add(title=f"chart of {title}").multiline.tag.extend(tags)
+    return _event("custom_scalars__config__", 0, _tensor(np.array(layout.SerializeToString(), object), LAYOUTS))
 
 
 def _bad_events() -> Iterator[Any]:
