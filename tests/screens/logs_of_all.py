@@ -71,7 +71,9 @@ def write_bad(root: Path) -> None:
     _append(root, "broken", _bad_events())
     _append(root, "broken", [_graph(b"\x0a\xff\xff\xff\x7f no graph")])
     _append(root, "broken", [_layout(("bad", "loss/(", "nowhere", "loss/nan"), ("empty",))])
-    _append(root, "torn", [_event("custom_scalars__config__", 0, _tensor(np.array(b"\xff no layout", object), LAYOUTS))])
+    _append(
+        root, "torn", [_event("custom_scalars__config__", 0, _tensor(np.array(b"\xff no layout", object), LAYOUTS))]
+    )
     path = _append(root, "torn", [_event("loss/train", step, _scalar(step)) for step in range(4)])
     data = bytearray(path.read_bytes())
     data[data.index(b"loss/train") - 40] ^= 0xFF
