@@ -40,10 +40,10 @@ class CustomPane(ChartsPane[Arrangement]):
         Binding("m", "switch_extremes", show=False, id="custom.extremes", tooltip="min, max, best"),
         Binding("o", "options", "options", id="custom.options", tooltip="options of all charts"),
         Binding("e", "edit_chart", "this chart", show=False, id="custom.chart", tooltip="edit this chart: axes, lines"),
-        Binding("i", "about", "what matches", id="custom.about", tooltip="what matches what, and where it is from"),
+        Binding("i", "about", "what matches", id="custom.about", tooltip="what matches, and source"),
         Binding("w", "write", "write", show=False, id="custom.write", tooltip="write its data to a file"),
         Binding("W", "write_layout", show=False, id="custom.layout", tooltip="write the layout to a file"),
-        Binding("M", "merge", show=False, id="custom.merge", tooltip="merge the tags of this category in Scalars"),
+        Binding("M", "merge", show=False, id="custom.merge", tooltip="merge as here in Scalars"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:

@@ -43,9 +43,7 @@ class ScalarsPane(ChartsPane[Cards]):
         Binding("M", "join", "join", show=False, id="scalars.join", tooltip="merge or split tags by regex"),
         Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
         Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
-        Binding(
-            "W", "write_layout", show=False, id="scalars.layout", tooltip="write a layout of pinned and merged charts"
-        ),
+        Binding("W", "write_layout", show=False, id="scalars.layout", tooltip="write charts as a layout"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
