@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CHANGED = {
     "scalars": {"x axis", "y scale of all", "smooth more, less"},
+    "custom_scalars": {"x axis", "y scale of all", "smooth more, less"},
     "histograms": {"x axis", "y scale of all"},
     "distributions": {"x axis", "y scale of all"},
     "images": {"x axis"},
