@@ -190,6 +190,19 @@ def _side_of_square(path: str, points: int) -> tuple[int, int] | None:
     return (side, side) if side else None
 
 
+def find_point(points: Points, name: str) -> int | None:
+    """Return the point of a label or number: the first with the label, whatever the case, else that of the number."""
+    columns = points.metadata.columns
+    label = points.metadata.label
+    for column in (*([label] if label is not None else []), *columns):
+        for fold in (str, str.casefold):
+            wanted = fold(name)
+            found = next((row for row, text in enumerate(column.texts) if fold(text) == wanted), None)
+            if found is not None:
+                return found
+    return int(name) if name.isdecimal() and int(name) < points.count else None
+
+
 class PointCache:
     """Points that were read, bounded by bytes."""
 

@@ -15,12 +15,13 @@ from tbtui.plugins.projector.files.tensor_file import TensorError
 from tbtui.plugins.projector.layouts import default_choice, run_layout
 from tbtui.plugins.projector.lists import agreement_text
 from tbtui.plugins.projector.map_picture import draw_map
-from tbtui.plugins.projector.points import read_points
+from tbtui.plugins.projector.points import find_point, read_points
 from tbtui.plugins.projector.scene import Scene, category_ink, default_colour
 from tbtui.plugins.projector.session import MapSession
+from tbtui.plugins.projector.settings import POINT
 from tbtui.plugins.projector.sources import Catalogs
 from tbtui.plugins.projector.strings import notes
-from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, Table
+from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, Table, number_pieces
 from tbtui.report.charts import uses_letters
 from tbtui.report.options import left_out_note
 
@@ -37,14 +38,17 @@ MAX_ROWS = 24
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 OTHER = "·"
 MAX_MIXED = 5
+MAX_NEAREST = 10
+MAX_COLUMNS = 4
 
 
 def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a map for each embedding of the view, at the step of the options."""
     listed = Catalogs().list_sources(view.runs, view.tag_matches)
     most = options.tags(len(listed.sources))
+    point = POINT.value(view.settings)
     for source in listed.sources[:most]:
-        yield from _of_source(source, view.inks.get(source.run, 0), options)
+        yield from _of_source(source, view.inks.get(source.run, 0), options, point)
     if note := left_out_note([source.embedding.name for source in listed.sources], most, "tag", options.target.width):
         yield Notes((note,), apart=True)
     problems = [f"{safe(run)}: {problem}" for run, problem in listed.problems]
@@ -55,7 +59,7 @@ def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((f"{noun} without a configuration: the key V in the tab lists their variables",))
 
 
-def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions) -> Iterator[Block]:
+def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: str) -> Iterator[Block]:
     version = source.version_at(options.step)
     at = source.embedding.versions[version].step
     title = f"{source.run}  {source.embedding.title}" + (f" · step {step(at)}" if at is not None else "")
@@ -77,12 +81,40 @@ def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions) -> Iter
     has_letters = uses_letters(options, 2)
     yield Picture(_picture(scene, options, has_letters=has_letters))
     yield from _legend(scene, has_letters=has_letters)
+    if name:
+        yield from _nearest(scene, name, options)
     found = notes(scene)
     if found:
         yield Notes(tuple(safe(note) for note in found), Ink.WARN)
     if version != len(source.embedding.versions) - 1 or len(source.embedding.versions) > 1:
         steps = ", ".join(step(each) for each in source.embedding.steps[:20])
         yield Notes((f"steps: {steps}",))
+
+
+def _nearest(scene: Scene, name: str, options: PrintOptions) -> Iterator[Block]:
+    """Yield the nearest points of a named point with their distances."""
+    points = scene.points
+    point = find_point(points, name)
+    if point is None:
+        yield Notes((f"no point is {safe(name)}",), Ink.WARN)
+        return
+    count = options.max_runs or MAX_NEAREST
+    found, distances = points.index.nearest(point, count, "cosine")
+    if not len(found):
+        yield Notes((f"point {point} has no nearest by cosine: its vector is zero or not finite",), Ink.WARN)
+        return
+    away = np.linalg.norm(points.values[found].astype(np.float64) - points.values[point], axis=1)
+    columns = points.metadata.columns[:MAX_COLUMNS]
+    names = [Column(safe(column.name), "left", priority) for priority, column in enumerate(columns, 1)]
+    heads = (Column("nearest", "left"), Column("point"), Column("cosine"), Column("Euclidean"), *names)
+    rows = []
+    cells = zip(number_pieces(distances.tolist()), number_pieces(away.tolist()), strict=True)
+    for index, (cosine, euclidean) in zip(found.tolist(), cells, strict=True):
+        label = Piece(fit(scene.label(index), 40))
+        texts = (Piece(fit(column.texts[index], 24)) for column in columns)
+        rows.append((label, Piece(f"{index}"), cosine, euclidean, *texts))
+    yield Notes((f"nearest of {scene.label(point)} (point {point})",))
+    yield Table(heads, tuple(rows))
 
 
 def _with_agreement(scene: Scene) -> Scene:

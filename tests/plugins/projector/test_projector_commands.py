@@ -73,3 +73,12 @@ def test_export_writes_vectors(corpus: Path, capsys: pytest.CaptureFixture[str])
 def test_inspect_lists_embeddings(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", str(logs), "--no-cache"]) == 0
     assert "an embedding of 60 x 6 points at 2 steps" in capsys.readouterr().out
+
+
+def test_print_lists_the_nearest_of_a_named_point(logs: Path) -> None:
+    text = printed(logs, "--plugin", "projector", "--point", "17", "--no-cache").out
+    assert "nearest of car (point 17)" in text
+    rows = text[text.index("nearest  point") :].splitlines()[1:11]
+    distances = [float(row.split()[2]) for row in rows]
+    assert distances == sorted(distances)
+    assert "no point is bird" in printed(logs, "--plugin", "projector", "--point", "bird", "--no-cache").out

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.projector.layouts import LayoutChoice
 from tbtui.plugins.projector.pane.pane import ProjectorPane
-from tbtui.plugins.projector.settings import EMBEDDING
+from tbtui.plugins.projector.settings import EMBEDDING, VIEWS
 from tbtui.widgets import worker as background_module
 from tests.helpers.pane_app import AskedApp, pressed
 from tests.helpers.projector_logs import clusters, snapshot_of, write_clusters, write_embedding
@@ -384,3 +384,36 @@ async def test_points_are_written_with_coordinates_and_metadata(logs: Path, tmp_
     rows = target.read_text().splitlines()
     assert rows[0] == "run,tag,step,index,x,y,z,norm,metadata.class,metadata.number"
     assert len(rows) == 61
+
+
+async def test_view_is_saved_and_shown_again(logs: Path) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "right space c O S")
+        assert "save this view" in screen_text(app)
+        await pilot.press("enter", *"mine", "enter")
+        await pilot.pause()
+        saved = app.session
+        assert list(VIEWS.value(app.settings)) == ["layer\nmine"]
+        await pressed(pilot, "space c O S")
+        assert "mine" in screen_text(app)
+        await pilot.press("enter")
+        await pressed(pilot, "")
+        assert app.session == saved
+
+
+async def test_bookmark_of_the_log_is_listed(corpus: Path) -> None:
+    app = app_of(corpus / "tf" / "bytes")
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "S")
+        assert "first view" in screen_text(app)
+        await pilot.press("enter")
+        await pressed(pilot, "")
+        assert app.session.selected == {3}
+
+
+async def test_named_point_is_under_the_cursor_at_the_begin(logs: Path) -> None:
+    app = ProjectorApp(ProjectorPane(), snapshot_of(logs), point="17")
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "")
+        assert (app.session.cursor, app.session.centre) == (17, 17)

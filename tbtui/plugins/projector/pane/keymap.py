@@ -64,6 +64,7 @@ KEYMAP: list[BindingType] = [
     Binding("s", "choose_source", "embeddings", id="projector.choose", tooltip="choose an embedding", group=_EMBEDDING),
     Binding("d", "compare", show=False, id="projector.compare", tooltip="compare", group=_EMBEDDING),
     Binding("B", "beside", show=False, id="projector.beside", tooltip="two maps", group=_EMBEDDING),
+    Binding("S", "views", show=False, id="projector.views", tooltip="saved views", group=_EMBEDDING),
     Binding("V", "switch_variables", show=False, id="projector.variables", tooltip="all variables", group=_EMBEDDING),
     Binding("i", "about", show=False, id="projector.about", tooltip="about the embedding", group=_EMBEDDING),
     Binding("w", "write", show=False, id="projector.write", tooltip="write to a file", group=_EMBEDDING),

@@ -16,9 +16,10 @@ from tbtui.plugins.projector.pane.keymap import KEYMAP, is_offered
 from tbtui.plugins.projector.pane.loader import ProjectorLoader
 from tbtui.plugins.projector.pane.map_view import points_in_box
 from tbtui.plugins.projector.pane.parts import ProjectorParts
+from tbtui.plugins.projector.points import find_point
 from tbtui.plugins.projector.scene import Scene, colour_columns, default_colour
 from tbtui.plugins.projector.session import LIST_KINDS, MapSession
-from tbtui.plugins.projector.settings import EMBEDDING
+from tbtui.plugins.projector.settings import EMBEDDING, POINT
 from tbtui.terminal_images.half_blocks import colour_depth
 from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyRequested, Pane
 from tbtui.widgets.worker import Worker
@@ -179,6 +180,7 @@ class ProjectorPane(Pane):
             choice = _layout_of(None, points)
             self.session = replace(MapSession(), layout=choice, colour=default_colour(points))
             self._is_new = not points.is_complete
+            self._go_to_named(points)
         self.session = self.session.with_points(points.count)
         if not self.parts.has_side:
             self.parts.has_side = True
@@ -190,6 +192,17 @@ class ProjectorPane(Pane):
         self._ask()
         self.show_scene()
         self.refresh_bindings()
+
+    def _go_to_named(self, points: Points) -> None:
+        """Put the cursor on the point that the command line names."""
+        name = "" if self.view is None or not points.is_complete else POINT.value(self.view.settings)
+        if not name:
+            return
+        point = find_point(points, name)
+        if point is None:
+            self.tell(f"no point is {name}")
+        else:
+            self.session = replace(self.session, cursor=point, centre=point)
 
     def layout_changed(self) -> None:
         """Show another state of the layout."""
@@ -701,6 +714,14 @@ class ProjectorPane(Pane):
             open_text_page(self.app, self.background, "embedding", lambda: lines)
             return
         open_text_page(self.app, self.background, "embedding", lambda: strings.about(scene, listed))
+
+    def action_views(self) -> None:
+        """Open the list of saved views."""
+        from tbtui.plugins.projector.pane.views import open_views
+
+        scene = self.scene
+        if scene is not None:
+            open_views(self, scene)
 
     def action_write(self) -> None:
         """Open the form that writes points to a file."""

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.export.table import Table
+from tbtui.plugins.projector.bookmarks import bookmarks_text, view_of
 from tbtui.plugins.projector.table import POINT_COLUMNS, metadata_columns, point_table
 from tbtui.widgets.form_fields import Choice
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.export.output import SavedFile
     from tbtui.plugins.projector.pane.pane import ProjectorPane
@@ -32,6 +34,15 @@ class PointWriting(FileSaver):
     def __init__(self, scene: Scene) -> None:
         super().__init__()
         self._scene = scene
+
+    def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
+        """Yield the view as a bookmark of TensorBoard, or the points as a table."""
+        if entered["content"] != "view":
+            yield from super().pieces(entered)
+            return
+        scene = self._scene
+        self._rows = 1
+        yield bookmarks_text([view_of(scene.session, scene.points, scene.source.embedding.title)])
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterable[Table]]:
         """Return the columns, and the chosen points."""
@@ -55,12 +66,17 @@ def open_write_form(pane: ProjectorPane, scene: Scene) -> None:
     from tbtui.widgets.form import FormScreen
 
     which = (("all", "all"), ("shown", "shown"), ("highlighted", "selected and found"))
-    fields = file_fields("points.csv", Choice("points", "points", which, "all", "which points are written"))
+    what = (("points", "points"), ("view", "this view, as a bookmark of TensorBoard (JSON)"))
+    fields = file_fields(
+        "points.csv",
+        Choice("content", "content", what, "points", "coordinates with metadata, or what is shown and selected"),
+        Choice("points", "points", which, "all", "which points are written"),
+    )
     writing = PointWriting(scene)
 
     def show(written: SavedFile | None) -> None:
         if written is not None:
-            pane.notify(safe(f"{written.rows:,} points in {written.path}"), title="written", markup=False)
+            pane.notify(safe(f"{counted(written.rows, 'row')} in {written.path}"), title="written", markup=False)
 
     title = safe(f"write {scene.source.embedding.title}")
     pane.app.push_screen(FormScreen(title, fields, writing, slow=True, cancel=writing.stop), show)
