@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tbtui.cli.errors import print_error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tbtui.loading.state import LoadState
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import EventFile, RunSnapshot
 
 
 def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: str) -> None:
-    """Report directories that cannot be listed, and the first damaged file.
+    """Report directories that cannot be listed, the first file that cannot be read at all, and the first damaged one.
 
     Args:
         loaded: The loaded logs.
@@ -23,9 +23,16 @@ def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: st
     """
     report_unreadable_directories(loaded)
     files = [file for run in chosen.values() for file in run.files if file.state in {"corrupt", "unreadable"}]
-    if files:
-        others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-        print_error(f"{files[0].path}{others}: damaged, {done} as far as it can be read (see tbtui inspect)")
+    foreign = [file for file in files if file.state == "unreadable" and not file.records and file.problems]
+    if foreign:
+        print_error(f"{foreign[0].path}{_more(foreign)}: {foreign[0].problems[0].message}")
+    damaged = [file for file in files if file not in foreign]
+    if damaged:
+        print_error(f"{damaged[0].path}{_more(damaged)}: damaged, {done} as far as it can be read (see tbtui inspect)")
+
+
+def _more(files: Sequence[EventFile]) -> str:
+    return f" and {len(files) - 1:,} more" if len(files) > 1 else ""
 
 
 def report_unshown(loaded: LoadState) -> None:

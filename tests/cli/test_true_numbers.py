@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from typing import TYPE_CHECKING
@@ -148,3 +149,13 @@ def test_print_relative_time_of_milliseconds_is_in_seconds(tmp_path: Path) -> No
             writer.scalar("loss", 1.0, step, (1.7e9 + step) * 1000)
     for axis in ("relative", "active"):
         assert "1m30s" in printed(path.parent, "--x-axis", axis).out
+
+
+def test_print_names_what_a_file_of_another_format_is(tmp_path: Path) -> None:
+    folder = write(tmp_path / "logs" / "run", [[(0, 1.0), (1, 2.0)]])
+    (folder / "events.out.tfevents.1.h.gz").write_bytes(gzip.compress(b"0123456789" * 20))
+    shown = printed(folder.parent)
+    assert shown.err.endswith(
+        "events.out.tfevents.1.h.gz: cannot be read: it is compressed with gzip: unpack it first\n"
+    )
+    assert "damaged" not in shown.err
