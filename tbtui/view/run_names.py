@@ -245,7 +245,7 @@ def _without_middle(name: str, tokens: _Tokens, width: int, end: int) -> str:
             break
     head = width - 1 - (len(name) - tail)
     for start, stop in tokens:
-        if start < head < stop and (start or tail < len(name)):
+        if start < head < stop <= start + width - 1 and (start or tail < len(name)):
             head = start
             break
     return name[:head] + ELLIPSIS + name[tail:]

@@ -61,8 +61,8 @@ def test_column_long_numbers_widen_it() -> None:
 
 def test_detail_line_counts_superseded_points() -> None:
     detail = replace(make_detail(plain_view(RUNS), "adam", "loss"), superseded=1200)
-    assert "".join(text for text, _ in detail_lines(detail, 90)[1]).endswith("max 3 @ 0   1,200 superseded")
-    assert "".join(text for text, _ in detail_lines(detail, 40)[1]) == "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0"
+    for width in (90, 40, 30):
+        assert "".join(text for text, _ in detail_lines(detail, width)[0]) == "adam   loss   1,200 superseded"
 
 
 @pytest.mark.parametrize(("figure", "bold"), [("best", "2"), ("last", "2"), ("min", "1"), ("max", "3")])
@@ -125,5 +125,6 @@ def test_status_narrow_cuts_names_then_drops_parts(width: int, told: str) -> Non
 
 def test_status_restarted_run_describes_current_points() -> None:
     made = run_of(series("loss", (9, 0, 4, 6), steps=(0, 10, 5, 6)))
-    pieces = detail_lines(make_detail(view(made), "a", "loss"), 90)[1]
-    assert "".join(text for text, _ in pieces) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0   1 superseded"
+    names, figures = detail_lines(make_detail(view(made), "a", "loss"), 90)
+    assert "".join(text for text, _ in figures) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0"
+    assert "".join(text for text, _ in names).endswith("loss   1 superseded")

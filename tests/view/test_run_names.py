@@ -225,3 +225,8 @@ def test_fit_names_by_ends_keeps_ends_that_are_distinct() -> None:
         "main",
     )
     assert fit_names(("a_same_end", "b_same_end"), 80, (6, 6), by_ends=True) == ("a…_end", "b…_end")
+
+
+def test_cut_of_a_setting_longer_than_its_room_fills_the_room() -> None:
+    names = ("lr=1e-3+aug[v2]", "train", "train2")
+    assert fit_names(names, 14)[0] == "lr=1e-3…ug[v2]"

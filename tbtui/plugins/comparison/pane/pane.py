@@ -119,11 +119,17 @@ def detail_lines(detail: Detail, width: int) -> tuple[tuple[Piece, ...], tuple[P
 
 
 def _names(detail: Detail, width: int) -> tuple[Piece, ...]:
-    """Return run and tag in full: the table has little room for names."""
+    """Return run and tag in full, since the table has little room for names, and the number of superseded points."""
     run, tag = visible_name(detail.name), visible_name(detail.tag)
-    room = max(width - len(BETWEEN), 0)
+    left_out = f"{BETWEEN}{detail.superseded:,} superseded" if detail.superseded else ""
+    room = max(width - len(BETWEEN) - len(left_out), 0)
     run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
-    return (run, Ink.TEXT), (BETWEEN, Ink.NONE), (shorten(tag, room - cell_width(run)), Ink.DIM)
+    return (
+        (run, Ink.TEXT),
+        (BETWEEN, Ink.NONE),
+        (shorten(tag, room - cell_width(run)), Ink.DIM),
+        *([(left_out, Ink.DIM)] if left_out else []),
+    )
 
 
 def _numbers(detail: Detail, width: int) -> tuple[Piece, ...]:
@@ -153,8 +159,6 @@ def _parts(detail: Detail) -> list[_Part]:
         parts.append(_number(f"{name} {BEST_SIGN}" if is_best else name, point, text, priority, figure))
     if detail.base is not None and detail.point is not None:
         parts.append(_delta(detail.point.value - detail.base.value, detail))
-    if detail.superseded:
-        parts.append(_Part(((f"{detail.superseded:,} superseded", Ink.DIM),), 0))
     return parts
 
 
