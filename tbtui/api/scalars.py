@@ -193,9 +193,10 @@ class RunClocks:
         return self._clock(with_pauses=True)
 
     def _clock(self, *, with_pauses: bool) -> RunClock:
-        from tbtui.maths.x_values import run_clock
+        from tbtui.maths.x_values import DATES, run_clock
+        from tbtui.store.scalar_table import wall_time_columns
 
-        columns = (series.wall_times for series in self._run.series.values())
+        columns = wall_time_columns(self._run.series, None if with_pauses else DATES)
         return run_clock(self._run.first_wall_time, columns, with_pauses=with_pauses)
 
     def __getstate__(self) -> dict[str, RunClock]:

@@ -43,12 +43,10 @@ def report_unshown(loaded: LoadState) -> None:
         print_error(line)
 
 
-def _tags_by_plugin(run: RunSnapshot) -> dict[str, set[str]]:
-    tags: dict[str, set[str]] = {}
-    for tag, series in run.series.items():
-        if len(series):
-            tags.setdefault(series.metadata.plugin_name, set()).add(tag)
-    return tags
+def _tags_by_plugin(run: RunSnapshot) -> Mapping[str, frozenset[str]]:
+    from tbtui.run_health.health import run_contents
+
+    return run_contents(run).tags
 
 
 def report_unreadable_directories(loaded: LoadState) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -40,6 +41,23 @@ class TagInfo:
     display_name: str = ""
     description: str = ""
     """Markdown."""
+
+
+@frozen(eq=False, slots=False)
+class TagSet:
+    """The tags of a run in order of first appearance. Runs that log alike share one, which is compared by identity."""
+
+    infos: tuple[TagInfo, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tags."""
+        return tuple(info.tag for info in self.infos)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The index of each tag."""
+        return {info.tag: number for number, info in enumerate(self.infos)}
 
 
 class ScalarColumns(NamedTuple):

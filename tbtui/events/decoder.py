@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.block import DecodedValue, DecodeWarnings, EventBlock, merge_points, split_by_tag
+from tbtui.events.block import DecodedValue, DecodeWarnings, EventBlock, TagSet, merge_points, split_by_tag
 from tbtui.events.compat import graph_infos, tag_info, tag_of
 from tbtui.events.partial_event import read_partial_event
 from tbtui.events.repeating_batches import find_pattern
@@ -143,9 +143,18 @@ class TagRegistry:
     The metadata of the first value of a tag apply to all later values, whatever metadata these carry.
     """
 
-    def __init__(self) -> None:
-        self.infos: list[TagInfo] = []
-        self._numbers: dict[str, int] = {}
+    def __init__(self, known: TagSet | None = None) -> None:
+        """Create a registry, of the known tags; they are not copied before another one is added."""
+        self._shared = known
+        self.infos: Sequence[TagInfo] = [] if known is None else known.infos
+        self._numbers: dict[str, int] = {} if known is None else known.numbers
+
+    @property
+    def tag_set(self) -> TagSet:
+        """The tags so far."""
+        if self._shared is None:
+            return TagSet(tuple(self.infos))
+        return self._shared
 
     def __len__(self) -> int:
         return len(self.infos)
@@ -169,6 +178,8 @@ class TagRegistry:
         return self._add(info) if number is None else number
 
     def _add(self, info: TagInfo) -> int:
+        if self._shared is not None or not isinstance(self.infos, list):
+            self.infos, self._numbers, self._shared = list(self.infos), dict(self._numbers), None
         self._numbers[info.tag] = len(self.infos)
         self.infos.append(info)
         return len(self.infos) - 1
@@ -205,24 +216,28 @@ class RunDecoder:
         self._tags = TagRegistry()
         self._templates = TemplateCache() if templates is None else templates
         self._last_steps: dict[str, int] = {}
+        self._read_last_steps: Callable[[], Mapping[str, int]] | None = None
+        """Returns the last steps of what another decoder has decoded."""
+
         self._pattern: BatchPattern | None = None
 
     @property
-    def tags(self) -> tuple[TagInfo, ...]:
+    def tags(self) -> TagSet:
         """The tags of the run, in order of appearance."""
-        return tuple(self._tags.infos)
+        return self._tags.tag_set
 
-    def learn(self, infos: Iterable[TagInfo], last_steps: Mapping[str, int], verified_files: Iterable[int]) -> None:
-        """Take over the state of another decoder of the run.
+    def learn(
+        self, tags: TagSet, read_last_steps: Callable[[], Mapping[str, int]], verified_files: Iterable[int]
+    ) -> None:
+        """Take over the state of another decoder of the run, before anything is decoded.
 
         Args:
-            infos: Its `tags`.
-            last_steps: The step of the last point of each tag that has one.
+            tags: Its `tags`.
+            read_last_steps: Returns the step of the last point of each tag that has one; called if more is decoded.
             verified_files: Its `verified_files`.
         """
-        for info in infos:
-            self._tags.of_info(info)
-        self._last_steps.update(last_steps)
+        self._tags = TagRegistry(tags)
+        self._read_last_steps = read_last_steps
         self.verified_files.update(verified_files)
 
     def decode(self, block: RecordBlock, file: int = 0, is_valid: Callable[[int], bool] | None = None) -> EventBlock:
@@ -234,6 +249,9 @@ class RunDecoder:
             is_valid: Reads a partially read record whole, and returns True if its payload matches its checksum;
                 never raises. Without it such records are used.
         """
+        if self._read_last_steps is not None:
+            self._last_steps.update(self._read_last_steps())
+            self._read_last_steps = None
         if self._pattern is not None:
             predicted = self._pattern.read(block)
             if predicted is not None:

@@ -42,7 +42,7 @@ MAX_FAILURES = 32
 """Examples in an unsupported layout after which a class without layouts is not tried again."""
 
 
-def _hash_factors(count: int) -> npt.NDArray[np.uint64]:
+def hash_factors(count: int) -> npt.NDArray[np.uint64]:
     """Return odd pseudo-random numbers (splitmix64); importing `numpy.random` takes 10 ms."""
     mixed = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -50,7 +50,7 @@ def _hash_factors(count: int) -> npt.NDArray[np.uint64]:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)) | np.uint64(1))
 
 
-_HASH_FACTORS = _hash_factors(MAX_TEMPLATE_BYTES // WORD)
+_HASH_FACTORS = hash_factors(MAX_TEMPLATE_BYTES // WORD)
 
 
 def payload_words(payload: bytes) -> npt.NDArray[np.uint64]:
@@ -228,6 +228,12 @@ def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
         if expected is None or not np.array_equal(found, [expected], equal_nan=True):
             return None
     return numbers, tuple(tag_of(value) for value in values)
+
+
+def read_numbers(payload: bytes) -> tuple[Number, ...] | None:
+    """Return the positions of the numbers of a scalar event; None if protobuf decodes other numbers."""
+    read = _read(payload)
+    return None if read is None else read[0]
 
 
 def _mask(length: int, step_bytes: int, numbers: tuple[Number, ...]) -> npt.NDArray[np.uint64]:

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.store.snapshot import EventFile, Problem
 from tbtui.tfrecord.file import CHECKSUM_MISMATCHES, UNREADABLE_BYTES, Damage, open_file
-from tbtui.tfrecord.framing import OVERHEAD_BYTES
-from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
+from tbtui.tfrecord.reader import Anchor, FileReplaced, ReaderState, RecordReader
+from tbtui.tfrecord.whole_files import WholeFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tbtui.events.block import EventBlock
+    from tbtui.events.whole_runs import FileFacts
     from tbtui.loading.cache.format import FileIndex
     from tbtui.tfrecord.framing import RecordBlock
     from tbtui.tfrecord.reader import PartialReader
@@ -28,6 +30,8 @@ MAX_LISTED_DAMAGE = 100
 
 class DamageList:
     """Damaged places of one file in the order in which they were found."""
+
+    __slots__ = ("_listed", "_others", "_others_bytes", "_others_offset")
 
     def __init__(
         self, listed: Iterable[Problem] = (), others: int = 0, others_offset: int = 0, others_bytes: int = 0
@@ -108,8 +112,37 @@ seconds.
 class FollowedFile:
     """Polls a file and reads what has been appended.
 
-    An unreadable file keeps what was read before and is tried again at each poll.
+    An unreadable file keeps what was read before and is tried again at each poll. A log directory may have tens of
+    thousands of files, so a file that was read as a whole has a reader only when it has grown.
     """
+
+    __slots__ = (
+        "_damage",
+        "_failed_bytes",
+        "_failure",
+        "_first_wall_time",
+        "_format",
+        "_given_up",
+        "_has_partial",
+        "_is_changed",
+        "_last_wall_time",
+        "_made_reader",
+        "_mismatched",
+        "_polls",
+        "_read_partial",
+        "_records",
+        "_rewritten",
+        "_signature",
+        "_status_of",
+        "_truncated",
+        "_unreadable",
+        "_whole",
+        "_writer",
+        "caught_up",
+        "gone",
+        "path",
+        "pending",
+    )
 
     def __init__(
         self,
@@ -130,8 +163,12 @@ class FollowedFile:
         """True if the file was read to its end once."""
 
         self._status_of = status_of
-        self._reader = RecordReader(path, read_partial=read_partial)
-        self._signature = _Signature(0, 0, 0, 0, 0)
+        self._read_partial = read_partial
+        self._made_reader: RecordReader | None = None
+        self._whole: WholeFileEnd | None = None
+        """The end of the file if it was read as a whole, and has no reader yet."""
+
+        self._signature = _NO_SIGNATURE
         self._failure: str | None = None
         self._failed_bytes = 0
         """Size of the piece that could not be read."""
@@ -151,7 +188,7 @@ class FollowedFile:
         self._has_partial = False
         """True if some long payloads were read in part, without their checksums."""
 
-        self._mismatched: set[int] = set()
+        self._mismatched: set[int] | frozenset[int] = _NO_OFFSETS
         """Offsets of records that did not match their checksums when they were read; not all of very many."""
 
         self._polls = 0
@@ -188,8 +225,8 @@ class FollowedFile:
         is_same = grown > 0 or (grown == 0 and (status.st_mtime_ns, status.st_ctime_ns) == times)
         if not is_same or fingerprint_head(index.path, index.inode, index.place.offset) != index.head:
             return None
-        file = cls(index.path, status_of=status_of)
-        file._reader = RecordReader(index.path, state=index.place, read_partial=read_partial)
+        file = cls(index.path, read_partial=read_partial, status_of=status_of)
+        file._made_reader = RecordReader(index.path, state=index.place, read_partial=read_partial)
         file._signature = _Signature(status.st_dev, index.inode, index.size, *times)
         file.caught_up = True
         file._is_changed = grown > 0
@@ -231,9 +268,37 @@ class FollowedFile:
         )
 
     @property
+    def _reader(self) -> RecordReader:
+        if self._made_reader is None:
+            state = None if self._whole is None else self._whole.state
+            self._made_reader = RecordReader(self.path, state=state, read_partial=self._read_partial)
+        return self._made_reader
+
+    @property
     def offset(self) -> int:
         """Offset in bytes up to which records were read."""
-        return self._reader.offset
+        if self._made_reader is None:
+            return 0 if self._whole is None else self._whole.size
+        return self._made_reader.offset
+
+    def whole_file(self) -> WholeFile | None:
+        """Return the file as the last poll found it if nothing of it was read before and it can be; else None."""
+        is_fresh = (
+            self.pending
+            and self._made_reader is None
+            and self._whole is None
+            and not (self.gone or self._rewritten or self._given_up or self._failure is not None)
+        )
+        signature = self._signature
+        return WholeFile(self.path, signature.device, signature.inode, signature.size) if is_fresh else None
+
+    def take_whole(self, facts: FileFacts, end: WholeFileEnd) -> None:
+        """Take over what was read of the file from its first byte to its last."""
+        self._whole = end
+        self.pending = False
+        self.caught_up = True
+        self._records, self._writer = facts.records, facts.writer
+        self._first_wall_time, self._last_wall_time = facts.first_wall_time, facts.last_wall_time
 
     @property
     def size(self) -> int:
@@ -248,7 +313,7 @@ class FollowedFile:
     @property
     def consumed(self) -> int:
         """Bytes that need no more reading, for the progress display."""
-        return min(self._reader.offset, self.size) if self.pending else self.size
+        return min(self.offset, self.size) if self.pending else self.size
 
     @property
     def first_wall_time(self) -> float | None:
@@ -258,7 +323,7 @@ class FollowedFile:
     @property
     def started(self) -> bool:
         """True if any of it has been read."""
-        return self._reader.offset > 0
+        return self.offset > 0
 
     @property
     def state(self) -> str:
@@ -287,7 +352,7 @@ class FollowedFile:
         if self.failure is not None:
             return None
         if self._truncated:
-            return truncated_problem(self._reader.offset, self.size)
+            return truncated_problem(self.offset, self.size)
         return None if self.size or self.path.endswith(_EMPTY_FILE_SUFFIX) else empty_problem()
 
     def poll(self) -> bool:
@@ -370,7 +435,7 @@ class FollowedFile:
 
     def _note_mismatches(self, offsets: Iterable[int]) -> None:
         if len(self._mismatched) < _MAX_MISMATCHED:
-            self._mismatched.update(islice(offsets, _MAX_MISMATCHED))
+            self._mismatched = {*self._mismatched, *islice(offsets, _MAX_MISMATCHED)}
 
     def read(self, max_bytes: int) -> RecordBlock | None:
         """Return the next complete records; None if the file cannot be read.
@@ -458,11 +523,15 @@ class FollowedFile:
             first_wall_time=self._first_wall_time,
             last_wall_time=self._last_wall_time,
             state=self.state,
-            problems=self._problems(),
+            problems=self.problems(),
             modified=self.modified or None,
         )
 
-    def _problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Problem, ...]:
+        """Return the problems of the file as the store shows them."""
+        is_well = self._records and self.size and not (self._damage or self._truncated or self._failure)
+        if is_well:
+            return ()
         damage = self._damage.problems()
         if damage and not self._records and not self.pending:
             message = f"no event found, perhaps it is not an event file: {damage[0].message}"
@@ -481,6 +550,27 @@ class FollowedFile:
         self.pending = False
 
 
+class WholeFileEnd(NamedTuple):
+    """The end of a file that was read as a whole: its size and its last record."""
+
+    size: int
+    offset: int
+    """Byte offset of the last record."""
+
+    record: bytes
+    """Header and footer of the last record; empty if there is no record."""
+
+    @property
+    def state(self) -> ReaderState:
+        """The state of a reader at the end of the file."""
+        if not self.record:
+            return ReaderState(self.size)
+        header, footer = self.record[:HEADER_BYTES], self.record[HEADER_BYTES:]
+        anchor = Anchor(self.offset, header, self.size - FOOTER_BYTES, footer)
+        # A reader has compared the last record, behind which nothing stands.
+        return ReaderState(self.size, anchor, checked=self.size - self.offset - OVERHEAD_BYTES)
+
+
 class _Signature(NamedTuple):
     """Parts of a file's status that change with its contents."""
 
@@ -490,3 +580,7 @@ class _Signature(NamedTuple):
     mtime_ns: int
     ctime_ns: int
     """Set by the system on each change; programs cannot set it."""
+
+
+_NO_SIGNATURE = _Signature(0, 0, 0, 0, 0)
+_NO_OFFSETS: frozenset[int] = frozenset()

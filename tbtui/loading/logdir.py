@@ -20,6 +20,7 @@ from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import name_writers
+from tbtui.loading.whole_runs import MAX_BATCH_FILES, Batches, WholeRunReader
 from tbtui.loading.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -99,6 +100,10 @@ class RunQueue:
 
     def __bool__(self) -> bool:
         return bool(self._runs or self._assigned)
+
+    def __len__(self) -> int:
+        """Return the number of runs that are not assigned."""
+        return len(self._runs)
 
     def __iter__(self) -> Iterator[RunLoader]:
         """Iterate over the runs that are not assigned, in no order."""
@@ -236,6 +241,7 @@ class LogdirLoader:
         self._settle_seconds = 0.0 if reload_seconds == 0 else SETTLE_SECONDS
         self._mounts = Mounts()
         self._new_decoder = partial(RunDecoder, TemplateCache(), whole=whole)
+        self._whole_runs, self._batches = WholeRunReader(), Batches()
         self._indexes = indexes
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
@@ -431,11 +437,38 @@ class LogdirLoader:
         while self._queue and max_bytes > 0:
             run = self._queue.pop()
             if run.pending and not run.vanished:
-                max_bytes -= self._read_piece(run)
-                self._touch(run)
+                if run.can_read_whole():
+                    max_bytes -= self._read_batch(run)
+                else:
+                    max_bytes -= self._read_piece(run)
+                    self._touch(run)
             self._share()
             if self._clock() >= deadline:
                 return
+
+    def _read_batch(self, first: RunLoader) -> int:
+        """Read a run whole, and the next ones with it; return the number of bytes read."""
+        batch, size, files = [first], first.unread, len(first.read_paths)
+        left: list[RunLoader] = []
+        max_bytes = self._batches.next_bytes()
+        while len(self._queue) and size < max_bytes and files < MAX_BATCH_FILES and not left:
+            run = self._queue.pop()
+            if run.pending and not run.vanished:
+                if run.can_read_whole():
+                    batch.append(run)
+                    size += run.unread
+                    files += len(run.read_paths)
+                else:
+                    left.append(run)
+        with suppress(MemoryError):
+            self._whole_runs.read(batch)
+        for run in batch:
+            if run.pending:
+                size += self._read_piece(run)
+            self._touch(run)
+        for run in left:
+            self._queue.push(run)
+        return size
 
     def _read_piece(self, run: RunLoader) -> int:
         try:

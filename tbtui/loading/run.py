@@ -6,19 +6,26 @@ import os
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.asset_files import FollowedAssets
 from tbtui.loading.copies import CopyDetector, has_temporary_name, size_of
-from tbtui.loading.event_file import FollowedFile
-from tbtui.store.snapshot import Metadata
+from tbtui.loading.event_file import FollowedFile, WholeFileEnd
+from tbtui.loading.tag_lists import metadata_of, tag_list_of
+from tbtui.loading.whole_runs import MAX_RUN_BYTES
+from tbtui.store.scalar_table import ScalarTable
+from tbtui.tfrecord.framing import OVERHEAD_BYTES
 from tbtui.tfrecord.reader import FileReplaced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
 
     from tbtui.events.block import EventBlock, TagInfo
     from tbtui.events.decoder import RunDecoder
+    from tbtui.events.whole_runs import WholeRun
     from tbtui.loading.asset_files import OwnedAsset
     from tbtui.loading.cache.format import RunIndex
     from tbtui.loading.cache.store import RunIndexes
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
     from tbtui.loading.state import FileProblem
     from tbtui.store.snapshot import AssetFile, EventFile, RunSnapshot, SetAsideFile
     from tbtui.store.staging import StagedRun, Store
+    from tbtui.tfrecord.whole_files import FileBytes, WholeFile
 
 
 class RunReader:
@@ -97,13 +105,42 @@ class RunReader:
             return False
         self.files[:count] = files
         self._next = 0
-        columns_by_tag = {**index.scalars, **index.references}
-        reached = {tag: columns[0][-1] for tag, columns in columns_by_tag.items() if len(columns[0])}
-        self._decoder.learn(index.tags, reached, index.verified_files)
-        self._add_tags(index.tags)
-        self._stage.adopt(index.scalars, index.references, index.parts)
+        self._decoder.learn(index.tags, partial(_last_steps, index.scalars, index.references), index.verified_files)
+        self._stage.adopt(index.scalars, index.references)
         self._appended = True
         return True
+
+    def whole_files(self) -> list[WholeFile] | None:
+        """Return all files if nothing of them was read before; else None."""
+        if self.void or self._given_up or self._next:
+            return None
+        files = [file.whole_file() for file in self.files]
+        known = [file for file in files if file is not None]
+        return known if known and len(known) == len(files) else None
+
+    def take_whole(self, whole: WholeRun, content: FileBytes, first: int) -> None:
+        """Take over the content of all files, before anything else is read.
+
+        Args:
+            whole: The content.
+            content: The bytes of files.
+            first: Index of the first file of the run in `content`.
+        """
+        for number, (file, facts) in enumerate(zip(self.files, whole.facts, strict=True), first):
+            record = content.last_record(number, facts.last_bytes) if facts.records else b""
+            file.take_whole(facts, WholeFileEnd(file.size, file.size - facts.last_bytes - OVERHEAD_BYTES, record))
+        references = {
+            tag: (columns.steps, columns.wall_times, files, columns.offsets, columns.lengths, columns.indices)
+            for tag, (columns, files) in whole.references.items()
+        }
+        table = ScalarTable(
+            tag_list_of(whole.tags), whole.starts, whole.steps, whole.wall_times, whole.values, whole.files
+        )
+        verified = [number for number, facts in enumerate(whole.facts) if facts.records]
+        self._decoder.learn(whole.tags, partial(_last_steps, table, references), verified)
+        self._stage.adopt(table, references)
+        self._appended |= bool(len(table.steps) or references)
+        self._next = len(self.files)
 
     def index(self) -> RunIndex | None:
         """Return what was read, for `resume`; None if reading is not complete."""
@@ -120,9 +157,8 @@ class RunReader:
             decoder.read_partial is None,
             tuple(sorted(decoder.verified_files)),
             decoder.tags,
-            stage.scalars(),
+            stage.table(),
             stage.references(),
-            stage.parts(),
         )
 
     @property
@@ -217,8 +253,15 @@ class RunReader:
 
     def _add_tags(self, infos: Iterable[TagInfo]) -> None:
         for info in infos:
-            metadata = Metadata(info.plugin_name, info.content, info.data_class, info.display_name, info.description)
-            self._stage.add_tag(info.tag, metadata)
+            self._stage.add_tag(info.tag, metadata_of(info))
+
+
+def _last_steps(table: ScalarTable, references: Mapping[str, tuple[npt.NDArray[Any], ...]]) -> dict[str, int]:
+    """Return the step of the last point of each tag."""
+    has_points = table.starts[1:] > table.starts[:-1]
+    names = compress(table.tags.names, has_points.tolist())
+    last = dict(zip(names, table.steps[table.starts[1:][has_points] - 1].tolist(), strict=True))
+    return last | {tag: columns[0].item(-1) for tag, columns in references.items() if len(columns[0])}
 
 
 FIRST_READ_BYTES = 64 << 10
@@ -404,6 +447,22 @@ class RunLoader:
         self.passes = self.passes + 1 if self.pending else 0
         return size
 
+    def can_read_whole(self) -> bool:
+        """Return True if nothing of it was read, it is not cached, and it is small enough to be read at once."""
+        if self.vanished or self.progress[1] > MAX_RUN_BYTES or self._may_resume:
+            return False
+        self._looked_up = True
+        return self._reader.whole_files() is not None
+
+    def whole_files(self) -> list[WholeFile] | None:
+        """Return all files if nothing of them was read before; else None."""
+        return self._reader.whole_files()
+
+    def take_whole(self, whole: WholeRun, content: FileBytes, first: int) -> None:
+        """Take over the content of all files, as `RunReader` does."""
+        self._reader.take_whole(whole, content, first)
+        self.passes = 0
+
     def give_up(self) -> None:
         """Postpone what is pending after a `MemoryError` in `read`."""
         self._reader.give_up()
@@ -451,10 +510,9 @@ class RunLoader:
 
         for file in self._reader.files:
             is_quiet = now - file.modified > QUIET_SECONDS
-            described = file.describe()
-            for problem in described.problems:
+            for problem in file.problems():
                 if problem != file.transient_problem or (is_quiet and not has_temporary_name(file.path)):
-                    yield FileProblem(self.name, described.path, described.state, problem)
+                    yield FileProblem(self.name, file.path, file.state, problem)
 
     @property
     def _may_resume(self) -> bool:

@@ -6,7 +6,7 @@ survive because a value that is not finite ends a segment, and nothing is joined
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -156,6 +156,19 @@ def series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
     return Extents(least, greatest, nan, inf)
 
 
+def column_extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.int64]) -> Extents:
+    """Return the value ranges of series that follow each other in one column.
+
+    Args:
+        values: float64[n].
+        starts: Index of the first value of each series, ascending, int64[series].
+    """
+    if not len(starts):
+        return series_extents([])
+    least, greatest, nan, inf = _extents(values, starts)
+    return Extents(least, greatest, nan, inf)
+
+
 def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
     """Return for each series whether its steps strictly ascend, bool[n].
 
@@ -171,7 +184,7 @@ def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArra
     return np.concatenate(found)
 
 
-def _extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.generic], ...]:
+def _extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[Any], ...]:
     with np.errstate(invalid="ignore"):
         least, greatest = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
     none = np.zeros(len(starts), np.int64)

@@ -159,7 +159,7 @@ def x_values(
     return wall_times if x_axis == "wall" else step_x(steps, origin)
 
 
-MIN_CALENDAR, MAX_CALENDAR = 1e8, 4.1e9
+MIN_CALENDAR, MAX_CALENDAR = DATES = 1e8, 4.1e9
 """Wall times from 1973 to 2099. Others, among many within it, are a broken clock."""
 
 WALL_TIME_UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))

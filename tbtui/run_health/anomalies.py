@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -13,11 +14,12 @@ from tbtui.frozen import frozen
 from tbtui.maths.decimate import median
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     import numpy.typing as npt
 
     from tbtui.settings.settings import Best, Settings
+    from tbtui.store.scalar_table import ScalarEnds
     from tbtui.store.snapshot import ScalarSeries
 
 
@@ -198,21 +200,16 @@ class Anomaly:
     """First step from which no value of the tag is finite, for `nan` and `inf`; otherwise None."""
 
 
-def find_anomaly(scalars: Sequence[ScalarSeries]) -> Anomaly | None:
-    """Return the most important anomaly of a run: no finite values, a diverging loss, or only flat losses.
-
-    Args:
-        scalars: All scalar series of the run with values.
-    """
-    last = np.array([series.values.item(-1) for series in scalars])
+def find_anomaly(ends: ScalarEnds) -> Anomaly | None:
+    """Return the most important anomaly of a run: no finite values, a diverging loss, or only flat losses."""
     return (
-        _numbers_lost("nan", [scalars[index] for index in np.flatnonzero(np.isnan(last)).tolist()])
-        or _numbers_lost("inf", [scalars[index] for index in np.flatnonzero(np.isinf(last)).tolist()])
-        or _loss_trouble(scalars)
+        _numbers_lost("nan", map(ends.series, np.flatnonzero(np.isnan(ends.values)).tolist()))
+        or _numbers_lost("inf", map(ends.series, np.flatnonzero(np.isinf(ends.values)).tolist()))
+        or _loss_trouble(ends)
     )
 
 
-def _numbers_lost(kind: AnomalyKind, lost: Sequence[ScalarSeries]) -> Anomaly | None:
+def _numbers_lost(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | None:
     """Return the anomaly of the series whose finite values ended at the earliest step."""
     found: tuple[str, int] | None = None
     for series in lost:
@@ -236,10 +233,11 @@ def _first_without_number(series: ScalarSeries) -> int:
     return int(series.steps[numbers[-1] + 1 if len(numbers) else 0])
 
 
-def _loss_trouble(scalars: Sequence[ScalarSeries]) -> Anomaly | None:
-    losses = [series for series in scalars if len(series.steps) >= MIN_TREND_POINTS and is_loss(series.tag)]
-    losses.sort(key=lambda series: -len(series.steps))
-    trends = {series.tag: loss_trend(series.current.values) for series in losses[:MAX_LOSSES]}
+def _loss_trouble(ends: ScalarEnds) -> Anomaly | None:
+    long_enough = np.flatnonzero(ends.lengths >= MIN_TREND_POINTS)
+    by_length = long_enough[np.argsort(-ends.lengths[long_enough], kind="stable")]
+    losses = islice((index for index in by_length.tolist() if is_loss(ends.names[index])), MAX_LOSSES)
+    trends = {series.tag: loss_trend(series.current.values) for series in map(ends.series, losses)}
     diverging = next((tag for tag, says in trends.items() if says == "diverges"), None)
     if diverging is not None:
         return Anomaly("diverges", diverging)

@@ -16,6 +16,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.decimate import median
 from tbtui.maths.x_values import wall_time_unit
 from tbtui.run_health.anomalies import find_anomaly
+from tbtui.store.scalar_table import SCALARS, ScalarEnds, other_series, plain_table
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -253,13 +254,9 @@ class RunConditions:
         return min(filter(is_known_age, ages), default=max(ages, default=None))
 
 
-def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
-    """Return the pace of a run; None if its longest tag has no two values at ascending steps and finite times.
-
-    Args:
-        scalars: All scalar series of the run with values. Of equally long ones the furthest is used.
-    """
-    main = max(scalars, key=lambda series: (len(series.steps), series.steps.item(-1)), default=None)
+def pace_of(ends: ScalarEnds) -> Pace | None:
+    """Return the pace of a run; None if its longest tag has no two values at ascending steps and finite times."""
+    main = ends.longest
     if main is None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
@@ -449,27 +446,62 @@ class RunSummary:
 
 def summarize_run(run: RunSnapshot) -> RunSummary:
     """Return the summary of a run from all its series."""
+    contents = run_contents(run)
+    trouble, pace = find_anomaly(contents.ends), pace_of(contents.ends)
+    last_step, last_wall_time = contents.last_step, run.last_wall_time
+    tags, values = contents.tags, contents.values
+    return RunSummary(tags, values, last_step, last_wall_time, trouble, pace, run.vanished, run.modified)
+
+
+@frozen(eq=False)
+class RunContents:
+    """The tags and the number of values of a run."""
+
+    tags: Mapping[str, frozenset[str]]
+    """Plugin name to the tags with values."""
+
+    values: int
+    """Number of values of all plugins."""
+
+    last_step: int | None
+    """Greatest of the steps of the last values of all tags."""
+
+    ends: ScalarEnds
+
+
+def run_contents(run: RunSnapshot) -> RunContents:
+    """Return the contents of a run; in time that does not depend on its points."""
+    table = plain_table(run.series)
     tags: dict[str, list[str]] = {}
     scalars: list[ScalarSeries] = []
     values = 0
     last_step: int | None = None
     # Tens of thousands of series pass here in a frame while logs are being loaded.
-    for tag, series in run.series.items():
+    for series in other_series(run.series):
         if size := series.steps.size:
             values += size
             step = series.steps.item(-1)
             if last_step is None or step > last_step:
                 last_step = step
-            plugin = series.metadata.plugin_name
+            plugin, tag = series.metadata.plugin_name, series.tag
             if plugin in tags:
                 tags[plugin].append(tag)
             else:
                 tags[plugin] = [tag]
             if isinstance(series, ScalarSeries):
                 scalars.append(series)
-    frozen = {plugin: frozenset(names) for plugin, names in tags.items()} | run.asset_tags
-    trouble, pace = find_anomaly(scalars), pace_of(scalars)
-    return RunSummary(frozen, values, last_step, run.last_wall_time, trouble, pace, run.vanished, run.modified)
+    by_plugin = {plugin: frozenset(names) for plugin, names in tags.items()} | run.asset_tags
+    if table is None or not len(table.steps):
+        return RunContents(by_plugin, values, last_step, ScalarEnds.of_series(scalars))
+    ends = ScalarEnds.of_table(table, run.series)
+    furthest = int(ends.steps.max())
+    names = table.tags.as_set if table.has_all else frozenset(ends.names)
+    return RunContents(
+        {SCALARS: names, **by_plugin},
+        values + len(table.steps),
+        furthest if last_step is None else max(last_step, furthest),
+        ends,
+    )
 
 
 class SummaryCache:

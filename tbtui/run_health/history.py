@@ -9,6 +9,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_strictly_ascending
 from tbtui.run_health.health import MIN_REGULAR_WRITES, MIN_STALL_INTERVALS, MIN_STALL_SECONDS
+from tbtui.store.scalar_table import ScalarEnds, other_series, plain_table
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -95,11 +96,15 @@ class History:
 
 def uneven_series(run: RunSnapshot) -> list[Series]:
     """Return the series whose steps do not always increase: they went back, or logged a step twice."""
-    nonempty_series = [series for series in run.series.values() if series.steps.size]
-    return [
+    nonempty_series = [series for series in other_series(run.series) if series.steps.size]
+    uneven = [
         nonempty_series[index]
         for index in np.flatnonzero(~is_strictly_ascending([series.steps for series in nonempty_series])).tolist()
     ]
+    table = plain_table(run.series)
+    if table is not None:
+        uneven += [run.series[table.tags.names[number]] for number in np.flatnonzero(~table.is_ascending).tolist()]
+    return uneven
 
 
 def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
@@ -114,7 +119,7 @@ def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     `MIN_REGULAR_WRITES` values gives neither.
     """
     restarts = _restarts(uneven)
-    gaps, others = _gaps([series for series in run.series.values() if series.steps.size])
+    gaps, others = _gaps(run)
     listed = _longest(gaps)
     return History(
         tuple(restarts[:MAX_LISTED]),
@@ -155,13 +160,17 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     return found
 
 
-def _gaps(nonempty_series: Sequence[Series]) -> tuple[list[Gap], int]:
+def _gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
     """Return gaps, and the number of shorter ones that are not listed."""
-    scalars = [series for series in nonempty_series if isinstance(series, ScalarSeries)]
-    main = max(scalars, key=lambda series: (series.steps.size, series.steps.item(-1)), default=None)
+    table = plain_table(run.series)
+    if table is None:
+        scalars = [series for series in run.series.values() if isinstance(series, ScalarSeries) and len(series)]
+        main = ScalarEnds.of_series(scalars).longest
+    else:
+        main = ScalarEnds.of_table(table, run.series).longest
     if main is None or len(main) < MIN_REGULAR_WRITES:
         return [], 0
-    silences, less_silent = _silences(main, nonempty_series)
+    silences, less_silent = _silences(main, run)
     left_out, less_left_out = _left_out(main.current)
     return silences + left_out, less_silent + less_left_out
 
@@ -173,11 +182,12 @@ def _usual(lengths: Floats) -> float:
     return float(np.partition(counted, rank)[rank]) if len(counted) else 0.0
 
 
-def _silences(main: ScalarSeries, nonempty_series: Sequence[Series]) -> tuple[list[Gap], int]:
+def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         seconds = np.diff(main.wall_times)
     patience = max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * _usual(seconds))
     places = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
+    nonempty_series = (series for series in run.series.values() if series.steps.size)
     clocks = [_Clock(series.wall_times) for series in nonempty_series] if len(places) else []
     found: list[Gap] = []
     for place in _greatest(seconds, places):

@@ -319,7 +319,9 @@ class RunSnapshot:
     @cached_property
     def last_step(self) -> int | None:
         """Return the greatest of the last steps of all series; None without values."""
-        return max((step for s in self.series.values() if (step := s.last_step) is not None), default=None)
+        from tbtui.store.scalar_table import find_last_step
+
+        return find_last_step(self.series)
 
     @cached_property
     def first_wall_time(self) -> float | None:
@@ -361,4 +363,6 @@ class StoreSnapshot:
     @cached_property
     def plugin_names(self) -> frozenset[str]:
         """Return the names of all plugins that have a tag."""
-        return frozenset(s.metadata.plugin_name for run in self.runs.values() for s in run.series.values())
+        from tbtui.store.scalar_table import find_plugin_names
+
+        return frozenset(name for run in self.runs.values() for name in find_plugin_names(run.series))

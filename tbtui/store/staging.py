@@ -16,6 +16,7 @@ import numpy as np
 from tbtui.store.columns import Columns
 from tbtui.store.file_merge import first_copies, merge_order
 from tbtui.store.restarts import FileParts
+from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.store.writers import split_writers
 
@@ -40,6 +41,9 @@ REFERENCE_COLUMNS: Mapping[str, npt.DTypeLike] = {
 }
 """Names of the columns, as in the series of a snapshot, and their dtypes."""
 
+_TABLE_DTYPES = (*SCALAR_COLUMNS.values(), np.int32)
+"""Dtypes of steps, wall times, values and files of scalars."""
+
 
 class StagedRun:
     """A run while it is written; one thread owns it, others see the snapshots that it commits.
@@ -48,6 +52,9 @@ class StagedRun:
     once, so that it does not depend on the order in which several files were read. Usually both orders are the same,
     and the series is a view; else its points are copied. `commit` reuses series that did not change, so one new point
     in a run of 5,000 tags costs one new series.
+
+    A run that was read as a whole begins with a table of its scalars. Its series are made when they are looked at, and
+    a tag leaves the table when it gains points.
     """
 
     def __init__(self, name: str, revisions: Iterator[int]) -> None:
@@ -66,6 +73,15 @@ class StagedRun:
         self._parts: dict[str, tuple[list[int], list[int]]] = {}
         """Starts and files of the parts of each tag in order of arrival; a tag of file 0 alone is missing."""
 
+        self._table: ScalarTable | None = None
+        """The scalars with which the run began."""
+
+        self._made: dict[str, Series] = {}
+        """The series of the table that were looked at."""
+
+        self._table_revision: int | None = None
+        """The revision of the series of the table; None before they are committed."""
+
         self._checked: dict[str, Checked] = {}
         """The points of each tag that are known to be in order and without copies."""
 
@@ -77,7 +93,8 @@ class StagedRun:
 
     def add_tag(self, tag: str, metadata: Metadata) -> None:
         """Add a tag, before its first value; the metadata of a known tag are ignored, as in TensorBoard."""
-        self._metadata.setdefault(tag, metadata)
+        if self._table is None or tag not in self._table.tags.numbers:
+            self._metadata.setdefault(tag, metadata)
 
     def append_scalars(
         self,
@@ -101,7 +118,7 @@ class StagedRun:
         """
         columns = self._scalars.get(tag)
         if columns is None:
-            columns = self._scalars[tag] = Columns(tuple(SCALAR_COLUMNS.values()))
+            columns = self._scalars[tag] = self._first_columns(tag)
         if file or tag in self._parts:
             self._begin_part(tag, file, self._count(tag))
         columns.append(steps, wall_times, values, following=following)
@@ -138,32 +155,42 @@ class StagedRun:
 
     def adopt(
         self,
-        scalars: Mapping[str, tuple[npt.NDArray[Any], ...]],
-        references: Mapping[str, tuple[npt.NDArray[Any], ...]],
-        parts: Mapping[str, tuple[Sequence[int], Sequence[int]]] = MappingProxyType({}),
+        table: ScalarTable,
+        references: Mapping[str, tuple[npt.NDArray[Any], ...]] = MappingProxyType({}),
     ) -> None:
-        """Start with points that were read before, by tag.
+        """Start with points that were read together, or before.
 
         Args:
-            scalars: Columns of `SCALAR_COLUMNS`. The arrays are not copied, and never written to.
-            references: Columns of `REFERENCE_COLUMNS`.
-            parts: The result of `parts`.
+            table: The scalars, and all tags of the run. The arrays are not copied, and never written to.
+            references: Columns of `REFERENCE_COLUMNS` by tag, likewise.
         """
-        self._parts = {tag: (list(starts), list(files)) for tag, (starts, files) in parts.items()}
-        self._scalars = {tag: Columns.of(columns) for tag, columns in scalars.items()}
+        self._table = table
         self._references = {tag: Columns.of(columns) for tag, columns in references.items()}
-        self._changed = {*scalars, *references}
+        for tag, columns in references.items():
+            self._metadata[tag] = table.tags.metadata[table.tags.numbers[tag]]
+            files = columns[list(REFERENCE_COLUMNS).index("files")]
+            if files.any():
+                parts = FileParts.of(files)
+                self._parts[tag] = parts.starts.tolist(), parts.files.tolist()
+        self._changed = {*references}
 
-    def scalars(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
-        """Return all points of scalar tags, in the form of `adopt`."""
-        return {tag: columns.views() for tag, columns in self._scalars.items()}
+    def table(self) -> ScalarTable:
+        """Return all scalars and tags, in the form of `adopt`."""
+        if self._table is not None and not self._scalars and self._metadata.keys() <= self._table.tags.numbers.keys():
+            return self._table
+        tags = self._all_tags()
+        columns = [self._columns_of(tag) for tag in tags.names]
+        joined = [np.concatenate(parts) for parts in zip(*columns, strict=True)] if columns else []
+        starts = np.cumsum([0, *(len(each[0]) for each in columns)]).astype(np.int64)
+        steps, wall_times, values, files = joined or [np.empty(0, dtype) for dtype in _TABLE_DTYPES]
+        return ScalarTable(tags, starts, steps, wall_times, values, files if files.any() else None)
 
     def references(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
         """Return the positions of all other values, in the form of `adopt`."""
         return {tag: columns.views() for tag, columns in self._references.items()}
 
     def parts(self) -> dict[str, tuple[list[int], list[int]]]:
-        """Return the index of the first point and the file of each part, in order of arrival; not of file 0 alone."""
+        """Return the first point and the file of each part by tag, in order of arrival; not of file 0 alone."""
         return {tag: (starts.copy(), files.copy()) for tag, (starts, files) in self._parts.items()}
 
     def put_files(self, files: tuple[EventFile, ...]) -> None:
@@ -186,7 +213,12 @@ class StagedRun:
                 series = {tag: series[tag] for tag in self._metadata if tag in series}
             self._series = series
             self._changed.clear()
-        series_by_tag = MappingProxyType(self._series)
+        series_by_tag: Mapping[str, Series] = MappingProxyType(self._series)
+        if self._table is not None:
+            if self._table_revision is None:
+                self._table_revision = revision
+            make = TableSeries(self.name, self._table_revision, self._table)
+            series_by_tag = RunSeries(self._table, make, series_by_tag, self._names(self._table), self._made)
         return RunSnapshot(self.name, revision, series_by_tag, self._files, False, problem, self._generation)
 
     def _begin_part(self, tag: str, file: int, count: int) -> None:
@@ -195,6 +227,48 @@ class StagedRun:
         if not files or files[-1] != file:
             starts.append(count)
             files.append(file)
+
+    def _first_columns(self, tag: str) -> Columns:
+        """Return the columns of a tag that has none yet: those of the table, else empty ones."""
+        table = self._table
+        number = None if table is None else table.tags.numbers.get(tag)
+        if table is None or number is None:
+            return Columns(tuple(SCALAR_COLUMNS.values()))
+        self._metadata[tag] = table.tags.metadata[number]
+        parts = table.parts(number)
+        if parts is not None:
+            self._parts[tag] = parts.starts.tolist(), parts.files.tolist()
+        return Columns.of(table.columns(number))
+
+    def _names(self, table: ScalarTable) -> tuple[str, ...]:
+        """Return all tags with points in order of first appearance."""
+        names = table.tags.names
+        if not table.has_all:
+            counts = table.counts.tolist()
+            names = tuple(name for name, count in zip(names, counts, strict=True) if count or name in self._series)
+        return (*names, *(tag for tag in self._series if tag not in table.tags.numbers))
+
+    def _all_tags(self) -> TagList:
+        """Return all tags in order of first appearance."""
+        first = () if self._table is None else self._table.tags.names
+        metadata = dict.fromkeys(first) | self._metadata
+        if self._table is not None:
+            metadata |= zip(first, self._table.tags.metadata, strict=True)
+        return TagList(tuple(metadata), tuple(each for each in metadata.values() if each is not None))
+
+    def _columns_of(self, tag: str) -> tuple[npt.NDArray[Any], ...]:
+        """Return steps, wall times, values and files of the scalars of a tag."""
+        number = None if self._table is None else self._table.tags.numbers.get(tag)
+        parts: FileParts | None = None
+        if tag in self._scalars:
+            columns = self._scalars[tag].views()
+            parts = file_parts(*self._parts[tag]) if tag in self._parts else None
+        elif self._table is not None and number is not None:
+            columns, parts = self._table.columns(number), self._table.parts(number)
+        else:
+            return tuple(np.empty(0, dtype) for dtype in _TABLE_DTYPES)
+        count = len(columns[0])
+        return (*columns, np.zeros(count, np.int32) if parts is None else parts.of_points(count))
 
     def _count(self, tag: str) -> int:
         """Return the number of points of a scalar tag."""
@@ -217,6 +291,28 @@ class StagedRun:
             checked = self._checked[tag] = Checked()
         parts = self._parts.get(tag)
         return arrange(columns, None if parts is None else file_parts(*parts), checked)
+
+
+class TableSeries:
+    """Makes the series of a table."""
+
+    __slots__ = ("_name", "_revision", "_table")
+
+    def __init__(self, name: str, revision: int, table: ScalarTable) -> None:
+        """Create a maker of the series of the run `name`; all have the same revision."""
+        self._name, self._revision, self._table = name, revision, table
+
+    def __call__(self, number: int) -> ScalarSeries:
+        """Return the series of a tag."""
+        table = self._table
+        columns, parts = table.columns(number), table.parts(number)
+        if not table.is_in_order.item(number):
+            columns, parts = arrange(columns, parts, Checked())
+        for column in columns:
+            column.flags.writeable = False
+        steps, wall_times, values = columns
+        name, metadata = table.tags.names[number], table.tags.metadata[number]
+        return ScalarSeries(self._name, name, metadata, self._revision, steps, wall_times, values, parts)
 
 
 class Checked:

@@ -117,7 +117,7 @@ def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]
         uint32[k, n].
     """
     most = int(behind.max())
-    tables = _tables_behind(1 << most.bit_length())
+    tables = tables_behind(1 << most.bit_length())
     found = np.zeros(words.shape, np.uint32)
     bits = int(np.bitwise_or.reduce(words, axis=None))
     for byte in range(LENGTH_BYTES):
@@ -129,13 +129,26 @@ def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]
 
 
 @cache
-def _tables_behind(most: int) -> npt.NDArray[np.uint32]:
+def tables_behind(most: int) -> npt.NDArray[np.uint32]:
     """Return what each value of a byte adds to the CRC with 0 to `most` bytes behind it, uint32[(most + 1) * 256]."""
     tables = np.empty((most + 1, 256), np.uint32)
     plain = tables[0] = _byte_tables()[-1]
     for behind in range(1, most + 1):
         tables[behind] = (tables[behind - 1] >> np.uint32(8)) ^ plain[tables[behind - 1] & 0xFF]
     return tables.reshape(-1)
+
+
+@cache
+def zero_crcs(most: int) -> npt.NDArray[np.uint32]:
+    """Return the CRC of each number of zero bytes up to `most`, uint32[most + 1], not masked."""
+    import google_crc32c
+
+    crcs = np.zeros(most + 1, np.uint32)
+    crc = 0
+    for count in range(1, most + 1):
+        crc = google_crc32c.extend(crc, b"\0")
+        crcs[count] = crc
+    return crcs
 
 
 def chunks_checksum(pieces: Iterable[bytes]) -> int:

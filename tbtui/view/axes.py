@@ -11,8 +11,9 @@ import numpy as np
 from tbtui.charts.axis import Axis, Kind, supported_scale
 from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, extent, stable_limits, symlog_threshold
-from tbtui.maths.x_values import run_clock
+from tbtui.maths.x_values import DATES, run_clock
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
+from tbtui.store.scalar_table import wall_time_columns
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -53,8 +54,9 @@ def clock_of(run: RunSnapshot, x_axis: XAxis) -> RunClock:
     key = id(run), x_axis == "active"
     snapshot, clock = _clocks.get(key, (None, None))
     if clock is None or snapshot is None or snapshot() is not run:
-        columns = [series.wall_times for series in run.series.values()]
-        clock = run_clock(run.first_wall_time, columns, with_pauses=x_axis == "active")
+        with_pauses = x_axis == "active"
+        columns = wall_time_columns(run.series, None if with_pauses else DATES)
+        clock = run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
         _clocks[key] = weakref.ref(run, lambda _: _clocks.pop(key, None)), clock
     return clock
 

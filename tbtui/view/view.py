@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.settings.filters import cached_filter
+from tbtui.store.scalar_table import all_tags
 from tbtui.view.run_tree import natural_key
 from tbtui.view.terms import TermError, are_terms, matching_runs, may_be_terms
 
@@ -143,5 +144,5 @@ def build_view(
         settings = replace(settings, hidden_groups=frozenset())
     tag_filter = cached_filter(settings.tag_filter)
     if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
-        tag_filter.check(tag for run in snapshot.runs.values() for tag in run.series)
+        tag_filter.check(all_tags(snapshot.runs.values()))
     return View(snapshot, settings, shown, cache.of(snapshot), colours.inks, tag_filter.matches, attributes)

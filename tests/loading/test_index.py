@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 import zlib
@@ -303,8 +304,10 @@ def test_index_content_is_validated(logs: LogDirectory, opened: Any, folder: Ind
     ):  # fmt: skip
         file = {**kept.head["files"][0], **wrong_type}
         assert parse_index(kept._replace(head={**kept.head, "files": [file]})) is None, wrong_type
-    tags = [{**kept.head["tags"][0], "description": None}, *kept.head["tags"][1:]]
-    assert parse_index(kept._replace(head={**kept.head, "tags": tags})) is None
+    first, *others = json.loads(kept.columns["tags"].tobytes())
+    for tags in ([{**first, "description": None}, *others], [first, first, *others[1:]], others):
+        wrong = np.frombuffer(json.dumps(tags).encode(), np.uint8)
+        assert parse_index(kept._replace(columns={**kept.columns, "tags": wrong})) is None
     for name, wrong_value in (("whole", 1), ("whole", "1"), ("verified_files", 0), ("verified_files", [True])):
         assert parse_index(kept._replace(head={**kept.head, name: wrong_value})) is None
 

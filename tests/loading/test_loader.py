@@ -261,6 +261,7 @@ def test_loader_stop_with_a_blocked_file_system_times_out(
         return read(reader, max_bytes)
 
     monkeypatch.setattr(RecordReader, "read", read_late)
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # runs are read in pieces
     logs.log("run", [1])
     follower = follow()
     assert requested.wait(PATIENCE)

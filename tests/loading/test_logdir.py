@@ -275,7 +275,10 @@ def test_logdir_polling_finds_new_directories(logs: LogDirectory, clock: Clock) 
     assert count(logdir, "late") == 3
 
 
-def test_logdir_newest_runs_are_read_first_and_all_a_little(logs: LogDirectory, clock: Clock) -> None:
+def test_logdir_newest_runs_are_read_first_and_all_a_little(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # all runs are too large to be read whole
     for number in range(4):
         old(logs.log(f"run{number}", range(9_000)), 1_000 - number)
     loader = LogdirLoader(parse_sources([str(logs.root)]), store := Store(), clock=clock, now=lambda: START)
@@ -366,7 +369,10 @@ def test_logdir_overdue_runs_are_all_checked(logs: LogDirectory, clock: Clock) -
     assert checks.count("run29") > 5
 
 
-def test_logdir_first_round_finds_all_runs_without_reading_time(logs: LogDirectory) -> None:
+def test_logdir_first_round_finds_all_runs_without_reading_time(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # a batch has no time limit, only a size
     for number in range(40):
         logs.log(f"run{number}", range(3))
     ticking = itertools.count()

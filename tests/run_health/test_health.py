@@ -27,6 +27,7 @@ from tbtui.run_health.health import (
     run_conditions,
     summarize_run,
 )
+from tbtui.store.scalar_table import ScalarEnds
 from tbtui.store.snapshot import Metadata, ScalarSeries
 from tests.helpers.corpora import CORPORA
 from tests.helpers.snapshots import START, run, store
@@ -78,9 +79,9 @@ def test_where_the_numbers_end(tags: dict[str, tuple[float, ...]], trouble: Anom
 
 def test_points_that_a_restart_superseded_say_nothing() -> None:
     healed = series("a", [0, 1, 2, 1, 2], values=[1, NAN, NAN, 1, 1])
-    assert find_anomaly([healed]) is None
+    assert find_anomaly(ScalarEnds.of_series([healed])) is None
     again = series("a", [0, 1, 2, 3, 2, 3], values=[1, NAN, 1, 1, NAN, NAN])
-    assert find_anomaly([again]) == Anomaly("nan", "a", 1)
+    assert find_anomaly(ScalarEnds.of_series([again])) == Anomaly("nan", "a", 1)
 
 
 @settings(deadline=None)
@@ -94,7 +95,7 @@ def test_the_earliest_end_is_found_among_any_tags(columns: list[list[float]], da
         tail = [step for n, step in enumerate(sorted(steps)) if not any(map(math.isfinite, values[n:]))]
         if math.isnan(values[-1]):
             found.append(tail[0])
-    trouble = find_anomaly(held)
+    trouble = find_anomaly(ScalarEnds.of_series(held))
     if found:
         assert trouble is not None
         assert (trouble.kind, trouble.step) == ("nan", min(found))
@@ -131,7 +132,9 @@ def test_find_anomaly_real_trainings_report_only_lost_numbers(corpus: Path) -> N
 
 
 def test_the_pace_of_an_even_run() -> None:
-    assert pace_of([series("a", range(0, 400, 4), np.arange(100) * 2.0)]) == Pace(2.0, 2.0, 4, regular=True)
+    assert pace_of(ScalarEnds.of_series([series("a", range(0, 400, 4), np.arange(100) * 2.0)])) == Pace(
+        2.0, 2.0, 4, regular=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,31 +143,31 @@ def test_the_pace_of_an_even_run() -> None:
 )
 def test_without_two_values_that_ascend_there_is_no_pace(steps: list[int], times: list[float]) -> None:
     held = [series("a", steps, times)] if steps else []
-    assert pace_of(held) is None
+    assert pace_of(ScalarEnds.of_series(held)) is None
 
 
 def test_the_most_written_tag_tells_and_of_two_the_further() -> None:
-    assert pace_of([series("epochs", range(5)), series("steps", range(0, 60, 10))]).rate == 10
-    assert pace_of([series("epochs", range(6)), series("steps", range(0, 60, 10))]).rate == 10
+    assert pace_of(ScalarEnds.of_series([series("epochs", range(5)), series("steps", range(0, 60, 10))])).rate == 10
+    assert pace_of(ScalarEnds.of_series([series("epochs", range(6)), series("steps", range(0, 60, 10))])).rate == 10
 
 
 def test_a_restart_and_a_pause_do_not_count() -> None:
     steps = [*range(100), *range(50, 150)]
     times = [*range(100), *range(5000, 5100)]
-    pace = pace_of([series("a", steps, times)])
+    pace = pace_of(ScalarEnds.of_series([series("a", steps, times)]))
     assert (pace.rate, pace.interval) == (1.0, 1.0)
     paused = np.arange(200.0) + 7200 * (np.arange(200) >= 150)
-    assert pace_of([series("a", range(200), paused)]).rate == 1.0
+    assert pace_of(ScalarEnds.of_series([series("a", range(200), paused)])).rate == 1.0
 
 
 def test_only_the_recent_part_counts() -> None:
     times = np.concatenate((np.arange(5000.0), 5000 + 10 * np.arange(MAX_RECENT_VALUES)))
-    assert pace_of([series("a", range(len(times)), times)]).rate == pytest.approx(0.1)
+    assert pace_of(ScalarEnds.of_series([series("a", range(len(times)), times)])).rate == pytest.approx(0.1)
 
 
 def test_steps_and_times_at_the_ends_of_their_range_raise_nothing() -> None:
     far = series("a", [-(2**63), 0, 2**63 - 1], [-1e308, 0, 1e308])
-    assert pace_of([far]).rate >= 0
+    assert pace_of(ScalarEnds.of_series([far])).rate >= 0
 
 
 @pytest.mark.parametrize(
@@ -182,7 +185,7 @@ def test_steps_and_times_at_the_ends_of_their_range_raise_nothing() -> None:
 )
 @pytest.mark.filterwarnings("error")
 def test_wall_times_may_be_infinite(times: tuple[float, ...], rate: float | None) -> None:
-    pace = pace_of([series("a", range(len(times)), times)])
+    pace = pace_of(ScalarEnds.of_series([series("a", range(len(times)), times)]))
     assert (None if pace is None else pace.rate) == rate
     made = run("r", others=[series("loss", range(len(times)), times)], last=INF)
     for max_steps in (None, 10**6):

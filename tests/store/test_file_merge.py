@@ -190,7 +190,7 @@ def test_merge_does_not_depend_on_how_points_arrive(files: list[list[Point]], da
     final, started = watched.commit().series["loss"], merged(*files)
     resumed = StagedRun("run", itertools.count(1))
     resumed.add_tag("loss", Metadata("scalars"))
-    resumed.adopt(watched.scalars(), {}, watched.parts())
+    resumed.adopt(watched.table(), {})
     for other in (final, spilled.commit().series["loss"], resumed.commit().series["loss"]):
         assert isinstance(other, ScalarSeries)
         for name in ("steps", "wall_times", "values", "kept", "restart_indices", "current_indices"):

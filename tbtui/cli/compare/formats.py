@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.numbers import counted, format_distinct, signed
 from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_name
-from tbtui.cli.inspect.formats import plain
+from tbtui.cli.inspect.json_text import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.comparison import MISSING_SIGN, value_text

@@ -77,7 +77,7 @@ def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespac
     reports = reports_of(chosen, time.time(), loaded.snapshot.runs.values())
     label = _label(arguments)
     if arguments.json:
-        from tbtui.cli.inspect.formats import json_pieces
+        from tbtui.cli.inspect.json_text import json_pieces
 
         output.write_data(json_pieces(label, reports, loaded.assets))
     else:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tbtui.app.run_status import trouble_text
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks_of, restart_words
-from tbtui.export.formats import json_number
 from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import find_facts
 from tbtui.plugins.unshown import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 from tbtui.run_health.health import clock_text, time_unit
-from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.cli.inspect.report import RunReport
     from tbtui.loading.assets import RunAssets
-    from tbtui.plugins.base import InspectFacts, ScalarExtremes
-    from tbtui.plugins.hparams.decode import HParamValue
-    from tbtui.plugins.hparams.sessions import RunHParams
-    from tbtui.run_health.history import Gap, Restart
+    from tbtui.plugins.base import InspectFacts
     from tbtui.store.snapshot import AssetFile, EventFile, Series
 
 
@@ -223,126 +216,6 @@ def _note(series: Series, report: RunReport) -> str:
     if extent is not None:
         notes += [f"{count:,} {word}" for word, count in (("NaN", extent.nan), ("Inf", extent.inf)) if count]
     return ", ".join(notes)
-
-
-# Render the report of `tbtui inspect --json`: one strict JSON object whose keys scripts rely on.
-
-
-def json_pieces(logdir: str, reports: Iterable[RunReport], assets: Iterable[RunAssets] = ()) -> Iterator[str]:
-    """Yield the text of the object, one run at a time.
-
-    Args:
-        logdir: The paths as the user gave them.
-        reports: Reports of the runs, consumed one by one.
-        assets: Embeddings and profiles beside the event files.
-    """
-    # The lines of indented JSON would take most of the time for runs of many tags.
-    yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
-    for number, report in enumerate(reports):
-        name = json.dumps(report.run.name)
-        yield f"{', ' if number else ''}{name}: {json.dumps(_run(report), allow_nan=False)}"
-    listed = {entry.run: asdict(entry) | {"descriptions": entry.descriptions} for entry in assets}
-    yield f'}}, "assets": {json.dumps(listed)}}}\n'
-
-
-def _run(report: RunReport) -> dict[str, Any]:
-    run, facts, history = report.run, report.facts, report.history
-    trouble = facts.trouble
-    return {
-        "state": report.state,
-        "trouble": None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step},
-        "last_step": run.last_step,
-        "first_wall_time": json_number(run.first_wall_time),
-        "last_wall_time": json_number(run.last_wall_time),
-        "clock_offset": json_number(report.clock_offset),
-        "wall_time_unit": time_unit(run.last_wall_time) or "seconds",
-        "steps_per_second": None if facts.pace is None else json_number(facts.pace.rate),
-        "restart_count": history.restart_count,
-        "restarts": [_restart(restart) for restart in history.restarts],
-        "gap_count": history.gap_count,
-        "gaps": [_gap(gap) for gap in history.gaps],
-        "hparams": _hparams(report.hparams),
-        "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
-        "files": [_file(file) for file in run.files],
-        "set_aside": [asdict(file) for file in run.set_aside],
-        "assets": [_asset(asset) for asset in run.assets],
-        "tags": {
-            tag: _series(series, report.superseded.get(tag, 0), report.extents.get(tag))
-            for tag, series in run.series.items()
-        },
-    }
-
-
-def _restart(restart: Restart) -> dict[str, Any]:
-    return {
-        "from_step": restart.from_step,
-        "to_step": restart.to_step,
-        "wall_time": json_number(restart.wall_time),
-        "tags": restart.tags,
-    }
-
-
-def _gap(gap: Gap) -> dict[str, Any]:
-    return {
-        "kind": gap.kind,
-        "after_step": gap.after_step,
-        "before_step": gap.before_step,
-        "after_wall_time": json_number(gap.after_wall_time),
-        "before_wall_time": json_number(gap.before_wall_time),
-    }
-
-
-def _hparams(hparams: RunHParams) -> dict[str, Any] | None:
-    if hparams.start is None:
-        return None
-    return {
-        "values": {name: plain(value) for name, value in hparams.values.items()},
-        "status": hparams.status,
-        "group": hparams.start.group_name,
-        "sessions": hparams.sessions,
-        "changed": list(hparams.changed),
-        "problems": list(hparams.problems),
-    }
-
-
-def plain(value: HParamValue) -> bool | float | str:
-    """Return a hyperparameter as a JSON value."""
-    return json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
-
-
-def _file(file: EventFile) -> dict[str, Any]:
-    return asdict(file) | {
-        "first_wall_time": json_number(file.first_wall_time),
-        "last_wall_time": json_number(file.last_wall_time),
-        "modified": json_number(file.modified),
-    }
-
-
-def _asset(asset: AssetFile) -> dict[str, Any]:
-    return {
-        "kind": asset.kind,
-        "tag": asset.tag,
-        "path": asset.path,
-        "bytes": asset.bytes,
-        "modified": json_number(asset.modified),
-    }
-
-
-def _series(series: Series, superseded: int, extent: ScalarExtremes | None) -> dict[str, Any]:
-    described = {
-        "plugin": series.metadata.plugin_name,
-        "count": series.steps.size,
-        "superseded": superseded,
-        "first_step": series.steps.item(0),
-        "last_step": series.last_step,
-        "first_wall_time": json_number(series.wall_times.item(0)),
-        "last_wall_time": json_number(series.wall_times.item(-1)),
-    }
-    if isinstance(series, ScalarSeries) and extent is not None:
-        described["first"] = json_number(series.values.item(0))
-        described["last"] = json_number(series.last_value)
-        described["min"], described["max"], described["nan"], described["inf"] = extent
-    return described
 
 
 # Render the report of `tbtui inspect` as plain text: a summary, one line for each run, then one block for each run.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,17 +14,19 @@ from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.decimate import series_extents
+from tbtui.maths.decimate import column_extents, series_extents
 from tbtui.plugins.base import ScalarExtremes
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.run_health.health import is_known_age, run_conditions, summarize_run
 from tbtui.run_health.history import History, run_history, uneven_series
+from tbtui.store.scalar_table import SCALARS, other_series, plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from tbtui.maths.decimate import Extents
     from tbtui.run_health.health import RunCondition, RunSummary
     from tbtui.run_health.history import Gap, Restart
     from tbtui.store.snapshot import RunSnapshot, Series
@@ -62,7 +66,7 @@ class RunReport:
     plugins: Mapping[str, PluginShare]
     """Shares by plugin name, the one with most values first."""
 
-    extents: Mapping[str, ScalarExtremes]
+    extents: ScalarExtents
     """By scalar tag."""
 
     superseded: Mapping[str, int]
@@ -114,24 +118,52 @@ def _state(facts: RunSummary, condition: RunCondition, hparams: RunHParams) -> s
     return "quiet" if condition.silent else "over"
 
 
-def _extents(run: RunSnapshot) -> dict[str, ScalarExtremes]:
+class ScalarExtents(Mapping[str, ScalarExtremes]):
+    """The value ranges of the scalar tags of a run."""
+
+    def __init__(self, names: Sequence[str], found: Extents) -> None:
+        """Create the ranges of the tags `names`, in their order."""
+        self._names, self.found = names, found
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __getitem__(self, tag: str) -> ScalarExtremes:
+        index = self._numbers[tag]
+        least, greatest = self.found.least.item(index), self.found.greatest.item(index)
+        nan, inf = self.found.nan.item(index), self.found.inf.item(index)
+        return ScalarExtremes(None, None, nan, inf) if math.isnan(least) else ScalarExtremes(least, greatest, nan, inf)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self._names)}
+
+
+def _extents(run: RunSnapshot) -> ScalarExtents:
+    table = plain_table(run.series)
+    if table is not None:
+        return ScalarExtents(table.scalar_names, column_extents(table.values, table.starts[:-1][table.counts > 0]))
     scalars = {tag: series for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
-    found = series_extents([series.values for series in scalars.values()])
-    rows = zip(found.least.tolist(), found.greatest.tolist(), found.nan.tolist(), found.inf.tolist(), strict=True)
-    return {
-        tag: ScalarExtremes(None, None, nan, inf) if math.isnan(least) else ScalarExtremes(least, greatest, nan, inf)
-        for tag, (least, greatest, nan, inf) in zip(scalars, rows, strict=True)
-    }
+    return ScalarExtents(tuple(scalars), series_extents([series.values for series in scalars.values()]))
 
 
 def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
     held: dict[str, list[Series]] = {}
-    for series in run.series.values():
+    for series in other_series(run.series):
         held.setdefault(series.metadata.plugin_name, []).append(series)
     shares = {
         plugin: PluginShare(len(series), sum(each.steps.size for each in series), _bytes_of(series))
         for plugin, series in held.items()
     }
+    table = plain_table(run.series)
+    if table is not None and len(table.steps):
+        share = PluginShare(len(table.scalar_names), len(table.steps), None)
+        first = {plugin: table.tags.numbers.get(series[0].tag, len(table.tags)) for plugin, series in held.items()}
+        first[SCALARS] = table.tags.numbers[table.scalar_names[0]]
+        shares = {plugin: {SCALARS: share, **shares}[plugin] for plugin in sorted(first, key=first.__getitem__)}
     return dict(sorted(shares.items(), key=lambda share: -share[1].values))
 
 

@@ -23,10 +23,11 @@ from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
-from tbtui.run_health.health import RunSummary, SummaryCache
+from tbtui.run_health.health import RunSummary, SummaryCache, run_contents
 from tbtui.settings.declaration import apply_entries
 from tbtui.settings.settings import Settings
 from tbtui.store.run_parts import RunSplitter
+from tbtui.store.scalar_table import all_tags
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 
@@ -122,14 +123,8 @@ class TagFacts(SummaryCache):
 
 
 def _facts_of(run: RunSnapshot) -> RunSummary:
-    tags: dict[str, set[str]] = {}
-    values = 0
-    for tag, series in run.series.items():
-        if size := len(series):
-            values += size
-            tags.setdefault(series.metadata.plugin_name, set()).add(tag)
-    tags_by_plugin = {plugin: frozenset(names) for plugin, names in tags.items()} | run.asset_tags
-    return RunSummary(tags_by_plugin, values, None, run.last_wall_time, vanished=run.vanished)
+    contents = run_contents(run)
+    return RunSummary(contents.tags, contents.values, None, run.last_wall_time, vanished=run.vanished)
 
 
 class NotOfKindError(ValueError):
@@ -242,7 +237,7 @@ class Printing:
         arguments = self.arguments
         snapshot = self._splitter.split(snapshot, arguments.split_runs)
         self.filters.runs(snapshot.runs)
-        self.filters.tags({tag for run in snapshot.runs.values() for tag in run.series})
+        self.filters.tags(all_tags(snapshot.runs.values()))
         settings = Settings(
             run_filter=arguments.runs or "",
             tag_filter=arguments.tags or "",

@@ -12,14 +12,17 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import asdict, fields
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 import tbtui
-from tbtui.events.block import TagInfo
+from tbtui.events.block import TagInfo, TagSet
 from tbtui.frozen import frozen
+from tbtui.loading.tag_lists import MAX_SHARED_LISTS, tag_list_of
+from tbtui.store.scalar_table import ScalarTable
 from tbtui.store.snapshot import Problem
 from tbtui.store.staging import REFERENCE_COLUMNS, SCALAR_COLUMNS
 from tbtui.tfrecord.reader import ReaderState
@@ -29,9 +32,11 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.store.scalar_table import TagList
+
 
 MAGIC = b"tbtuiidx"
-VERSION = 8
+VERSION = 9
 """Incremented with every change of the contents or of how event files are read: an older index is never used."""
 
 _START = struct.Struct("<8sIIQ")
@@ -157,6 +162,9 @@ class FileIndex:
     """(number of other damaged places, offset of the first, bytes skipped)"""
 
 
+_FILE_FIELDS = tuple(field.name for field in fields(FileIndex))
+
+
 @frozen(eq=False)
 class RunIndex:
     """Cached content of a run."""
@@ -170,50 +178,66 @@ class RunIndex:
     verified_files: tuple[int, ...]
     """Files in which a payload has matched its checksum, as for `events.decoder.RunDecoder`."""
 
-    tags: tuple[TagInfo, ...]
-    """Tags in order of appearance."""
+    tags: TagSet
+    """Tags in order of first appearance."""
 
-    scalars: Mapping[str, tuple[npt.NDArray[Any], ...]]
-    """By tag, in order of arrival: columns of `store.staging.SCALAR_COLUMNS`."""
+    scalars: ScalarTable
+    """All scalars; its tags are `tags`."""
 
     references: Mapping[str, tuple[npt.NDArray[Any], ...]]
     """By tag, in order of arrival: columns of `store.staging.REFERENCE_COLUMNS`."""
 
-    parts: Mapping[str, tuple[Sequence[int], Sequence[int]]]
-    """By tag: starts and files of its parts, as `StagedRun.parts` returns them."""
+
+@lru_cache(MAX_SHARED_LISTS)
+def _parse_tags(listed: bytes, contents: bytes) -> TagSet:
+    """Return the tags that `index_contents` wrote; the same object for the same bytes, most of the time.
+
+    Raises:
+        ValueError: They are invalid. Also KeyError, TypeError.
+    """
+    import json
+
+    tags = TagSet(tuple(_tags(json.loads(listed), contents)))
+    if len(tags.numbers) != len(tags.infos):
+        raise ValueError("a tag occurs twice")
+    return tags
 
 
 def index_contents(index: RunIndex) -> IndexContents:
     """Convert an index to the contents of a file."""
-    number = {info.tag: place for place, info in enumerate(index.tags)}
-    tags = [{name: getattr(info, name) for name in _TAG_FIELDS} | {"content": len(info.content)} for info in index.tags]
-    files = [asdict(file) for file in index.files]
-    for file, each in zip(files, index.files, strict=True):
-        file["place"] = each.place.to_json()
+    import json
+
+    infos = index.tags.infos
+    tags = [{name: getattr(info, name) for name in _TAG_FIELDS} | {"content": len(info.content)} for info in infos]
     head = {
         "by": tbtui.__version__,
         "whole": index.whole,
         "verified_files": index.verified_files,
-        "files": files,
-        "tags": tags,
+        "files": list(map(_file_words, index.files)),
     }
-    contents = b"".join(info.content for info in index.tags)
-    columns: dict[str, npt.NDArray[Any]] = {"contents": np.frombuffer(contents, np.uint8)}
-    for kind, columns_by_tag, dtypes in (
-        (_SCALARS, index.scalars, SCALAR_COLUMNS),
-        (_REFERENCES, index.references, REFERENCE_COLUMNS),
-    ):
-        columns[f"{kind} tags"] = np.array([number[tag] for tag in columns_by_tag], np.int64)
-        columns[f"{kind} points"] = np.array([len(each[0]) for each in columns_by_tag.values()], np.int64)
-        for place, (name, dtype) in enumerate(dtypes.items()):
-            parts = [each[place] for each in columns_by_tag.values()]
-            columns[f"{kind} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
-    starts = [starts for starts, _ in index.parts.values()]
-    columns["parts tags"] = np.array([number[tag] for tag in index.parts], np.int64)
-    columns["parts counts"] = np.array([len(each) for each in starts], np.int64)
-    columns["parts starts"] = np.fromiter(chain.from_iterable(starts), np.int64)
-    columns["parts files"] = np.fromiter(chain.from_iterable(files for _, files in index.parts.values()), np.int64)
+    table = index.scalars
+    columns: dict[str, npt.NDArray[Any]] = {
+        "tags": np.frombuffer(json.dumps(tags).encode("ascii"), np.uint8),
+        "contents": np.frombuffer(b"".join(info.content for info in infos), np.uint8),
+        f"{_SCALARS} points": table.counts,
+        f"{_SCALARS} files": np.empty(0, np.int32) if table.files is None else table.files,
+    }
+    for name in SCALAR_COLUMNS:
+        columns[f"{_SCALARS} {name}"] = getattr(table, name)
+    references = index.references
+    columns[f"{_REFERENCES} tags"] = np.array([index.tags.numbers[tag] for tag in references], np.int64)
+    columns[f"{_REFERENCES} points"] = np.array([len(each[0]) for each in references.values()], np.int64)
+    for place, (name, dtype) in enumerate(REFERENCE_COLUMNS.items()):
+        parts = [each[place] for each in references.values()]
+        columns[f"{_REFERENCES} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
     return IndexContents(head, columns)
+
+
+def _file_words(file: FileIndex) -> dict[str, Any]:
+    words = {name: getattr(file, name) for name in _FILE_FIELDS}
+    words["place"] = file.place.to_json()
+    words["listed"] = [asdict(problem) for problem in file.listed]
+    return words
 
 
 def parse_index(contents: IndexContents) -> RunIndex | None:
@@ -221,11 +245,12 @@ def parse_index(contents: IndexContents) -> RunIndex | None:
     try:
         if contents.head["by"] != tbtui.__version__:
             return None
-        tags = tuple(_tags(contents.head["tags"], contents.columns["contents"].tobytes()))
+        columns = contents.columns
+        tags = _parse_tags(columns["tags"].tobytes(), columns["contents"].tobytes())
         files = tuple(map(_file, contents.head["files"]))
-        scalars = dict(_series(contents, _SCALARS, tags, SCALAR_COLUMNS))
-        references = dict(_series(contents, _REFERENCES, tags, REFERENCE_COLUMNS))
-        if len({info.tag for info in tags}) != len(tags) or scalars.keys() & references.keys():
+        table = _table(contents, tag_list_of(tags), len(files))
+        references = dict(_references(contents, tags.infos))
+        if any(table.starts[number] != table.starts[number + 1] for number in map(tags.numbers.get, references)):  # type: ignore[operator]
             return None
         if any(not _in_files(each, files) for each in references.values()):
             return None
@@ -233,8 +258,7 @@ def parse_index(contents: IndexContents) -> RunIndex | None:
         whole = contents.head["whole"]
         if not isinstance(whole, bool):
             return None
-        parts = dict(_parts(contents, tags, {**scalars, **references}, len(files)))
-        return RunIndex(files, whole, verified_files, tags, scalars, references, parts)
+        return RunIndex(files, whole, verified_files, tags, table, references)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 
@@ -273,50 +297,42 @@ def _whole(value: Any) -> int:
     return value
 
 
-def _series(
-    contents: IndexContents, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
+def _table(contents: IndexContents, tags: TagList, file_count: int) -> ScalarTable:
+    """Return the scalars, as views.
+
+    Raises:
+        ValueError: They are not those of the tags and files. Also KeyError, TypeError.
+    """
+    counts, files = contents.columns[f"{_SCALARS} points"], contents.columns[f"{_SCALARS} files"]
+    if counts.dtype != np.int64 or files.dtype != np.int32 or len(counts) != len(tags) or (counts < 0).any():
+        raise ValueError(_SCALARS)
+    starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+    columns = [contents.columns[f"{_SCALARS} {name}"] for name in SCALAR_COLUMNS]
+    if any(column.dtype != dtype for column, dtype in zip(columns, SCALAR_COLUMNS.values(), strict=True)):
+        raise ValueError(_SCALARS)
+    if any(len(column) != starts[-1] for column in columns) or len(files) not in {0, starts[-1]}:
+        raise ValueError(_SCALARS)
+    if len(files) and (files.min() < 0 or files.max() >= file_count):
+        raise ValueError(_SCALARS)
+    steps, wall_times, values = columns
+    return ScalarTable(tags, starts, steps, wall_times, values, files if len(files) else None)
+
+
+def _references(
+    contents: IndexContents, infos: tuple[TagInfo, ...]
 ) -> Iterator[tuple[str, tuple[npt.NDArray[Any], ...]]]:
     """Yield the columns of each tag, as views."""
-    numbers, lengths = contents.columns[f"{kind} tags"], contents.columns[f"{kind} points"]
-    columns = [contents.columns[f"{kind} {name}"] for name in dtypes]
-    wrong = [column.dtype != dtype for column, dtype in zip(columns, dtypes.values(), strict=True)]
+    numbers, lengths = contents.columns[f"{_REFERENCES} tags"], contents.columns[f"{_REFERENCES} points"]
+    columns = [contents.columns[f"{_REFERENCES} {name}"] for name in REFERENCE_COLUMNS]
+    wrong = [column.dtype != dtype for column, dtype in zip(columns, REFERENCE_COLUMNS.values(), strict=True)]
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     if any(wrong) or len(numbers) != len(lengths) or (lengths < 0).any() or (numbers < 0).any():
-        raise ValueError(kind)
+        raise ValueError(_REFERENCES)
     if any(len(column) != total for column in columns) or len(set(numbers.tolist())) != len(numbers):
-        raise ValueError(kind)
+        raise ValueError(_REFERENCES)
     for number, length, end in zip(numbers.tolist(), lengths.tolist(), ends.tolist(), strict=True):
-        yield tags[number].tag, tuple(column[end - length : end] for column in columns)
-
-
-def _parts(
-    contents: IndexContents,
-    tags: tuple[TagInfo, ...],
-    columns_by_tag: Mapping[str, tuple[npt.NDArray[Any], ...]],
-    file_count: int,
-) -> Iterator[tuple[str, tuple[list[int], list[int]]]]:
-    """Yield the starts and files of the parts of each tag.
-
-    Raises:
-        ValueError: They are not within the points and files. Also KeyError, IndexError.
-    """
-    numbers, counts = contents.columns["parts tags"], contents.columns["parts counts"]
-    starts, files = contents.columns["parts starts"], contents.columns["parts files"]
-    ends = np.cumsum(counts)
-    if (
-        (counts < 1).any()
-        or (numbers < 0).any()
-        or len({len(starts), len(files), int(ends[-1]) if len(ends) else 0}) > 1
-    ):
-        raise ValueError("parts")
-    if len(files) and (files.min() < 0 or files.max() >= file_count):
-        raise ValueError("parts")
-    for number, count, end in zip(numbers.tolist(), counts.tolist(), ends.tolist(), strict=True):
-        tag, own = tags[number].tag, starts[end - count : end]
-        if own[0] != 0 or own[-1] >= len(columns_by_tag[tag][0]) or bool((own[1:] <= own[:-1]).any()):
-            raise ValueError("parts")
-        yield tag, (own.tolist(), files[end - count : end].tolist())
+        yield infos[number].tag, tuple(column[end - length : end] for column in columns)
 
 
 def _in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...]) -> bool:

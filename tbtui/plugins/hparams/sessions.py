@@ -22,6 +22,7 @@ from tbtui.plugins.hparams.decode import (
     SessionStartInfo,
     read_hparams,
 )
+from tbtui.store.scalar_table import other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def merge_experiments(experiments: Iterable[Experiment | None]) -> Experiment | 
 
 def _series_of(run: RunSnapshot) -> list[Series]:
     """Return the series of the plugin, the reserved tags first: a value describes itself, its tag does not."""
-    found = [series for series in run.series.values() if series.metadata.plugin_name == PLUGIN]
+    found = [series for series in other_series(run.series) if series.metadata.plugin_name == PLUGIN]
     return sorted(found, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
 
 

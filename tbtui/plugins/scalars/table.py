@@ -11,8 +11,9 @@ from tbtui.charts import numbers
 from tbtui.export.table import Table, current_part
 from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
-from tbtui.maths.x_values import RunClock, run_clock, x_values
+from tbtui.maths.x_values import DATES, RunClock, run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.store.scalar_table import wall_time_columns
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import axes_settings_of
 
@@ -82,8 +83,9 @@ def run_clock_of(run: RunSnapshot, x_axis: XAxis | None) -> RunClock:
     """Return the clock of a run if an axis needs it, which is not cached with the run."""
     if x_axis not in ("relative", "active"):
         return RunClock()
-    columns = (series.wall_times for series in run.series.values())
-    return run_clock(run.first_wall_time, columns, with_pauses=x_axis == "active")
+    with_pauses = x_axis == "active"
+    columns = wall_time_columns(run.series, None if with_pauses else DATES)
+    return run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
 
 
 def _table(

@@ -1,0 +1,258 @@
+"""Render the report of `tbtui inspect --json`: one strict JSON object whose keys scripts rely on.
+
+A log directory may have a million series. Their texts are written from the columns of each run, without an object for
+each of them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from functools import lru_cache
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.export.formats import json_number
+from tbtui.run_health.health import time_unit
+from tbtui.store.scalar_table import SCALARS, plain_table
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.cli.inspect.report import RunReport
+    from tbtui.loading.assets import RunAssets
+    from tbtui.plugins.base import ScalarExtremes
+    from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.plugins.hparams.sessions import RunHParams
+    from tbtui.run_health.history import Gap, Restart
+    from tbtui.store.scalar_table import ScalarTable, TagList
+    from tbtui.store.snapshot import AssetFile, EventFile, Series
+
+
+def json_pieces(logdir: str, reports: Iterable[RunReport], assets: Iterable[RunAssets] = ()) -> Iterator[str]:
+    """Yield the text of the object, one run at a time.
+
+    Args:
+        logdir: The paths as the user gave them.
+        reports: Reports of the runs, consumed one by one.
+        assets: Embeddings and profiles beside the event files.
+    """
+    # The lines of indented JSON would take most of the time for runs of many tags.
+    yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
+    for number, report in enumerate(reports):
+        name = json.dumps(report.run.name)
+        facts = json.dumps(_run(report), allow_nan=False)
+        yield f'{", " if number else ""}{name}: {facts[:-1]}, "files": [{", ".join(map(_file, report.run.files))}], '
+        yield f'"set_aside": {json.dumps([asdict(file) for file in report.run.set_aside])}, '
+        yield f'"assets": {json.dumps(list(map(_asset, report.run.assets)))}, "tags": {{'
+        yield from _tag_texts(report)
+        yield "}}"
+    listed = {entry.run: asdict(entry) | {"descriptions": entry.descriptions} for entry in assets}
+    yield f'}}, "assets": {json.dumps(listed)}}}\n'
+
+
+def _run(report: RunReport) -> dict[str, Any]:
+    run, facts, history = report.run, report.facts, report.history
+    trouble = facts.trouble
+    return {
+        "state": report.state,
+        "trouble": None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step},
+        "last_step": run.last_step,
+        "first_wall_time": json_number(run.first_wall_time),
+        "last_wall_time": json_number(run.last_wall_time),
+        "clock_offset": json_number(report.clock_offset),
+        "wall_time_unit": time_unit(run.last_wall_time) or "seconds",
+        "steps_per_second": None if facts.pace is None else json_number(facts.pace.rate),
+        "restart_count": history.restart_count,
+        "restarts": [_restart(restart) for restart in history.restarts],
+        "gap_count": history.gap_count,
+        "gaps": [_gap(gap) for gap in history.gaps],
+        "hparams": _hparams(report.hparams),
+        "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
+    }
+
+
+def _restart(restart: Restart) -> dict[str, Any]:
+    return {
+        "from_step": restart.from_step,
+        "to_step": restart.to_step,
+        "wall_time": json_number(restart.wall_time),
+        "tags": restart.tags,
+    }
+
+
+def _gap(gap: Gap) -> dict[str, Any]:
+    return {
+        "kind": gap.kind,
+        "after_step": gap.after_step,
+        "before_step": gap.before_step,
+        "after_wall_time": json_number(gap.after_wall_time),
+        "before_wall_time": json_number(gap.before_wall_time),
+    }
+
+
+def _hparams(hparams: RunHParams) -> dict[str, Any] | None:
+    if hparams.start is None:
+        return None
+    return {
+        "values": {name: plain(value) for name, value in hparams.values.items()},
+        "status": hparams.status,
+        "group": hparams.start.group_name,
+        "sessions": hparams.sessions,
+        "changed": list(hparams.changed),
+        "problems": list(hparams.problems),
+    }
+
+
+def plain(value: HParamValue) -> bool | float | str:
+    """Return a hyperparameter as a JSON value."""
+    return json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
+
+
+def _file(file: EventFile) -> str:
+    # A log directory may have tens of thousands of files.
+    return (
+        f'{{"path": {json.dumps(file.path)}, "bytes": {file.bytes}, "records": {file.records}, '
+        f'"writer": {json.dumps(file.writer)}, "first_wall_time": {_number(file.first_wall_time)}, '
+        f'"last_wall_time": {_number(file.last_wall_time)}, "state": "{file.state}", '
+        f'"problems": {json.dumps([asdict(problem) for problem in file.problems]) if file.problems else "[]"}, '
+        f'"modified": {_number(file.modified)}}}'
+    )
+
+
+def _asset(asset: AssetFile) -> dict[str, Any]:
+    return {
+        "kind": asset.kind,
+        "tag": asset.tag,
+        "path": asset.path,
+        "bytes": asset.bytes,
+        "modified": json_number(asset.modified),
+    }
+
+
+def _number(value: float | None) -> str:
+    """Return a number, or its spelling if it is not finite, as JSON."""
+    return repr(value) if value is not None and math.isfinite(value) else json.dumps(json_number(value))
+
+
+def _tag_texts(report: RunReport) -> Iterator[str]:
+    """Yield the members of the object `tags`, with the commas between them."""
+    series_by_tag = report.run.series
+    table = plain_table(series_by_tag)
+    texts: Sequence[str]
+    if table is None:
+        texts = [_member(report, tag) for tag in series_by_tag]
+    else:
+        texts = _table_texts(table, report)
+        if len(texts) < len(series_by_tag):
+            known = dict(zip(table.scalar_names, texts, strict=True))
+            texts = [known.get(tag) or _member(report, tag) for tag in series_by_tag]
+    yield ", ".join(texts)
+
+
+def _member(report: RunReport, tag: str) -> str:
+    described = _series(report.run.series[tag], report.superseded.get(tag, 0), report.extents.get(tag))
+    return f"{json.dumps(tag)}: {json.dumps(described, allow_nan=False)}"
+
+
+def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
+    """Return the same as `_member` for each scalar, all at once: a run may have thousands of them."""
+    held = table.counts > 0
+    first, last = table.starts[:-1][held], table.starts[1:][held] - 1
+    extents = report.extents.found
+    last_steps, last_values = table.steps[last], table.values[last]
+    for index in np.flatnonzero(~table.is_ascending[held]).tolist():
+        series = report.run.series[table.scalar_names[index]]
+        if isinstance(series, ScalarSeries):
+            last_steps[index], last_values[index] = series.last_step or 0, series.last_value or 0.0
+    ends = table.values[first], last_values
+    one, other = map(_texts, ends)
+    low, high = (_extreme_texts(each, ends, (one, other)) for each in (extents.least, extents.greatest))
+    since, until = _texts(table.wall_times[first]), _texts(table.wall_times[last])
+    superseded = report.superseded
+    lost = np.array([superseded.get(tag, 0) for tag in table.scalar_names] if superseded else [0] * len(first))
+    counts = _joined_texts(
+        ("", table.counts[held]),
+        (', "superseded": ', lost),
+        (', "first_step": ', table.steps[first]),
+        (', "last_step": ', last_steps),
+    )
+    others = _joined_texts((', "nan": ', extents.nan), (', "inf": ', extents.inf))
+    names = _scalar_heads(table.tags) if table.has_all else [_scalar_head(name) for name in table.scalar_names]
+    return [
+        f'{name}{count}, "first_wall_time": {begin}, "last_wall_time": {end}, "first": {value}, "last": {last_value}, '
+        f'"min": {least}, "max": {most}{rest}}}'
+        for name, count, begin, end, value, last_value, least, most, rest in zip(
+            names, counts, since, until, one, other, low, high, others, strict=False
+        )
+    ]
+
+
+def _joined_texts(*columns: tuple[str, npt.NDArray[np.int64]]) -> Iterable[str]:
+    """Return the numbers of several columns, each with its label, as one text for each row.
+
+    Most runs log all their tags equally often, so that the text is the same for all of them.
+    """
+    if all(len(numbers) and (numbers == numbers[0]).all() for _, numbers in columns):
+        return repeat("".join(f"{label}{numbers[0]}" for label, numbers in columns))
+    texts = [[f"{label}{number}" for number in numbers.tolist()] for label, numbers in columns]
+    return map("".join, zip(*texts, strict=True))
+
+
+def _texts(values: npt.NDArray[np.float64]) -> list[str]:
+    """Return the values as JSON."""
+    return list(map(repr if np.isfinite(values).all() else _number, values.tolist()))
+
+
+def _extreme_texts(
+    extremes: npt.NDArray[np.float64],
+    ends: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    texts: tuple[list[str], list[str]],
+) -> list[str]:
+    """Return the extremes of series as JSON; writing a number is slow, and most extremes are first or last values.
+
+    Args:
+        extremes: Smallest or largest value of each series; NaN without a finite one.
+        ends: First and last value of each.
+        texts: The same as JSON.
+    """
+    found = np.array(texts[0], np.object_)
+    bits = extremes.view(np.int64)
+    is_last = bits == ends[1].view(np.int64)
+    found[is_last] = np.array(texts[1], np.object_)[is_last]
+    is_other = ~is_last & (bits != ends[0].view(np.int64))
+    found[is_other] = list(map(repr, extremes[is_other].tolist()))
+    found[np.isnan(extremes)] = "null"
+    return list(found)
+
+
+@lru_cache(16)
+def _scalar_heads(tags: TagList) -> list[str]:
+    return list(map(_scalar_head, tags.names))
+
+
+def _scalar_head(tag: str) -> str:
+    return f'{json.dumps(tag)}: {{"plugin": "{SCALARS}", "count": '
+
+
+def _series(series: Series, superseded: int, extent: ScalarExtremes | None) -> dict[str, Any]:
+    described = {
+        "plugin": series.metadata.plugin_name,
+        "count": series.steps.size,
+        "superseded": superseded,
+        "first_step": series.steps.item(0),
+        "last_step": series.last_step,
+        "first_wall_time": json_number(series.wall_times.item(0)),
+        "last_wall_time": json_number(series.wall_times.item(-1)),
+    }
+    if isinstance(series, ScalarSeries) and extent is not None:
+        described["first"] = json_number(series.values.item(0))
+        described["last"] = json_number(series.last_value)
+        described["min"], described["max"], described["nan"], described["inf"] = extent
+    return described

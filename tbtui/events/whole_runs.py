@@ -1,0 +1,356 @@
+"""Decode the records of many runs at once, each run as a whole.
+
+A block holds all records of some runs that were never read before. One step of numpy works on all of them, so the cost
+follows the bytes, not the number of runs, files or tags. Runs that log the same tags in the same order share the order
+in which their points are stored, and their tags.
+
+A run with anything unusual is not decoded: a wrong checksum, a wall time that is not a number, a number that protobuf
+has to decode. `RunDecoder` decodes such a run, and gives the same for all others.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.events.block import DecodeWarnings, ReferenceColumns, TagSet
+from tbtui.events.decoder import SCALARS, ProtobufDecoder, TagRegistry
+from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.events.tails import TailCache
+from tbtui.events.wire import words_in
+from tbtui.tfrecord.framing import RecordBlock, find_mismatches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.events.block import TagInfo
+    from tbtui.tfrecord.whole_files import FileBytes, FramedFiles
+
+MAX_SEQUENCES = 16
+"""Maximum number of sequences of tags that are remembered."""
+
+MAX_HEADS = 1000
+"""Maximum number of different first events that are remembered; writers have a few."""
+
+_WALL_KEY, _WALL_BYTES = 0x09, 9
+
+
+class FileFacts(NamedTuple):
+    """Facts about the records of one file."""
+
+    records: int
+    first_wall_time: float | None
+    """Seconds since the epoch; None without records."""
+
+    last_wall_time: float | None
+    writer: str | None
+    last_bytes: int
+    """Bytes of the payload of the last record."""
+
+
+_NO_FACTS = FileFacts(0, None, None, None, 0)
+
+
+class WholeRun(NamedTuple):
+    """The content of a run."""
+
+    tags: TagSet
+    starts: npt.NDArray[np.int64]
+    """Index of the first scalar of each tag, and the number of scalars, int64[tags + 1]."""
+
+    steps: npt.NDArray[np.int64]
+    wall_times: npt.NDArray[np.float64]
+    """Seconds since the epoch."""
+
+    values: npt.NDArray[np.float64]
+    files: npt.NDArray[np.int32] | None
+    """The file of each scalar; None: all are in the first one."""
+
+    references: dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]]
+    """By tag: the positions of all other values, and their files."""
+
+    facts: tuple[FileFacts, ...]
+
+
+class _Sequence(NamedTuple):
+    """The order in which the scalars of a run are stored: by tag, those of a tag in order of arrival."""
+
+    selection: npt.NDArray[np.int64]
+    """The record of each scalar."""
+
+    starts: npt.NDArray[np.int64]
+    infos: tuple[TagInfo, ...]
+    """Metadata of each tag, from its first event, in order of first appearance."""
+
+    first_rows: list[int]
+    """The first record of each tag."""
+
+    tags: TagSet
+
+
+class WholeRunDecoder:
+    """Decodes runs; remembers the tails of events and the tags of runs for the next ones."""
+
+    def __init__(self) -> None:
+        self._tails = TailCache()
+        self._names = np.zeros(0, np.int32)
+        """For each tag of the tails: the first one with the same name."""
+
+        self._name_numbers: dict[str, int] = {}
+        self._sequences: dict[bytes, _Sequence | None] = {}
+        self._tag_sets: dict[tuple[int, ...], TagSet] = {}
+        self._heads: dict[bytes, str | None] = {}
+        """Writers by the bytes behind the wall time of events that only give the version of the file."""
+
+    def decode(self, files: FileBytes, framed: FramedFiles, run_begins: npt.NDArray[np.int64]) -> list[WholeRun | None]:
+        """Return the content of each run; None for a run that has to be decoded in another way.
+
+        Args:
+            files: Bytes of the files of the runs.
+            framed: Their records.
+            run_begins: Index of the first file of each run, and the number of files, int64[runs + 1].
+        """
+        block = _Block(files, framed, self._tails)
+        bounds = np.searchsorted(framed.files, run_begins).tolist()
+        others = block.others
+        heads = self._read_heads(block, others)
+        is_usable = block.are_usable(run_begins, framed)
+        other_rows = others.tolist()
+        at = 0
+        runs: list[WholeRun | None] = []
+        for run, (begin, end) in enumerate(pairwise(bounds)):
+            until = at
+            while until < len(other_rows) and other_rows[until] < end:
+                until += 1
+            singles = [row for row in other_rows[at:until] if row not in heads]
+            at = until
+            first, last = int(run_begins[run]), int(run_begins[run + 1])
+            whole = self._decode_run(block, begin, end, singles, (first, last)) if is_usable[run] else None
+            runs.append(whole)
+        return [
+            None if run is None else run._replace(facts=facts)
+            for run, facts in zip(runs, block.facts(heads, run_begins), strict=True)
+        ]
+
+    def _read_heads(self, block: _Block, rows: npt.NDArray[np.int64]) -> dict[int, str | None]:
+        """Return the writer of each event that only gives the version of its file, and fill in its wall time."""
+        found: dict[int, str | None] = {}
+        data, starts = block.record_block.data.data, block.record_block.starts
+        begins = starts[rows]
+        has_wall = block.record_block.data[begins] == _WALL_KEY
+        rows, begins = rows[has_wall], begins[has_wall]
+        ends = begins + block.record_block.lengths[rows]
+        block.wall_times[rows] = words_in(block.record_block.data)[begins + 1].view(np.float64)
+        for row, begin, end in zip(rows.tolist(), (begins + _WALL_BYTES).tolist(), ends.tolist(), strict=True):
+            rest = data[begin:end].tobytes()
+            if rest not in self._heads:
+                if len(self._heads) >= MAX_HEADS or not _is_version(rest):
+                    continue
+                self._heads[rest] = text(message("Event").FromString(rest).source_metadata.writer) or None
+            found[row] = self._heads[rest]
+        return found
+
+    def _decode_run(
+        self, block: _Block, begin: int, end: int, singles: Sequence[int], files: tuple[int, int]
+    ) -> WholeRun | None:
+        """Return the content of a run.
+
+        Args:
+            block: The records of all runs.
+            begin: Its first record.
+            end: The record behind its last one.
+            singles: Those of its records that protobuf decodes.
+            files: Index of its first file, and of the file behind its last one.
+        """
+        sequence = self._sequence(block.tails[begin:end])
+        if sequence is None:
+            return None
+        tags, starts = sequence.tags, sequence.starts
+        references: dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]] = {}
+        if singles:
+            registry = TagRegistry()
+            values = _decode_singles(block, begin, singles, sequence, registry)
+            if values is None:
+                return None
+            counts = np.zeros(len(registry), np.int64)
+            numbers = [registry.get(info.tag) for info in sequence.infos]
+            if not all(map(registry.is_scalar, numbers)):
+                return None
+            counts[numbers] = np.diff(starts)
+            tags, starts = registry.tag_set, np.concatenate(([0], np.cumsum(counts)))
+            references = block.references(values, registry, files[0])
+        rows = sequence.selection + begin
+        own_files: npt.NDArray[np.int32] | None = None
+        if files[1] - files[0] > 1:
+            own_files = (block.files[rows] - files[0]).astype(np.int32)
+            own_files = own_files if own_files.any() else None
+        return WholeRun(
+            tags, starts, block.steps[rows], block.wall_times[rows], block.numbers[rows], own_files, references, ()
+        )
+
+    def _sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
+        """Return the order in which a run with these tails is stored; None if a tail is not of a scalar tag."""
+        key = tails.tobytes()
+        if key not in self._sequences:
+            if len(self._sequences) >= MAX_SEQUENCES:
+                self._sequences.clear()
+            self._sequences[key] = self._new_sequence(tails)
+        return self._sequences[key]
+
+    def _new_sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
+        rows = np.flatnonzero(tails >= 0)
+        tails = tails[rows]
+        names = self._name_of()[tails]
+        first = np.full(len(self._names), -1)
+        # Of several assignments to one place, the last one counts: that of the first row.
+        first[names[::-1]] = np.arange(len(names))[::-1]
+        present = np.flatnonzero(first >= 0)
+        present = present[np.argsort(first[present])]
+        rank = np.zeros(len(first), np.uint16 if len(present) < 1 << 16 else np.int64)
+        rank[present] = np.arange(len(present))
+        own = rank[names]
+        starts = np.concatenate(([0], np.cumsum(np.bincount(own, minlength=len(present))))).astype(np.int64)
+        numbers = tuple(tails[first[present]].tolist())
+        infos = tuple(self._tails.infos[number] for number in numbers)
+        if any(info.plugin_name != SCALARS for info in infos):
+            return None
+        tags = self._tag_sets.get(numbers)
+        if tags is None:
+            if len(self._tag_sets) >= MAX_SEQUENCES:
+                self._tag_sets.clear()
+            tags = self._tag_sets[numbers] = TagSet(infos)
+        selection = rows[np.argsort(own, kind="stable")]
+        return _Sequence(selection, starts, infos, rows[first[present]].tolist(), tags)
+
+    def _name_of(self) -> npt.NDArray[np.int32]:
+        """Return for each tag of the tails the first one with the same name."""
+        known = len(self._names)
+        infos = self._tails.infos
+        if known < len(infos):
+            new = [self._name_numbers.setdefault(info.tag, number) for number, info in enumerate(infos[known:], known)]
+            self._names = np.concatenate((self._names, np.array(new, np.int32)))
+        return self._names
+
+
+class _Block:
+    """The records of a block, as far as they are decoded."""
+
+    def __init__(self, files: FileBytes, framed: FramedFiles, tails: TailCache) -> None:
+        data, starts, lengths = files.data, framed.starts, framed.lengths
+        match = tails.match(data, starts, lengths)
+        self.files, self.tails, self.numbers = framed.files, match.tails, match.numbers
+        self.steps, self.wall_times = match.steps, match.wall_times
+        offsets = starts - files.begins[framed.files]
+        self.record_block = RecordBlock(data, starts, lengths, offsets, (), at_end=True, truncated=False)
+        self.others = np.flatnonzero(self.tails < 0)
+        """The records that protobuf decodes."""
+
+        stored = data[(starts + lengths)[:, None] + np.arange(4)].view("<u4")[:, 0]
+        is_wrong = match.crcs != stored
+        is_wrong[self.others] = False
+        is_wrong[self.others[find_mismatches(data, starts[self.others], lengths[self.others])]] = True
+        self._is_wrong = is_wrong
+
+    def are_usable(self, run_begins: npt.NDArray[np.int64], framed: FramedFiles) -> list[bool]:
+        """Return for each run if all its files are whole, and its checksums and wall times are valid."""
+        left_out = np.concatenate(([0], np.cumsum(~framed.is_whole)))
+        usable = left_out[run_begins[1:]] == left_out[run_begins[:-1]]
+        wrong = np.flatnonzero(self._is_wrong | np.isnan(self.wall_times))
+        if len(wrong):
+            usable[np.searchsorted(run_begins, framed.files[wrong], side="right") - 1] = False
+        return [bool(each) for each in usable]
+
+    def facts(self, heads: dict[int, str | None], run_begins: npt.NDArray[np.int64]) -> list[tuple[FileFacts, ...]]:
+        """Return the facts about the files of each run."""
+        count = int(run_begins[-1])
+        counts = np.bincount(self.files, minlength=count)
+        ends = np.cumsum(counts)
+        first, last = (ends - counts), np.maximum(ends - 1, 0)
+        writers: list[str | None] = [None] * count
+        for row, writer in heads.items():
+            file = self.files.item(row)
+            writers[file] = writers[file] or writer
+        if len(self.wall_times):
+            firsts = self.wall_times[np.minimum(first, len(self.wall_times) - 1)].tolist()
+            lasts = self.wall_times[last].tolist()
+            sizes = self.record_block.lengths[last].tolist()
+        else:
+            firsts = lasts = [0.0] * count
+            sizes = [0] * count
+        facts = [
+            FileFacts(records, begin, end, writer, size) if records else _NO_FACTS
+            for records, begin, end, writer, size in zip(counts.tolist(), firsts, lasts, writers, sizes, strict=True)
+        ]
+        bounds = run_begins.tolist()
+        return [tuple(facts[begin:end]) for begin, end in pairwise(bounds)]
+
+    def references(
+        self, values: dict[int, list[tuple[int, int]]], registry: TagRegistry, first_file: int
+    ) -> dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]]:
+        """Return the columns of the values that are no scalars, by tag.
+
+        Args:
+            values: Tag and index of the values of each record.
+            registry: The tags of the run.
+            first_file: Index of the first file of the run.
+        """
+        places: dict[int, tuple[list[int], list[int]]] = {}
+        for row, held in values.items():
+            for tag, index in held:
+                rows, indices = places.setdefault(tag, ([], []))
+                rows.append(row)
+                indices.append(index)
+        found = {}
+        for tag, (rows, indices) in places.items():
+            columns = ReferenceColumns(
+                self.steps[rows],
+                self.wall_times[rows],
+                self.record_block.offsets[rows],
+                self.record_block.lengths[rows],
+                np.array(indices, np.int32),
+            )
+            found[registry.infos[tag].tag] = columns, (self.files[rows] - first_file).astype(np.int32)
+        return found
+
+
+def _decode_singles(
+    block: _Block, begin: int, rows: Sequence[int], sequence: _Sequence, registry: TagRegistry
+) -> dict[int, list[tuple[int, int]]] | None:
+    """Decode some records of a run with protobuf, and register all its tags in order of first appearance.
+
+    Returns:
+        Tag and index of the values of each record; None if the run has to be decoded in another way.
+    """
+    warnings = DecodeWarnings()
+    decoder = ProtobufDecoder(block.record_block, registry, warnings)
+    known = list(zip(sequence.first_rows, sequence.infos, strict=True))[::-1]
+    for row in rows:
+        while known and known[-1][0] + begin < row:
+            registry.of_info(known.pop()[1])
+        event = decoder.parse(row)
+        if event is None or math.isnan(event.wall_time):
+            return None
+        block.wall_times[row], block.steps[row] = event.wall_time, event.step
+        decoder.read(row, event)
+    while known:
+        registry.of_info(known.pop()[1])
+    result = decoder.result
+    if result.lost or result.writer is not None or warnings.damage():
+        return None
+    if any(registry.is_scalar(value.tag) for values in result.values.values() for value in values):
+        return None
+    return {row: [(value.tag, value.index) for value in values] for row, values in result.values.items()}
+
+
+def _is_version(rest: bytes) -> bool:
+    """Return True if an event holds nothing but the version of its file, given the bytes behind its wall time."""
+    try:
+        event = message("Event").FromString(rest)
+    except PARSE_ERRORS:
+        return False
+    return bool(event.WhichOneof("what") == "file_version" and not event.step and not event.wall_time)

@@ -1,0 +1,85 @@
+"""Read many runs at once, each from its first byte to its last.
+
+Most runs of a large log directory are small. They are read, framed and decoded together, so that the cost follows their
+bytes. A run with anything unusual, such as a damaged file, remains unread; `RunReader` reads it piece by piece.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.events.whole_runs import WholeRunDecoder
+from tbtui.tfrecord.whole_files import frame_files, read_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tbtui.loading.run import RunLoader
+    from tbtui.tfrecord.whole_files import WholeFile
+
+MAX_RUN_BYTES = 2 << 20
+"""Maximum size of the files of a run that is read at once; a larger one is read in pieces."""
+
+MAX_BATCH_BYTES = 4 << 20
+"""Size of a batch after the first ones: larger ones leave the caches of the processor."""
+
+FIRST_BATCH_BYTES = 256 << 10
+"""Size of the first batch, small so that something is soon shown; later ones are twice as large each."""
+
+MAX_BATCH_FILES = 2000
+
+
+class WholeRunReader:
+    """Reads batches of runs. Belongs to one thread."""
+
+    def __init__(self) -> None:
+        self._decoder = WholeRunDecoder()
+
+    def read(self, runs: Sequence[RunLoader]) -> int:
+        """Read the runs of a batch, as far as nothing about them is unusual; return the number of bytes read."""
+        listed: list[tuple[RunLoader, list[WholeFile]]] = []
+        for run in runs:
+            files = run.whole_files()
+            if files is not None:
+                listed.append((run, files))
+        every_file = [file for _, files in listed for file in files]
+        content = read_files(every_file)
+        framed = frame_files(content)
+        begins = np.cumsum([0, *(len(files) for _, files in listed)])
+        for (run, _), begin, whole in zip(
+            listed, begins[:-1].tolist(), self._decoder.decode(content, framed, begins), strict=True
+        ):
+            if whole is not None:
+                run.take_whole(whole, content, begin)
+        return len(content.data)
+
+
+class Batches:
+    """Decides how many runs are read at once."""
+
+    def __init__(self) -> None:
+        self._bytes = FIRST_BATCH_BYTES
+
+    def next_bytes(self) -> int:
+        """Return the size of the next batch."""
+        size = self._bytes
+        self._bytes = min(2 * size, MAX_BATCH_BYTES)
+        return size
+
+
+def read_whole(reader: WholeRunReader, runs: Iterable[RunLoader]) -> None:
+    """Read all of some runs that can be read whole, in batches."""
+    batch: list[RunLoader] = []
+    size = files = 0
+    for run in runs:
+        if run.can_read_whole():
+            batch.append(run)
+            size += run.unread
+            files += len(run.read_paths)
+        if size >= MAX_BATCH_BYTES or files >= MAX_BATCH_FILES:
+            reader.read(batch)
+            batch, size, files = [], 0, 0
+    if batch:
+        reader.read(batch)

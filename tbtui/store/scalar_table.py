@@ -1,0 +1,322 @@
+"""The scalars of a whole run as four columns; its series are views that are made when they are looked at.
+
+Runs with thousands of tags mostly hold few points of each. Columns of the whole run cost bytes, not objects: a series
+is created when a reader asks for it, and whoever needs all of them computes on the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import compress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.store.restarts import FileParts
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+    import numpy.typing as npt
+
+    from tbtui.store.snapshot import Metadata, RunSnapshot, Series
+
+
+SCALARS = "scalars"
+"""Plugin name of all series of a table."""
+
+
+@frozen(eq=False, slots=False)
+class TagList:
+    """The tags of a run in order of first appearance. Runs that log alike share one."""
+
+    names: tuple[str, ...]
+    metadata: tuple[Metadata, ...]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The index of each tag."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def as_set(self) -> frozenset[str]:
+        """The tags as a set."""
+        return frozenset(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@frozen(eq=False, slots=False)
+class ScalarTable:
+    """The scalars of a run, tag after tag, those of a tag in order of arrival."""
+
+    tags: TagList
+    starts: npt.NDArray[np.int64]
+    """Index of the first point of each tag, and the number of points, int64[tags + 1]. Other kinds of tags have no
+    points."""
+
+    steps: npt.NDArray[np.int64]
+    wall_times: npt.NDArray[np.float64]
+    """Seconds since the epoch."""
+
+    values: npt.NDArray[np.float64]
+    files: npt.NDArray[np.int32] | None = None
+    """The file of each point, an index into the run's files; None: all points are in the first one."""
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The number of points of each tag, int64[tags]."""
+        return np.asarray(self.starts[1:] - self.starts[:-1])
+
+    @cached_property
+    def has_all(self) -> bool:
+        """True if every tag has a scalar."""
+        return bool((self.starts[1:] > self.starts[:-1]).all())
+
+    @cached_property
+    def scalar_names(self) -> tuple[str, ...]:
+        """The tags that have a scalar."""
+        return self.tags.names if self.has_all else tuple(compress(self.tags.names, (self.counts > 0).tolist()))
+
+    def columns(self, number: int) -> tuple[npt.NDArray[Any], ...]:
+        """Return steps, wall times and values of a tag: views."""
+        part = slice(self.starts.item(number), self.starts.item(number + 1))
+        return self.steps[part], self.wall_times[part], self.values[part]
+
+    def parts(self, number: int) -> FileParts | None:
+        """Return the files of the points of a tag; None if all are in the first file of the run."""
+        if self.files is None:
+            return None
+        files = self.files[self.starts.item(number) : self.starts.item(number + 1)]
+        return FileParts.of(files) if files.any() else None
+
+    @cached_property
+    def is_ascending(self) -> npt.NDArray[np.bool_]:
+        """For each tag: its steps strictly ascend in order of arrival, bool[tags]."""
+        return self._are_all(self.steps[1:] > self.steps[:-1])
+
+    @cached_property
+    def is_in_order(self) -> npt.NDArray[np.bool_]:
+        """For each tag: its points are in order of time and none is a copy, by the rules of `Checked`, bool[tags]."""
+        if self.files is None:
+            in_order = self.is_ascending
+        else:
+            in_order = self.is_ascending & self._are_all(self.files[1:] == self.files[:-1])
+        if in_order.all():
+            return in_order
+        rises = self._are_all(self.wall_times[1:] > self.wall_times[:-1])
+        counted = self.starts[:-1] < self.starts[1:]
+        # A time that is not a number compares as False.
+        rises[counted] &= self.wall_times[self.starts[:-1][counted]] > -np.inf
+        return np.asarray(in_order | rises)
+
+    def _are_all(self, pairs: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return for each tag if a condition is true for all pairs of its successive points, bool[tags].
+
+        Args:
+            pairs: The condition for each point and the next, bool[points - 1].
+        """
+        if pairs.all():
+            return np.ones(len(self.starts) - 1, np.bool_)
+        wrong = np.concatenate(([0], np.cumsum(~pairs)))
+        first = np.minimum(self.starts[:-1], len(wrong) - 1)
+        last = np.maximum(self.starts[1:] - 1, first)
+        return np.asarray(wrong[last] == wrong[first])
+
+
+class RunSeries(Mapping[str, "Series"]):
+    """The series of a run: those of a table are made at the first access, the others exist."""
+
+    def __init__(
+        self,
+        table: ScalarTable,
+        make: Callable[[int], ScalarSeries],
+        own: Mapping[str, Series],
+        names: tuple[str, ...],
+        made: dict[str, Series],
+    ) -> None:
+        """Create the mapping.
+
+        Args:
+            table: The table.
+            make: Returns the series of a tag of the table; called again by another thread, it returns an equal one.
+            own: Series of other tags, and of tags that have gained points beyond the table.
+            names: All tags in order of first appearance.
+            made: Series that were made before; shared by all mappings of the table.
+        """
+        self.table = table
+        self._make = make
+        self._own = own
+        self._names = names
+        self._made = made
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __contains__(self, tag: object) -> bool:
+        return tag in self._own or tag in self._made or self._number(tag) is not None
+
+    def __getitem__(self, tag: str) -> Series:
+        found = self._own.get(tag)
+        if found is None:
+            found = self._made.get(tag)
+        if found is not None:
+            return found
+        number = self._number(tag)
+        if number is None:
+            raise KeyError(tag)
+        return self._made.setdefault(tag, self._make(number))
+
+    @property
+    def others(self) -> Mapping[str, Series]:
+        """The series that are not in the table."""
+        return self._own
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All tags; runs that log alike share the tuple."""
+        return self._names
+
+    def _number(self, tag: object) -> int | None:
+        number = self.table.tags.numbers.get(tag)  # type: ignore[call-overload]
+        if number is None or self.table.starts[number] == self.table.starts[number + 1]:
+            return None
+        return int(number)
+
+
+def plain_table(series_by_tag: Mapping[str, Series]) -> ScalarTable | None:
+    """Return the table of a run if it has all scalars of the run as its series have them; else None."""
+    if not isinstance(series_by_tag, RunSeries) or not series_by_tag.table.is_in_order.all():
+        return None
+    if any(isinstance(series, ScalarSeries) for series in series_by_tag.others.values()):
+        return None
+    return series_by_tag.table
+
+
+def other_series(series_by_tag: Mapping[str, Series]) -> Iterable[Series]:
+    """Return the series of a run that are not in its `plain_table`: all of them if it has none."""
+    if plain_table(series_by_tag) is None or not isinstance(series_by_tag, RunSeries):
+        return series_by_tag.values()
+    return series_by_tag.others.values()
+
+
+def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
+    """Return the greatest of the last steps of all series on the step axis; None without points."""
+    steps = [step for series in other_series(series_by_tag) if (step := series.last_step) is not None]
+    table = plain_table(series_by_tag)
+    if table is not None and len(table.steps):
+        held = table.counts > 0
+        last = table.steps[table.starts[1:] - 1]
+        even = held & table.is_ascending
+        steps += [int(last[even].max())] if even.any() else []
+        uneven = np.flatnonzero(held & ~table.is_ascending).tolist()
+        steps += [step for number in uneven if (step := series_by_tag[table.tags.names[number]].last_step) is not None]
+    return max(steps, default=None)
+
+
+def find_plugin_names(series_by_tag: Mapping[str, Series]) -> set[str]:
+    """Return the names of the plugins of all series."""
+    table = plain_table(series_by_tag)
+    names = {series.metadata.plugin_name for series in other_series(series_by_tag)}
+    return names if table is None or not len(table.steps) else {SCALARS, *names}
+
+
+def wall_time_columns(
+    series_by_tag: Mapping[str, Series], dates: tuple[float, float] | None = None
+) -> list[npt.NDArray[np.float64]]:
+    """Return the wall times of all series of a run.
+
+    Args:
+        series_by_tag: The series.
+        dates: Enough for a caller that needs nothing but the earliest time: if the first and the last time of each
+            scalar series are between these times, only those of the series that begins first are returned.
+    """
+    table = None if dates is None else plain_table(series_by_tag)
+    if table is None or dates is None or not len(table.steps):
+        return [series.wall_times for series in series_by_tag.values()]
+    held = table.counts > 0
+    firsts, lasts = table.wall_times[table.starts[:-1][held]], table.wall_times[table.starts[1:][held] - 1]
+    if not ((firsts > dates[0]) & (firsts < dates[1]) & (lasts > dates[0]) & (lasts < dates[1])).all():
+        return [series.wall_times for series in series_by_tag.values()]
+    earliest = int(np.argmin(firsts))
+    ends = np.array([firsts[earliest], lasts[earliest]])
+    return [ends, *(series.wall_times for series in other_series(series_by_tag))]
+
+
+def all_tags(runs: Iterable[RunSnapshot]) -> set[str]:
+    """Return the tags of runs; the cost of runs that log alike is that of one."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    for run in runs:
+        names = run.series.names if isinstance(run.series, RunSeries) else None
+        if names is None:
+            found.update(run.series)
+        elif id(names) not in seen:
+            seen.add(id(names))
+            found.update(names)
+    return found
+
+
+class ScalarEnds:
+    """The last points of the scalar series of a run that have points, in order of first appearance."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        lengths: npt.NDArray[np.int64],
+        steps: npt.NDArray[np.int64],
+        values: npt.NDArray[np.float64],
+        series_by_tag: Mapping[str, Series],
+    ) -> None:
+        """Create the ends.
+
+        Args:
+            names: Tag of each series.
+            lengths: Number of points of each, int64[n].
+            steps: Step of the last point of each, int64[n].
+            values: Value of the last point of each, float64[n].
+            series_by_tag: The series.
+        """
+        self.names, self.lengths, self.steps, self.values = names, lengths, steps, values
+        self._series_by_tag = series_by_tag
+
+    @classmethod
+    def of_series(cls, scalars: Sequence[ScalarSeries]) -> ScalarEnds:
+        """Return the ends of series that have points."""
+        return cls(
+            [series.tag for series in scalars],
+            np.array([len(series) for series in scalars], np.int64),
+            np.array([series.steps.item(-1) for series in scalars], np.int64),
+            np.array([series.values.item(-1) for series in scalars], np.float64),
+            {series.tag: series for series in scalars},
+        )
+
+    @classmethod
+    def of_table(cls, table: ScalarTable, series_by_tag: Mapping[str, Series]) -> ScalarEnds:
+        """Return the ends of the series of a table."""
+        held = table.counts > 0
+        last = table.starts[1:][held] - 1
+        return cls(table.scalar_names, table.counts[held], table.steps[last], table.values[last], series_by_tag)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def series(self, index: int) -> ScalarSeries:
+        """Return one of the series."""
+        return self._series_by_tag[self.names[index]]  # type: ignore[return-value]
+
+    @property
+    def longest(self) -> ScalarSeries | None:
+        """Return the longest series, of equally long ones the furthest; None without any."""
+        if not len(self):
+            return None
+        longest = np.flatnonzero(self.lengths == self.lengths.max())
+        return self.series(int(longest[np.argmax(self.steps[longest])]))

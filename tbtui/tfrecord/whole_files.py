@@ -1,0 +1,133 @@
+"""Read many small files at once, and frame their records together.
+
+The cost of a file is four system calls. Files whose records form one intact chain from their first byte to their last
+are framed as one block; every other file, such as one that is damaged or ends within a record, is left to
+`RecordReader`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.tfrecord.checksum import LENGTH_BYTES
+from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, find_short_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+SPARE_BYTES = 16
+"""Bytes before the first file and behind the last one, so that words around a record can be read."""
+
+_OPEN_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class WholeFile(NamedTuple):
+    """A file to be read, as its last poll found it."""
+
+    path: str
+    device: int
+    inode: int
+    size: int
+
+
+@frozen(eq=False)
+class FileBytes:
+    """The bytes of some files, one after the other."""
+
+    data: npt.NDArray[np.uint8]
+    begins: npt.NDArray[np.int64]
+    """Offset of each file in `data`, and the end of the last one, int64[files + 1]."""
+
+    is_read: npt.NDArray[np.bool_]
+    """For each file: it was read to its end, and is the one that was polled, bool[files]."""
+
+    def last_record(self, file: int, length: int) -> bytes:
+        """Return header and footer of the last record of a file, whose payload has `length` bytes."""
+        end = self.begins.item(file + 1)
+        begin = end - length - OVERHEAD_BYTES
+        header, footer = self.data[begin : begin + HEADER_BYTES], self.data[end - FOOTER_BYTES : end]
+        return header.tobytes() + footer.tobytes()
+
+
+@frozen(eq=False)
+class FramedFiles:
+    """The records of some files."""
+
+    starts: npt.NDArray[np.int64]
+    """Offset in the data of each payload; files that are left out have none."""
+
+    lengths: npt.NDArray[np.int64]
+    files: npt.NDArray[np.int64]
+    """Index of the file of each record."""
+
+    is_whole: npt.NDArray[np.bool_]
+    """For each file: its records form one chain from its first byte to its last, bool[files]."""
+
+
+def read_files(files: Sequence[WholeFile]) -> FileBytes:
+    """Read files to their ends; never raises `OSError`."""
+    begins = np.full(len(files) + 1, SPARE_BYTES, np.int64)
+    np.cumsum([file.size for file in files], out=begins[1:])
+    begins[1:] += SPARE_BYTES
+    data = np.empty(int(begins[-1]) + SPARE_BYTES, np.uint8)
+    data[:SPARE_BYTES] = 0
+    data[-SPARE_BYTES:] = 0
+    view = data.data
+    is_read = [
+        _fill(file, view[begin : begin + file.size]) for file, begin in zip(files, begins[:-1].tolist(), strict=True)
+    ]
+    return FileBytes(data, begins, np.array(is_read, np.bool_))
+
+
+def _fill(file: WholeFile, view: memoryview) -> bool:
+    """Read a file; return False if it is not the one that was polled, has another size, or cannot be read."""
+    try:
+        descriptor = os.open(file.path, _OPEN_FLAGS)
+    except OSError:
+        return False
+    try:
+        status = os.fstat(descriptor)
+        is_same = (status.st_size, status.st_ino, status.st_dev) == (file.size, file.inode, file.device)
+        return is_same and stat.S_ISREG(status.st_mode) and (not file.size or os.readv(descriptor, [view]) == file.size)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def frame_files(files: FileBytes) -> FramedFiles:
+    """Return the records of the files that are whole.
+
+    A file is left out if a byte of it is outside of the chain of its records, if one of them is long or may be
+    truncated, because it holds a header, or if it may be a header itself.
+    """
+    begins, data = files.begins, files.data
+    heads, lengths = find_short_headers(data, int(begins[0]), int(begins[-1]))
+    ends = heads + lengths + OVERHEAD_BYTES
+    sizes = np.diff(begins)
+    if not len(heads):
+        return FramedFiles(heads, lengths, heads, files.is_read & (sizes == 0))
+    number = np.searchsorted(begins, heads, side="right") - 1
+    counts = np.bincount(number, minlength=len(sizes))
+    # Every record begins where the one before ends, the first at the beginning of the file; the last ends with it.
+    expected = np.empty(len(heads), np.int64)
+    expected[1:] = ends[:-1]
+    first = np.concatenate(([0], np.cumsum(counts)[:-1]))[counts > 0]
+    expected[first] = begins[:-1][counts > 0]
+    wrong = (heads != expected) | (lengths == LENGTH_BYTES)
+    last = np.concatenate((first[1:], [len(heads)])) - 1
+    is_whole = files.is_read & ((counts > 0) | (sizes == 0))
+    is_whole[np.flatnonzero(counts)[ends[last] != begins[1:][counts > 0]]] = False
+    if wrong.any():
+        is_whole[number[wrong]] = False
+    if not is_whole.all():
+        kept = is_whole[number]
+        heads, lengths, number = heads[kept], lengths[kept], number[kept]
+    return FramedFiles(heads + HEADER_BYTES, lengths, number, is_whole)

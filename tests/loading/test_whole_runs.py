@@ -1,0 +1,196 @@
+"""Compare runs that are read whole, many at once, with the same runs read piece by piece."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.run import RunLoader
+from tbtui.loading.sources import parse_sources
+from tbtui.store.scalar_table import RunSeries, plain_table
+from tbtui.tfrecord.framing import frame_record
+from tests.damage.damages import damages, records_of
+from tests.helpers.corpora import CORPORA
+from tests.helpers.event_bytes import double, event, field, image, metadata, simple, tensor, tensor_value
+from tests.helpers.log_directory import START, LogDirectory, state_contents, steps_of
+from tests.helpers.property_examples import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import numpy as np
+
+
+def load(root: Path, *, whole: bool) -> Loader:
+    loader = Loader(parse_sources([str(root)]), reload_seconds=0, now=lambda: START)
+    with pytest.MonkeyPatch.context() as patched:
+        if not whole:
+            patched.setattr(RunLoader, "can_read_whole", lambda run: False)
+        loader.load_all()
+    return loader
+
+
+def whole_runs(loader: Loader) -> list[str]:
+    return [name for name, run in loader.state.snapshot.runs.items() if isinstance(run.series, RunSeries)]
+
+
+def reader_states(loader: Loader) -> Any:
+    """Return everything from which the readers of all runs continue."""
+    readers = {name: run._reader for name, run in loader._logdir._runs.items()}
+    return {
+        name: (
+            [file._reader.state for file in reader.files],
+            [(file.pending, file.caught_up, file.gone) for file in reader.files],
+            reader._decoder.tags.infos,
+            reader._decoder.verified_files,
+        )
+        for name, reader in readers.items()
+    }
+
+
+def assert_equal(root: Path) -> Loader:
+    whole, pieces = load(root, whole=True), load(root, whole=False)
+    assert state_contents(whole.state) == state_contents(pieces.state)
+    assert reader_states(whole) == reader_states(pieces)
+    parts = [
+        {
+            (name, tag): None if series.file_parts is None else [each.tolist() for each in file_fields(series)]
+            for name, run in loader.state.snapshot.runs.items()
+            for tag, series in run.series.items()
+        }
+        for loader in (whole, pieces)
+    ]
+    assert parts[0] == parts[1]
+    assert [run.last_step for run in whole.state.snapshot.runs.values()] == [
+        run.last_step for run in pieces.state.snapshot.runs.values()
+    ]
+    return whole
+
+
+def file_fields(series: Any) -> Sequence[np.ndarray[Any, Any]]:
+    return series.file_parts.starts, series.file_parts.files
+
+
+def put(root: Path, run: str, *payloads: bytes, file: str = "events.out.tfevents.1") -> None:
+    path = root / run / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(map(frame_record, payloads)))
+
+
+@pytest.mark.parametrize("corpus", CORPORA, ids=lambda path: path.name)
+def test_whole_runs_of_real_writers_equal_pieces(corpus: Path) -> None:
+    assert len(whole_runs(assert_equal(corpus))) > 5
+
+
+def test_whole_runs_damaged_files_are_read_in_pieces(tmp_path: Path) -> None:
+    good = LogDirectory(tmp_path / "good").log("run", range(40)).read_bytes()
+    cases = list(damages(good, records_of(good), good, 3, "whole"))
+    for number, case in enumerate(cases):
+        for copy in ("", "2"):  # beside an intact file of the same run
+            path = tmp_path / "logs" / f"{number}-{copy}" / "events.out.tfevents.2"
+            path.parent.mkdir(parents=True)
+            path.write_bytes(case.content(good))
+        (path.parent / "events.out.tfevents.1").write_bytes(good[:-40])
+    assert_equal(tmp_path / "logs")
+
+
+def test_whole_runs_share_their_tags(tmp_path: Path) -> None:
+    for run in ("a", "b"):
+        put(tmp_path, run, *(event(simple(tag, step), step=step) for step in range(4) for tag in ("x", "y", "z")))
+    loader = assert_equal(tmp_path)
+    first, second = (plain_table(run.series) for run in loader.state.snapshot.runs.values())
+    assert first is not None
+    assert second is not None
+    assert first.tags is second.tags
+
+
+NAMES = ("loss", "a/longer/name of a tag", "ä", "x")
+VALUES = st.one_of(
+    st.builds(simple, st.sampled_from(NAMES), st.sampled_from([0.5, -1.0, float("nan"), float("inf")])),
+    st.builds(
+        lambda name, plugin: tensor_value(name, tensor(1, float_val=[2.5]), plugin),
+        st.sampled_from(NAMES),
+        st.sampled_from([None, "scalars", "text"]),
+    ),
+    st.builds(lambda name: tensor_value(name, tensor(2, double_val=[1e-300]), "scalars"), st.sampled_from(NAMES)),
+    st.builds(lambda name: image(name, b"no image"), st.sampled_from(NAMES)),
+    st.builds(lambda: simple("bad", 1.0) + metadata("scalars")),
+    st.builds(lambda: field(1, b"\xff\xfe") + field(2, 1.0)),
+)
+EVENTS = st.one_of(
+    st.builds(
+        lambda value, step, wall: event(value, step=step, wall_time=wall),
+        VALUES,
+        st.sampled_from([None, 0, 1, 2, 130, 20_000, -1, 2**40]),
+        st.sampled_from([1.5e9, 1.5e9 + 1, 1.4e9, float("nan")]),
+    ),
+    st.builds(lambda values: event(*values, step=3), st.lists(VALUES, max_size=3)),
+    st.just(double(1, 1.5e9) + field(3, b"brain.Event:2")),
+    st.just(double(1, 1.5e9) + field(3, b"brain.Event:2") + field(10, field(1, b"writer"))),
+    st.sampled_from([b"", b"\x09", bytes(8), b"no event"]),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40))
+@given(st.lists(st.lists(st.lists(EVENTS, max_size=12), min_size=1, max_size=3), min_size=1, max_size=4))
+def test_whole_runs_of_any_events_equal_pieces(
+    tmp_path_factory: pytest.TempPathFactory, runs: list[list[list[bytes]]]
+) -> None:
+    root = tmp_path_factory.mktemp("logs")
+    for number, files in enumerate(runs):
+        for file, payloads in enumerate(files):
+            put(root, f"run{number}", *payloads * 3, file=f"events.out.tfevents.{file}")
+    assert_equal(root)
+
+
+def test_whole_runs_grow_like_others(logs: LogDirectory) -> None:
+    for run in ("a", "b"):
+        logs.log(run, range(5))
+        logs.log(run, range(3), tag="acc")
+    loader = load(logs.root, whole=True)
+    before = loader.state.snapshot.runs["a"]
+    assert before.series["loss"].steps.tolist() == [0, 1, 2, 3, 4]
+    logs.log("a", [5, 6])
+    logs.log("a", [1], tag="new")
+    state = loader.load_all()
+    assert steps_of(state, "a") == [0, 1, 2, 3, 4, 5, 6]
+    run = state.snapshot.runs["a"]
+    assert list(run.series) == ["loss", "acc", "new"]
+    assert run.series["acc"] is before.series["acc"]
+    assert before.series["loss"].steps.tolist() == [0, 1, 2, 3, 4]
+    assert run.last_step == 6
+    assert state_contents(state) == state_contents(load(logs.root, whole=False).state)
+
+
+def test_whole_runs_in_several_files_grow_in_the_order_of_time(logs: LogDirectory) -> None:
+    logs.log("run", range(5), file="events.out.tfevents.1")
+    logs.log("run", range(5, 8), file="events.out.tfevents.2", start=START)
+    loader = load(logs.root, whole=True)
+    logs.log("run", range(8, 10), file="events.out.tfevents.2")
+    logs.log("run", [3], tag="acc", file="events.out.tfevents.1")
+    assert steps_of(loader.load_all()) == list(range(10))
+    assert state_contents(loader.state) == state_contents(load(logs.root, whole=False).state)
+
+
+def test_whole_runs_file_that_changes_after_the_poll_is_read_in_pieces(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = logs.log("run", range(5))
+    real = os.stat
+    loader = Loader(parse_sources([str(logs.root)]), reload_seconds=0, now=lambda: START)
+
+    def grow_then_read(name: Any, **more: Any) -> os.stat_result:
+        status = real(name, **more)
+        if str(name) == str(path) and status.st_size == size:
+            logs.log("run", [5])
+        return status
+
+    size = real(path).st_size
+    monkeypatch.setattr(loader._logdir, "_status_of", grow_then_read)
+    assert steps_of(loader.load_all()) == [0, 1, 2, 3, 4, 5]
