@@ -8,6 +8,7 @@ import os
 import time
 from contextlib import suppress
 from functools import partial
+from heapq import nsmallest
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -188,6 +189,9 @@ FIRST_WALK_SECONDS = 0.25
 """Maximum duration of the first walk before anything is read. Colours follow the order of run names, so the first
 state should have all names even on a slow machine.
 """
+
+MAX_POLLED_RUNS = 1_000
+"""Maximum number of runs that are polled in one half of a round; to sort more takes longer than to poll them."""
 
 MAX_WATCHED_DIRECTORIES = 2_000
 """Larger trees are polled: setting up a watch takes 64 µs and blocks all other threads, and the kernel limits
@@ -407,7 +411,7 @@ class LogdirLoader:
         began = self._clock()
         due = {name: run for name, run in self._runs.items() if run.next_look <= began}
         for order, deadline in ((_age, began + seconds / 2), (_due_since, began + seconds)):
-            for run in sorted(due.values(), key=order):
+            for run in nsmallest(MAX_POLLED_RUNS, due.values(), key=order):
                 del due[run.name]
                 self._look_at(run)
                 if self._clock() >= deadline:

@@ -342,6 +342,9 @@ class RunLoader:
 
         self._assets = FollowedAssets(status_of=status_of, now=now, settle_seconds=settle_seconds)
         self._hidden = found.name in store
+        self.modified = 0.0
+        """Last modification of any of its files, in seconds since the epoch; thousands of runs are sorted by it."""
+
         self._reader = self._begin()
 
     @property
@@ -358,11 +361,6 @@ class RunLoader:
     def read_paths(self) -> tuple[str, ...]:
         """Paths of its files that are read."""
         return self._division.read
-
-    @property
-    def modified(self) -> float:
-        """Last modification of any of its files, in seconds since the epoch."""
-        return max(self._reader.modified, self._assets.modified)
 
     @property
     def is_settling(self) -> bool:
@@ -400,6 +398,7 @@ class RunLoader:
         """Set the files of profiles and embeddings that it currently has. Return True if that changed anything."""
         has_changed = self._assets.put(owned)
         self._reader.assets = self._assets.files
+        self._update_modified()
         return has_changed
 
     def poll(self) -> bool:
@@ -407,6 +406,7 @@ class RunLoader:
         self._reader.poll()
         misses_asset = self._assets.poll()
         self._reader.assets = self._assets.files
+        self._update_modified()
         if self._copies.may_change and self._sizes() != self._divided_sizes:
             before = self._division
             if self._copies.divide(self._paths) != before:
@@ -425,6 +425,7 @@ class RunLoader:
         self._division = self._copies.divide(self._paths)
         self._reader.set_aside = self._division.set_aside
         self._reader.put_paths(self._division.read)
+        self._update_modified()
         self._renew_if_void()
 
     def read(self, *, shared: bool = False) -> int:
@@ -540,7 +541,11 @@ class RunLoader:
         reader = RunReader(self._division.read, stage, self._new_decoder(), self._status_of)
         reader.set_aside = self._division.set_aside
         reader.assets = self._assets.files
+        self.modified = max(reader.modified, self._assets.modified)
         return reader
+
+    def _update_modified(self) -> None:
+        self.modified = max(self._reader.modified, self._assets.modified)
 
     def _renew_if_void(self) -> None:
         if self._reader.void:
