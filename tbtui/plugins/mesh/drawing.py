@@ -30,7 +30,7 @@ DOTS_ACROSS, DOTS_DOWN = 2, 4
 
 LOWER = ord("▄")
 
-MOVING_LEVELS = 16
+MOVING_LEVELS = 10
 """Levels of each channel while the camera moves: 14 kB for a key of 96 x 34 cells rather than 19 kB."""
 
 MIN_BRIGHTNESS = 0.12
@@ -108,7 +108,8 @@ def dots_of(drawing: MeshDrawing, *, dark: bool = True) -> Cells:
         drawing: The drawing, two dots wide and four dots high in each cell.
         dark: True if text is brighter than its background.
     """
-    bright = drawing.pixels @ _LUMA / 255
+    bright = drawing.pixels @ _LUMA
+    bright /= bright.max() or 1.0  # the brightest face is full, whatever the colours
     covered = MIN_BRIGHTNESS + (1 - MIN_BRIGHTNESS) * (bright if dark else 1 - bright)
     dots = drawing.is_drawn & (covered > thresholds(*bright.shape))
     glyphs = (BRAILLE + braille_bits(dots).astype(np.uint32)).astype(np.uint32)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts.cells import Ink
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import GREY, MeshStyle
@@ -20,6 +22,7 @@ from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME
 from tbtui.report.blocks import Heading, Notes, Picture
 from tbtui.report.options import chosen_points, tag_blocks
+from tbtui.terminal_images.half_blocks import BLANK
 from tbtui.view.image_renderer import ImageRenderer, RenderTarget
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ MAX_RUNS = 4
 MAX_SAMPLES = 3
 """Default maximum of runs for each mesh, and of samples for each run."""
 
+MARGIN_COLUMNS = 2
 COLUMNS_PER_ROW = 3
 """Columns of a picture for each of its rows, at most."""
 
@@ -116,4 +120,13 @@ def _picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
         ImageRenderer(),
         "",
     )
-    return drawn.cells
+    return _trimmed(drawn.cells)
+
+
+def _trimmed(cells: Cells) -> Cells:
+    """Return a picture without its blank rows and columns."""
+    is_drawn = cells.glyphs != BLANK
+    rows, columns = np.flatnonzero(is_drawn.any(axis=1)), np.flatnonzero(is_drawn.any(axis=0))
+    if not len(rows):
+        return cells.part(slice(1), slice(1))
+    return cells.part(slice(rows[0], rows[-1] + 1), slice(max(columns[0] - MARGIN_COLUMNS, 0), columns[-1] + 1))

@@ -88,9 +88,13 @@ class Mesh(Value):
             raise location.error("the tag belongs to no mesh")
         moment = location.moment
         try:
-            return read_mesh(Payloads(), location.run, self._series_of_mesh, moment.step, moment.wall_time, self.sample)
+            found = read_mesh(Payloads(), location.run, self._series_of_mesh, *moment, self.sample)
         except MeshError as error:
             raise location.error(str(error)) from error
+        for array in (found.vertices, found.faces, found.colours):
+            if array is not None:
+                array.flags.writeable = False
+        return found
 
 
 class Meshes(Values[Mesh]):
