@@ -239,3 +239,36 @@ async def test_operators_are_grouped_by_shape_and_module() -> None:
         assert "Linear_" in await pressed(app, pilot, "B")
         assert ".py(" in await pressed(app, pilot, "B")
         assert "[32,256]" not in await pressed(app, pilot, "B")
+
+
+async def test_memory_input_and_communication_have_views() -> None:
+    app = Shown(CORPUS)
+    async with app.run_test(size=(110, 36)) as pilot:
+        await text_of(app, pilot)
+        for source in app.pane.listed.sources:  # type: ignore[union-attr]
+            if source.run == "torch/all_on":
+                app.pane._choose(source)
+        text = await pressed(app, pilot, "M")
+        assert "CPU: peak 413 kB" in text
+        assert "at peak" in text
+        assert "operators that allocated what is held at the peak" in await pressed(app, pilot, "enter")
+        text = await pressed(app, pilot, "escape", "I")
+        assert "not input-bound" in text
+        assert "enumerate(DataLoader)" in text
+        assert "no collectives were recorded" in await pressed(app, pilot, "X")
+        app.pane.reveal("rank34")
+        assert "gloo:all_reduce" in await text_of(app, pilot)
+
+
+async def test_two_captures_are_compared() -> None:
+    app = Shown(CORPUS)
+    async with app.run_test(size=(110, 36)) as pilot:
+        await text_of(app, pilot)
+        text = await pressed(app, pilot, "d")
+        assert "compare with" in text
+        text = await pressed(app, pilot, "enter")
+        assert "a step, was" in text
+        assert "diff ms" in text
+        assert "now" in text
+        assert "before" in text
+        assert "gone" in text or "new" in text

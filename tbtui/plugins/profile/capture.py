@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.advice import Advice
     from tbtui.plugins.profile.breakdown import Breakdown, DeviceUse
     from tbtui.plugins.profile.launches import CallTree
+    from tbtui.plugins.profile.memory import DeviceMemory
     from tbtui.plugins.profile.steps import Steps
     from tbtui.plugins.profile.tables import KernelRow, OperatorRow
     from tbtui.plugins.profile.timeline import TimelineIndex
@@ -173,6 +174,13 @@ class Analysis:
     def advice(self) -> tuple[Advice, ...]:
         """What to change, the most promising first."""
         return find_advice(self)
+
+    @cached_property
+    def memory(self) -> tuple[DeviceMemory, ...]:
+        """Memory of each device; none if it was not recorded."""
+        from tbtui.plugins.profile.memory import build_memory
+
+        return build_memory(self)
 
     @cached_property
     def timeline(self) -> TimelineIndex:

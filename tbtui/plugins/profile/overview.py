@@ -99,6 +99,11 @@ def _bar(times: Sequence[ClassTime], width: int) -> tuple[Piece, ...]:
     return (*pieces, ("▏", Ink.FAINT))
 
 
+def breakdown_bar(analysis: Analysis, width: int, title: str) -> tuple[Piece, ...]:
+    """Return the bar of a mean step behind a title."""
+    return ((title, Ink.DIM), *_bar(class_times(analysis), width))
+
+
 def _class_lines(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ...]]:
     """Return the classes in one or two columns, the greatest first."""
     ordered = sorted(times, key=lambda each: (each.kind is NOTHING, -each.time))

@@ -41,6 +41,9 @@ _DERIVED_LINE = re.compile(
 )
 _COPY = re.compile(r"^(?:Memcpy|MEMCPY|MemcpyH2D|MemcpyD2H|CopyStart|copy-start)", re.IGNORECASE)
 _SET = re.compile(r"^Memset", re.IGNORECASE)
+_MEMORY_SIGNS = {"MemoryAllocation": 1.0, "MemoryDeallocation": -1.0}
+"""Signs of the bytes of memory events, by their name."""
+
 _MAX_PROBES = 3
 """Events of one name whose stats are read before the name counts as one without a number of a step or launch."""
 
@@ -170,6 +173,7 @@ class XSpaceReader:
         durations = np.fromiter((event.duration_ps for event in events), np.float64, count)
         is_device = _DEVICE_PLANE.match(plane_name) is not None
         unique, inverse = np.unique(ids, return_inverse=True)
+        memory: set[int] = set()
         kinds, names = np.zeros(len(unique), np.int8), np.zeros(len(unique), np.int32)
         for index, identity in enumerate(unique.tolist()):
             metadata = self._names[plane].get(identity)
@@ -179,12 +183,16 @@ class XSpaceReader:
             shown = raw if metadata is None or is_named else text(metadata.display_name) or raw
             names[index] = columns.names.number(shown or f"event {identity}")
             kinds[index] = _kind(raw, title, is_device=is_device)
+            if raw in _MEMORY_SIGNS:
+                memory.add(index)
         places = (np.int64(number) << np.int64(32)) + np.arange(count, dtype=np.int64)
         kinds_of_events = kinds[inverse]
         correlations = self._read_stats(plane, events, inverse, kinds_of_events, places, is_device=is_device)
         none = np.full(count, -1, np.int64)
         nan = np.full(count, np.nan, np.float32)
         starts = line.timestamp_ns / 1e3 + offsets / 1e6
+        for row in np.flatnonzero(np.isin(inverse, sorted(memory))).tolist():
+            self._read_memory(plane, events[row], float(starts[row]), track)
         block = Block(
             starts,
             durations / 1e6,
@@ -199,12 +207,27 @@ class XSpaceReader:
         )
         columns.append(block)
 
+    def _read_memory(self, plane: int, event: Any, time: float, track: int) -> None:
+        """Note an allocation or a deallocation, which TensorFlow writes as events of the host."""
+        stats = dict(self._stat(plane, stat) for stat in event.stats)
+        metadata = self._names[plane].get(event.metadata_id)
+        sign = _MEMORY_SIGNS["" if metadata is None else text(metadata.name)]
+        amount, total, reserved = (
+            float(value) if isinstance(value := stats.get(name), int) else float("nan")
+            for name in ("allocation_bytes", "bytes_allocated", "bytes_reserved")
+        )
+        address = stats.get("addr", 0)
+        allocator = str(stats.get("allocator_name", stats.get("id", "memory")))
+        if amount == amount:  # noqa: PLR0124 - not NaN
+            number = address & (1 << 64) - 1 if isinstance(address, int) else 0
+            self._columns.memory.append((time, sign * amount, number, total, reserved, allocator, track))
+
     def _read_stats(self, plane: int, events: Any, inverse: Any, kinds: Any, places: Any, *, is_device: bool) -> Any:
         """Return correlations of the events of a line, and note steps; marks operators of XLA in `kinds`."""
         stats = {name: identity for identity, name in self._stats[plane].items()}
         wanted = {
             identity: name
-            for name in ("step_num", "correlation_id", "hlo_op", "bytes_allocated", "allocation_bytes")
+            for name in ("step_num", "correlation_id", "hlo_op")
             if (identity := stats.get(name)) is not None
         }
         correlations = np.full(len(events), -1, np.int64)

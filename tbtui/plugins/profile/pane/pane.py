@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
-
-from textual.binding import Binding, BindingType
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, cast
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
@@ -13,16 +12,27 @@ from tbtui.charts.pieces import Piece, spread_pieces
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
+from tbtui.plugins.profile.communication import collective_rows
+from tbtui.plugins.profile.comparison import compared_rows
 from tbtui.plugins.profile.details import event_lines, group_of, row_lines, span_lines, timeline_lines
 from tbtui.plugins.profile.flame import STACKS, build_flame, frame_pieces, stack_lines
+from tbtui.plugins.profile.memory import memory_lines
 from tbtui.plugins.profile.overview import draw_lines, overview_lines
 from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.chooser import CaptureChooser
 from tbtui.plugins.profile.pane.flame_view import FlameView
+from tbtui.plugins.profile.pane.keymap import KEYMAP
+from tbtui.plugins.profile.pane.summaries import (
+    summary_of_comparison,
+    summary_of_input,
+    summary_of_memory,
+    summary_of_ranks,
+    words_of,
+)
 from tbtui.plugins.profile.pane.tables import ProfileTable
 from tbtui.plugins.profile.pane.timeline_view import TimelineView
 from tbtui.plugins.profile.summary import ALL_STEPS, about_lines, head_parts, time_text
-from tbtui.plugins.profile.tables import GROUPINGS, OperatorRow, host_rows, kernel_rows, operator_rows
+from tbtui.plugins.profile.tables import GROUPINGS, KernelRow, OperatorRow, host_rows, kernel_rows, operator_rows
 from tbtui.plugins.profile.trace import Kind
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import CellsView
@@ -36,7 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
+    from tbtui.charts.cells import Cells
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.profile.capture import Analysis, CaptureSource
     from tbtui.plugins.profile.flame import Flame
@@ -45,13 +57,27 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.timeline import TimelineIndex
     from tbtui.view.view import View
 
-ViewName: TypeAlias = Literal["overview", "operators", "kernels", "runtime", "timeline", "flame"]
+ViewName: TypeAlias = Literal[
+    "overview",
+    "operators",
+    "kernels",
+    "runtime",
+    "timeline",
+    "flame",
+    "memory",
+    "input",
+    "communication",
+    "comparison",
+]
+
+SUMMARISED = frozenset({"memory", "input", "communication", "comparison"})
+"""Views with some lines above their table."""
+
+MAX_RANKS = 32
+"""Ranks that are read for one table."""
 
 MIN_TABLE_ROWS = 6
 """Rows that the table keeps below the overview, its head included."""
-
-_VIEWS = Binding.Group("Views")
-_CAPTURES = Binding.Group("Profiles and steps")
 
 
 @frozen(eq=False)
@@ -77,46 +103,7 @@ class ProfilePane(Pane):
 
     UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Profile"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "view('overview')", "overview", id="profile.overview", tooltip="overview", group=_VIEWS),
-        Binding("o", "view('operators')", "operators", id="profile.operators", tooltip="operators", group=_VIEWS),
-        Binding("e", "view('kernels')", "kernels", id="profile.kernels", tooltip="kernels and copies", group=_VIEWS),
-        Binding("T", "view('timeline')", "timeline", id="profile.timeline", tooltip="timeline", group=_VIEWS),
-        Binding("K", "view('flame')", "flame", id="profile.flame", tooltip="flame graph", group=_VIEWS),
-        Binding("R", "view('runtime')", show=False, id="profile.runtime", tooltip="calls of the runtime", group=_VIEWS),
-        Binding("enter", "details", "details", id="profile.details", tooltip="shapes, callers, kernels"),
-        Binding("t", "sort", "sort", id="profile.sort", tooltip="sort by this column"),
-        Binding("B", "next_grouping", "group", show=False, id="profile.group", tooltip="group by, or stack of"),
-        Binding("m", "next_weight", "host, device", show=False, id="profile.weight", tooltip="time of host or device"),
-        Binding("f,ctrl+f", "find", "find", id="profile.find", tooltip="filter names"),
-        Binding(
-            "left_square_bracket",
-            "step(-1)",
-            show=False,
-            id="profile.step_before",
-            tooltip="step previous",
-            group=_CAPTURES,
-        ),
-        Binding(
-            "right_square_bracket",
-            "step(1)",
-            "step",
-            key_display="[ ]",
-            id="profile.step_after",
-            tooltip="step next",
-            group=_CAPTURES,
-        ),
-        Binding("c", "choose", "profile", id="profile.choose", tooltip="choose a profile", group=_CAPTURES),
-        Binding(
-            "less_than_sign", "next(-1)", show=False, id="profile.before", tooltip="profile previous", group=_CAPTURES
-        ),
-        Binding(
-            "greater_than_sign", "next(1)", show=False, id="profile.after", tooltip="profile next", group=_CAPTURES
-        ),
-        Binding("i", "about", "about", show=False, id="profile.about", tooltip="about this profile", group=_CAPTURES),
-        Binding("C", "copy_path", show=False, id="profile.copy_path", tooltip="copy the run's path", group=_CAPTURES),
-        Binding("escape", "back", "back", show=False, id="profile.back", tooltip="back"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = KEYMAP
 
     DEFAULT_CSS = """
     ProfilePane { padding-left: 1; }
@@ -131,6 +118,7 @@ class ProfilePane(Pane):
         self.view_name: ViewName = "overview"
         self.step = ALL_STEPS
         self.grouping: Grouping = "name"
+        self.baseline: CaptureSource | None = None
         self._wanted = ""
         """Key of the capture that the user chose; empty: the first."""
 
@@ -260,6 +248,8 @@ class ProfilePane(Pane):
         self._overview.display = is_overview
         if is_overview:
             self._show_overview(analysis)
+        elif self.view_name in SUMMARISED:
+            self._show_summary(analysis)
         had_focus = self._grid.has_focus or self.timeline.has_focus or self.flame.has_focus
         self.timeline.display, self.flame.display = self.view_name == "timeline", self.view_name == "flame"
         self._grid.display = self.is_table
@@ -284,6 +274,49 @@ class ProfilePane(Pane):
         if self.analysis is None or self.is_table:
             return self._grid
         return self.timeline if self.view_name == "timeline" else self.flame
+
+    def _show_summary(self, analysis: Analysis) -> None:
+        """Show what stands above a table of memory, communication or a comparison."""
+        name, width, room = self.view_name, max(self.size.width - 1, 10), self._overview_room
+        ranks, baseline = self._rank_sources(), self.baseline
+
+        def results() -> Iterator[Cells]:
+            if name == "memory":
+                yield summary_of_memory(analysis, width, room)
+            elif name == "input":
+                yield summary_of_input(analysis, width, room)
+            elif name == "communication":
+                yield summary_of_ranks(self._load_ranks(analysis, ranks), analysis, width, room)
+            elif baseline is not None:
+                yield summary_of_comparison(analysis, self.cache.load(baseline), width, room)
+
+        def show(cells: Cells) -> None:
+            if analysis is self.analysis and name == self.view_name:
+                self._overview.display = cells.height > 0
+                self._overview.styles.height = max(cells.height, 1)
+                self._overview.clear(cells.height, width)
+                self._overview.put(0, 0, cells)
+
+        self.background.ask("summary", results, show, self.say_error)
+
+    def _rank_sources(self) -> tuple[CaptureSource, ...]:
+        """Return the captures of the other workers of the same run, at the same position."""
+        source = self.source
+        if self.listed is None or source is None:
+            return ()
+        return tuple(
+            each
+            for each in self.listed.sources
+            if each.run == source.run and each.number == source.number and each.worker != source.worker
+        )[: MAX_RANKS - 1]
+
+    def _load_ranks(self, analysis: Analysis, sources: Sequence[CaptureSource]) -> list[Analysis]:
+        """Return the captures of all ranks in order of their names; a rank that cannot be read is left out."""
+        found = [analysis]
+        for source in sources:
+            with suppress(CaptureError):
+                found.append(self.cache.load(source))
+        return sorted(found, key=lambda each: (len(each.source.worker), each.source.worker))
 
     def _show_flame(self, analysis: Analysis) -> None:
         stack, weight, step = self.flame.stack, self.flame.weight, self.step
@@ -329,13 +362,24 @@ class ProfilePane(Pane):
         return self.size.height >= 16
 
     def _show_table(self, analysis: Analysis) -> None:
-        name: TableName = self.view_name if self.view_name in {"kernels", "runtime"} else "operators"
+        name: TableName = "operators"
+        if self.view_name not in {"overview", "timeline", "flame"}:
+            name = cast("TableName", self.view_name)
+        ranks, baseline = self._rank_sources(), self.baseline
         step, pattern, sort = self.step, self._pattern, self._sorts.get(name, ("", True))
         grouping = self.grouping if name == "operators" else "name"
 
         def results() -> Iterator[ProfileTable]:
-            rows = _rows(analysis, name, step, grouping)
-            key = (analysis.source.asset, analysis.trace.is_whole, step, grouping)
+            rows: Sequence[AnyRow]
+            if name == "memory":
+                rows = [row for memory in analysis.memory for row in memory.rows]
+            elif name == "communication":
+                rows = collective_rows(analysis, self._load_ranks(analysis, ranks))
+            elif name == "comparison":
+                rows = [] if baseline is None else compared_rows(analysis, self.cache.load(baseline))
+            else:
+                rows = _rows(analysis, name, step, grouping)
+            key = (analysis.source.asset, analysis.trace.is_whole, step, grouping, baseline)
             yield ProfileTable(
                 name,
                 rows,
@@ -409,10 +453,7 @@ class ProfilePane(Pane):
             if row.kernels:
                 text += f" · launches {row.kernels:,} kernels of {time_text(row.device_own)}"
         else:
-            text = f"{row.calls:,} calls · {time_text(row.least)} to {time_text(row.greatest)}"
-            text += f" · launched by {safe(row.operator)}" if row.operator else ""
-            text += " · tensor cores" if row.uses_tensor_cores else ""
-            text += " · communication" if row.is_collective else ""
+            text = safe(words_of(row))
         self._numbers.show(((text, Ink.DIM),))
 
     def _show_frame(self) -> None:
@@ -512,8 +553,18 @@ class ProfilePane(Pane):
             if flame is not None and not self.flame.zoom_in():
                 title = safe(flame.names[self.flame.cursor])
                 open_text_page(self.app, self.background, title, partial(stack_lines, flame, self.flame.cursor))
-        elif analysis is not None and row is not None:
+        elif analysis is not None and self.view_name == "memory":
+            open_text_page(
+                self.app,
+                self.background,
+                "memory",
+                lambda: [line for memory in analysis.memory for line in (*memory_lines(memory), "")],
+            )
+        elif analysis is not None and isinstance(row, OperatorRow | KernelRow):
             open_text_page(self.app, self.background, safe(row.name), partial(row_lines, analysis, row))
+        elif analysis is not None and row is not None and len(row.rows):
+            longest = int(row.rows[int(analysis.trace.durations[row.rows].argmax())])
+            open_text_page(self.app, self.background, safe(row.name), partial(event_lines, analysis, longest))
 
     def _open_event(self, analysis: Analysis) -> None:
         """Open a page about the chosen event, or about the span."""
@@ -571,6 +622,22 @@ class ProfilePane(Pane):
                 else:
                     one = self.analysis.steps.steps[self.step]
                     self.timeline.show_range(one.start, one.end)
+
+    def action_compare(self) -> None:
+        """Choose another capture, and compare this one with it."""
+        if self.listed is None or self.source is None:
+            return
+        others = tuple(source for source in self.listed.sources if source.key != self.source.key)
+        if not others:
+            self.notify(strings.NO_OTHER)
+            return
+
+        def show(index: int | None) -> None:
+            if index is not None:
+                self.baseline = others[index]
+                self.action_view("comparison")
+
+        self.app.push_screen(CaptureChooser(others, self.listed.inks, 0, strings.CHOOSE_BASELINE), show)
 
     def action_choose(self) -> None:
         """Choose a capture from a list."""
@@ -630,8 +697,9 @@ def _rows(analysis: Analysis, name: TableName, step: int, grouping: Grouping) ->
     if grouping != "name":
         within = analysis.within_step(step)
         return operator_rows(analysis.trace, analysis.calls, within, group_of(analysis, grouping))
-    if name == "runtime":
-        return host_rows(analysis.trace, analysis.calls, analysis.within_step(step), Kind.RUNTIME)
+    if name in {"runtime", "input"}:
+        kind = Kind.RUNTIME if name == "runtime" else Kind.INPUT
+        return host_rows(analysis.trace, analysis.calls, analysis.within_step(step), kind)
     if step == ALL_STEPS:
         return analysis.kernels if name == "kernels" else analysis.operators
     rows_of: Callable[..., Sequence[AnyRow]] = kernel_rows if name == "kernels" else operator_rows

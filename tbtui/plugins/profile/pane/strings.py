@@ -13,7 +13,13 @@ NO_ROWS = {
     "operators": ("no operators were recorded", "kernels (e) and the timeline (T) may hold events"),
     "kernels": ("no kernels were recorded", "torch.profiler records them with ProfilerActivity.CUDA"),
     "runtime": ("no calls of a device runtime were recorded", ""),
+    "memory": ("no memory was recorded", "torch.profiler records it with profile_memory=True"),
+    "input": ("no input pipeline was recorded", "DataLoader and tf.data record their stages"),
+    "communication": ("no collectives were recorded", "single processes have none"),
+    "comparison": ("no operators to compare", "press d to choose another profile"),
 }
 NO_MATCH = "no name matches", "press escape to clear the filter"
 FIND = "names…  regex"
 CHOOSE = "choose a profile"
+CHOOSE_BASELINE = "compare with"
+NO_OTHER = "there is no other profile to compare with"

@@ -6,22 +6,33 @@ import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import size
 from tbtui.charts.pieces import Cell, Row
 from tbtui.plugins.profile.summary import ms_text, percent_text
-from tbtui.plugins.profile.tables import OperatorRow, short_kernel_name
+from tbtui.plugins.profile.tables import KernelRow, OperatorRow, short_kernel_name
 from tbtui.view.axes import ASCENDING, DESCENDING
 from tbtui.widgets.data_grid import ColumnHead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from tbtui.plugins.profile.tables import KernelRow
+    from tbtui.plugins.profile.communication import CollectiveRow
+    from tbtui.plugins.profile.comparison import ComparedRow
+    from tbtui.plugins.profile.memory import MemoryRow
     from tbtui.widgets.data_grid import CellsOfColumn
 
-AnyRow: TypeAlias = "OperatorRow | KernelRow"
-TableName: TypeAlias = Literal["operators", "kernels", "runtime"]
+AnyRow: TypeAlias = "OperatorRow | KernelRow | MemoryRow | CollectiveRow | ComparedRow"
+TableName: TypeAlias = Literal["operators", "kernels", "runtime", "memory", "input", "communication", "comparison"]
 
-BAR_WIDTH = 10
+_NOUNS = {
+    "operators": "operator",
+    "kernels": "kernel",
+    "runtime": "call",
+    "memory": "operator",
+    "input": "stage",
+    "communication": "collective",
+    "comparison": "operator",
+}
 
 
 class Column(NamedTuple):
@@ -58,6 +69,8 @@ def _columns(name: TableName, *, has_device: bool, total: float) -> tuple[Column
             Column("occupancy", "occup.", lambda row: row.occupancy, _percent, 7),
             Column("share", "% device", lambda row: row.share, percent_text, 8),
         )
+    if name in _OTHER_COLUMNS:
+        return _OTHER_COLUMNS[name]
     host = (
         Column("host", "total ms", lambda row: row.host_total, ms_text, group="host"),
         Column("own", "self ms", lambda row: row.host_own, ms_text, group="host"),
@@ -72,6 +85,54 @@ def _columns(name: TableName, *, has_device: bool, total: float) -> tuple[Column
             Column("share", "% device", lambda row: row.device_own / total, percent_text, 8),
         )
     return calls, *host, Column("share", "% self", lambda row: row.host_own / total, percent_text, 8)
+
+
+def _signed(value: float) -> str:
+    return f"{value / 1e3:+,.2f}" if value else "0"
+
+
+def _ratio(value: float) -> str:
+    return "new" if math.isinf(value) else f"{value:.2f}x" if value else "gone"
+
+
+def _bandwidth(value: float) -> str:
+    return "–" if math.isnan(value) else f"{size(value)}/s"
+
+
+def _bytes(value: float) -> str:
+    return "–" if math.isnan(value) else size(value) if value >= 0 else f"-{size(-value)}"
+
+
+def _known_ms(value: float) -> str:
+    return "–" if math.isnan(value) else ms_text(value)
+
+
+_OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
+    "memory": (
+        Column("peak", "at peak", lambda row: row.at_peak, _bytes),
+        Column("allocated", "allocated", lambda row: row.allocated, _bytes, 9),
+        Column("freed", "freed", lambda row: row.freed, _bytes),
+        Column("net", "net", lambda row: row.net, _bytes),
+        Column("calls", "calls", lambda row: row.calls, _count, 7),
+    ),
+    "communication": (
+        Column("calls", "calls", lambda row: row.calls, _count, 6),
+        Column("total", "total ms", lambda row: row.total, ms_text),
+        Column("mean", "mean µs", lambda row: row.mean, _micro, 9),
+        Column("exposed", "exposed", lambda row: row.exposed, ms_text),
+        Column("wait", "wait ms", lambda row: row.wait, _known_ms),
+        Column("bytes", "bytes", lambda row: row.nbytes, _bytes),
+        Column("bandwidth", "bus", lambda row: row.bandwidth, _bandwidth, 10),
+    ),
+    "comparison": (
+        Column("now", "now ms", lambda row: row.now, ms_text, group="a step"),
+        Column("before", "before", lambda row: row.before, ms_text, group="a step"),
+        Column("difference", "diff ms", lambda row: row.difference, _signed, group="a step"),
+        Column("ratio", "ratio", lambda row: row.ratio, _ratio, 7, group="a step"),
+        Column("calls", "calls", lambda row: row.calls, lambda value: f"{value:,.1f}", 8),
+    ),
+}
+"""Columns of the tables that do not depend on the capture."""
 
 
 class ProfileTable:
@@ -100,7 +161,7 @@ class ProfileTable:
     ) -> None:
         self.name: TableName = name
         if name == "kernels":
-            total = sum(row.total for row in rows if not isinstance(row, OperatorRow))
+            total = 1.0  # the share is that of the row itself
         else:
             of_device = has_device and name == "operators"
             calls = [row for row in rows if isinstance(row, OperatorRow)]
@@ -132,7 +193,7 @@ class ProfileTable:
     @property
     def corner(self) -> str:
         """`operator`, or `12 of 89 operators` if the others are filtered."""
-        noun = {"operators": "operator", "kernels": "kernel", "runtime": "call"}[self.name]
+        noun = _NOUNS[self.name]
         return noun if len(self._rows) == self.all else f"{len(self._rows):,} of {self.all:,} {noun}s"
 
     @property
@@ -160,4 +221,4 @@ class ProfileTable:
 def _label(row: AnyRow) -> str:
     if isinstance(row, OperatorRow):
         return f"{row.name}  {row.group}" if row.group else row.name
-    return short_kernel_name(row.name)
+    return short_kernel_name(row.name) if isinstance(row, KernelRow) else row.name

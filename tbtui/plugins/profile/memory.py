@@ -1,0 +1,291 @@
+"""Memory over time: the curve of each device, what is allocated at the peak, and growth from step to step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.numbers import counted, size
+from tbtui.charts.text import cell_width, fit, write
+from tbtui.frozen import frozen
+from tbtui.plugins.profile.details import innermost_python
+from tbtui.plugins.profile.overview import CLASS_INKS
+from tbtui.plugins.profile.summary import time_text
+from tbtui.plugins.profile.trace import NOTHING, Kind
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.plugins.profile.capture import Analysis
+    from tbtui.plugins.profile.trace import Trace
+
+MIN_GROWTH = 0.01
+"""Growth of each step, as a share of the peak, that is reported."""
+
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+
+
+@frozen(eq=False)
+class MemoryRow:
+    """Allocations of one operator on one device."""
+
+    name: str
+    device: str
+    calls: int
+    """Number of allocations."""
+
+    allocated: float
+    """Bytes of all allocations."""
+
+    freed: float
+    net: float
+    """Bytes allocated and not freed by the same operator."""
+
+    at_peak: float
+    """Bytes that are allocated at the peak of the device."""
+
+    rows: npt.NDArray[np.int64]
+    """Not used: allocations are no ranges."""
+
+
+@frozen(eq=False)
+class DeviceMemory:
+    """The memory of one device."""
+
+    name: str
+    times: npt.NDArray[np.float64]
+    """float64[n]: µs."""
+
+    totals: npt.NDArray[np.float64]
+    """float64[n]: bytes allocated; from the least one on, which may be below 0, if the capture began later."""
+
+    reserved: npt.NDArray[np.float64]
+    peak: float
+    peak_time: float
+    peak_reserved: float
+    """Greatest reserved bytes; NaN if not recorded."""
+
+    growth: float
+    """Bytes by which each step ends higher than the one before; 0 unless all do."""
+
+    rows: tuple[MemoryRow, ...]
+    modules: tuple[tuple[str, float], ...]
+    """Modules with what they hold at the peak, the largest first."""
+
+    unknown_at_peak: float
+    """Bytes at the peak that were allocated before the capture, or of which the capture does not tell."""
+
+
+def build_memory(analysis: Analysis) -> tuple[DeviceMemory, ...]:
+    """Return the memory of each device of a capture; none if it was not recorded."""
+    allocations = analysis.trace.allocations
+    if not len(allocations):
+        return ()
+    owners = _owners(analysis)
+    return tuple(_device(analysis, number, name, owners) for number, name in enumerate(allocations.device_names))
+
+
+def _owners(analysis: Analysis) -> npt.NDArray[np.int64]:
+    """Return the innermost operator at each allocation, int64[allocations]; -1 for none."""
+    trace, allocations = analysis.trace, analysis.trace.allocations
+    found = np.full(len(allocations), NOTHING, np.int64)
+    is_operator = trace.of_kind(Kind.OPERATOR)
+    parents = analysis.calls.parents
+    for track in np.unique(allocations.tracks).tolist():
+        part = trace.track(track)
+        rows = part.start + np.flatnonzero(is_operator[part])
+        mine = np.flatnonzero(allocations.tracks == track)
+        if not len(rows):
+            continue
+        last = np.searchsorted(trace.starts[rows], allocations.times[mine], "right") - 1
+        for index, position in zip(mine.tolist(), last.tolist(), strict=True):
+            row = int(rows[position]) if position >= 0 else NOTHING
+            while row >= 0 and trace.ends[row] < allocations.times[index]:
+                row = int(parents[row])
+            found[index] = row
+    return found
+
+
+def _device(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.int64]) -> DeviceMemory:
+    trace, allocations = analysis.trace, analysis.trace.allocations
+    mine = np.flatnonzero(allocations.devices == number)
+    times, sizes = allocations.times[mine], allocations.sizes[mine]
+    totals = allocations.totals[mine]
+    if not np.isfinite(totals).any():
+        totals = np.cumsum(sizes)
+    totals = np.where(np.isfinite(totals), totals, np.cumsum(sizes))
+    totals = totals - min(float(totals.min()), 0.0)
+    peak = int(totals.argmax())
+    live: dict[int, int] = {}
+    addresses = allocations.addresses[mine].tolist()
+    for index in range(peak + 1):
+        if sizes[index] > 0:
+            live[addresses[index]] = index
+        else:
+            live.pop(addresses[index], None)
+    held = np.array(sorted(live.values()), np.int64)
+    rows = _rows(trace, name, owners[mine], sizes, held)
+    known = float(sizes[held].sum()) if len(held) else 0.0
+    reserved = allocations.reserved[mine]
+    has_reserved = bool((np.isfinite(reserved) & (reserved > 0)).any())
+    return DeviceMemory(
+        name,
+        times,
+        totals,
+        reserved,
+        float(totals[peak]),
+        float(times[peak]),
+        float(np.nanmax(reserved)) if has_reserved else float("nan"),
+        _growth(analysis, times, totals),
+        rows,
+        _modules(analysis, owners[mine][held], sizes[held]) if len(held) else (),
+        max(float(totals[peak]) - known, 0.0),
+    )
+
+
+def _rows(
+    trace: Trace,
+    device: str,
+    owners: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.float64],
+    held: npt.NDArray[np.int64],
+) -> tuple[MemoryRow, ...]:
+    ids = np.where(owners >= 0, trace.name_ids[owners], len(trace.names))
+    count = len(trace.names) + 1
+    gains = np.bincount(ids, np.maximum(sizes, 0), minlength=count)
+    losses = np.bincount(ids, np.maximum(-sizes, 0), minlength=count)
+    numbers = np.bincount(ids, sizes > 0, minlength=count).astype(np.int64)
+    at_peak = np.bincount(ids[held], sizes[held], minlength=count) if len(held) else np.zeros(count)
+    names = (*trace.names, "(outside of operators)")
+    found = [
+        MemoryRow(
+            names[each],
+            device,
+            int(numbers[each]),
+            float(gains[each]),
+            float(losses[each]),
+            float(gains[each] - losses[each]),
+            float(at_peak[each]),
+            np.zeros(0, np.int64),
+        )
+        for each in np.unique(ids).tolist()
+    ]
+    return tuple(sorted(found, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
+
+
+def _modules(
+    analysis: Analysis, owners: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64]
+) -> tuple[tuple[str, float], ...]:
+    modules = innermost_python(analysis, modules=True)
+    if modules is None:
+        return ()
+    sums: dict[str, float] = {}
+    for owner, nbytes in zip(owners.tolist(), sizes.tolist(), strict=True):
+        module = int(modules[owner]) if owner >= 0 else NOTHING
+        name = analysis.trace.name(module).removeprefix("nn.Module: ") if module >= 0 else "(no module)"
+        sums[name] = sums.get(name, 0.0) + nbytes
+    return tuple(sorted(sums.items(), key=lambda each: -each[1]))
+
+
+def _growth(analysis: Analysis, times: npt.NDArray[np.float64], totals: npt.NDArray[np.float64]) -> float:
+    """Return the median growth of a step if all steps end higher than the one before."""
+    steps = analysis.steps
+    if steps.source == "whole" or len(steps.steps) < 3:
+        return 0.0
+    index = np.searchsorted(times, steps.ends, "right") - 1
+    if index.min() < 0:
+        return 0.0
+    changes = np.diff(totals[index])
+    least = MIN_GROWTH * float(totals.max())
+    return float(np.median(changes)) if len(changes) and bool((changes > least).all()) else 0.0
+
+
+def memory_words(memory: DeviceMemory) -> str:
+    """Return a line about the memory of a device."""
+    parts = [f"{memory.name}: peak {size(memory.peak)} at {time_text(memory.peak_time)}"]
+    if memory.peak_reserved == memory.peak_reserved:
+        parts.append(f"reserved {size(memory.peak_reserved)}")
+    if memory.unknown_at_peak > 0.01 * memory.peak:
+        parts.append(f"{size(memory.unknown_at_peak)} of it from before the capture")
+    if memory.growth > 0:
+        parts.append(f"each step ends {size(memory.growth)} higher: a leak?")
+    if memory.modules and memory.modules[0][0] != "(no module)":
+        parts.append(f"most in {memory.modules[0][0]} ({size(memory.modules[0][1])})")
+    return " · ".join(parts)
+
+
+def draw_memory(analysis: Analysis, memory: DeviceMemory, width: int, height: int) -> Cells:
+    """Draw the curve of a device: allocated bytes bright, reserved ones faint, the peak marked.
+
+    Args:
+        analysis: The capture.
+        memory: Memory of one device.
+        width: Columns.
+        height: Rows, at least 3: the last two are the peak and the steps.
+    """
+    cells = Cells.blank(height, width)
+    label = size(memory.peak)
+    left = len(label) + 1
+    columns, rows = max(width - left, 1), max(height - 2, 1)
+    start, end = analysis.trace.extent
+    edges = np.linspace(start, end, columns + 1)
+    top = max(memory.peak, 1.0)
+    if memory.peak_reserved == memory.peak_reserved and memory.peak_reserved < 3 * top:
+        top = max(top, memory.peak_reserved)
+        _area(cells, left, rows, edges, memory.times, memory.reserved / top, int(Ink.FAINT))
+    _area(cells, left, rows, edges, memory.times, memory.totals / top, CLASS_INKS["copies"])
+    write(cells, 0, 0, size(top).rjust(left - 1), Ink.DIM)
+    write(cells, rows - 1, 0, "0".rjust(left - 1), Ink.DIM)
+    column = left + min(int((memory.peak_time - start) / (end - start) * columns), columns - 1)
+    text = f"▲ {label}"
+    write(cells, rows, column if column + len(text) <= width else max(column - len(text) + 1, left), text, Ink.WARN)
+    last = -1
+    for step in analysis.steps.steps if analysis.steps.source != "whole" else ():
+        column = left + int((step.start - start) / (end - start) * columns)
+        if left <= column < width and column > last:
+            name = fit(f"│{step.number}", width - column)
+            write(cells, height - 1, column, name, Ink.DIM)
+            last = column + cell_width(name)
+    return cells
+
+
+def _area(
+    cells: Cells,
+    left: int,
+    rows: int,
+    edges: npt.NDArray[np.float64],
+    times: npt.NDArray[np.float64],
+    shares: npt.NDArray[np.float64],
+    ink: int,
+) -> None:
+    firsts = np.searchsorted(times, edges[:-1], "right") - 1
+    lasts = np.searchsorted(times, edges[1:], "left")
+    for column, (first, last) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True)):
+        begin = max(first, 0)
+        if first < 0 and last <= 0:
+            continue
+        share = float(np.nanmax(shares[begin : max(last, begin + 1)], initial=0.0))
+        eighths = min(max(round(share * rows * 8), 1 if share > 0 else 0), rows * 8)
+        for above in range(rows):
+            filled = min(max(eighths - 8 * above, 0), 8)
+            if filled:
+                cells.glyphs[rows - 1 - above, left + column] = ord(_EIGHTHS[filled])
+                cells.inks[rows - 1 - above, left + column] = ink
+
+
+def memory_lines(memory: DeviceMemory) -> list[str]:
+    """Return everything that is known of the memory of a device at its peak."""
+    lines = [memory_words(memory), ""]
+    if memory.modules:
+        lines += ["modules that hold memory at the peak:"]
+        lines += [f"{size(nbytes):>10}  {name}" for name, nbytes in memory.modules[:30]]
+        lines.append("")
+    lines.append("operators that allocated what is held at the peak:")
+    lines += [
+        f"{size(row.at_peak):>10}  {row.name}, {counted(row.calls, 'allocation')} of {size(row.allocated)} in all"
+        for row in memory.rows[:60]
+        if row.at_peak > 0
+    ]
+    return lines

@@ -1,0 +1,145 @@
+"""What stands above the tables of memory, communication and comparisons, as cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.numbers import size
+from tbtui.plugins.profile.breakdown import CLASSES, INPUT
+from tbtui.plugins.profile.communication import (
+    CollectiveRow,
+    collective_rows,
+    hidden_words,
+    rank_summaries,
+    rank_words,
+    straggler_words,
+)
+from tbtui.plugins.profile.comparison import ComparedRow, class_differences
+from tbtui.plugins.profile.memory import MemoryRow, draw_memory, memory_words
+from tbtui.plugins.profile.overview import CLASS_INKS, breakdown_bar, draw_lines
+from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
+from tbtui.plugins.profile.tables import KernelRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.pieces import Piece
+    from tbtui.plugins.profile.capture import Analysis
+    from tbtui.plugins.profile.pane.tables import AnyRow
+
+MAX_CURVE_ROWS = 10
+MIN_CURVE_ROWS = 5
+
+
+def summary_of_memory(analysis: Analysis, width: int, room: int) -> Cells:
+    """Return the curve of each device, as far as there is room, each below its words."""
+    devices = analysis.memory
+    if not devices:
+        return Cells.blank(0, width)
+    rows = min(max(room // len(devices) - 1, MIN_CURVE_ROWS), MAX_CURVE_ROWS)
+    shown = devices[: max(room // (rows + 1), 1)]
+    cells = Cells.blank(min(len(shown) * (rows + 1), room), width)
+    for number, memory in enumerate(shown):
+        y = number * (rows + 1)
+        cells.put(y, 0, draw_lines([((memory_words(memory), Ink.TEXT),)], width, 1))
+        cells.put(y + 1, 0, draw_memory(analysis, memory, width, rows))
+    return cells
+
+
+def summary_of_ranks(ranks: Sequence[Analysis], analysis: Analysis, width: int, room: int) -> Cells:
+    """Return how much of the communication is hidden, and a line for each rank."""
+    lines: list[tuple[Piece, ...]] = []
+    if words := hidden_words(collective_rows(analysis)):
+        lines.append(((words, Ink.TEXT),))
+    summaries = rank_summaries(ranks)
+    if len(ranks) > 1:
+        lines.append(
+            ((straggler_words(summaries), Ink.WARN if "straggler" in straggler_words(summaries) else Ink.GOOD),)
+        )
+        lines += [
+            ((rank_words(each), Ink.BOLD if rank is analysis else Ink.DIM),)
+            for each, rank in zip(summaries, ranks, strict=True)
+        ]
+    return draw_lines(lines, width, min(len(lines), room))
+
+
+def summary_of_input(analysis: Analysis, width: int, room: int) -> Cells:
+    """Return how long the steps wait for input, and a bar for each step."""
+    waits = analysis.breakdown.times[:, CLASSES.index(INPUT)]
+    durations = analysis.steps.durations
+    share = analysis.breakdown.share(INPUT)
+    verdict, ink = next((word, ink) for least, word, ink in _VERDICTS if share >= least)
+    text = f"a step waits {time_text(float(waits.mean()))} for input, {percent_text(share)} of its time: "
+    lines: list[tuple[Piece, ...]] = [((text, Ink.TEXT), (verdict, ink))]
+    if analysis.steps.source != "whole":
+        for step, wait, duration in zip(analysis.steps.steps, waits.tolist(), durations.tolist(), strict=True):
+            part = wait / duration if duration > 0 else 0.0
+            bar = round(part * max(width - 40, 8))
+            label = f"step {step.number} "
+            lines.append(
+                (
+                    (f"{label:<12}", Ink.DIM),
+                    ("▇" * bar, CLASS_INKS[INPUT.key]),
+                    (f" {time_text(wait)} of {time_text(duration)}", Ink.TEXT),
+                )
+            )
+    return draw_lines(lines, width, min(len(lines), room, MAX_CURVE_ROWS))
+
+
+_VERDICTS = (
+    (0.2, "highly input-bound", Ink.BAD),
+    (0.05, "moderately input-bound", Ink.WARN),
+    (0.0, "not input-bound", Ink.GOOD),
+)
+"""Verdicts of xprof by the share of the input."""
+
+
+def summary_of_comparison(now: Analysis, before: Analysis, width: int, room: int) -> Cells:
+    """Return the bars of both captures, and the difference of each class."""
+    step, step_before = float(now.breakdown.mean.sum()), float(before.breakdown.mean.sum())
+    longest = max(step, step_before, 1e-9)
+    ratio = step / step_before if step_before > 0 else 1.0
+    name = before.source.title if before.source.run == now.source.run else f"{before.source.run} {before.source.title}"
+    change = f"{time_text(step)} a step, was {time_text(step_before)} in {name}: "
+    words, ink = (
+        (f"{percent_text(ratio - 1)} slower", Ink.WARN)
+        if ratio > 1
+        else (f"{percent_text(1 - ratio)} faster", Ink.GOOD)
+    )
+    lines: list[tuple[Piece, ...]] = [
+        ((change, Ink.TEXT), (words, ink)),
+        breakdown_bar(now, max(round((width - 7) * step / longest), 4), "now    "),
+        breakdown_bar(before, max(round((width - 7) * step_before / longest), 4), "before "),
+    ]
+    differences = sorted(class_differences(now, before), key=lambda each: -abs(each[1] - each[2]))
+    for kind, time, time_before in differences:
+        change = f"{(time - time_before) / 1e3:+,.2f} ms"
+        ink = Ink.WARN if time > time_before else Ink.GOOD
+        lines.append(
+            (
+                (f"{kind.letter} ", CLASS_INKS[kind.key]),
+                (f"{kind.title:<27}", Ink.TEXT),
+                (f"{ms_text(time):>10} ms, was {ms_text(time_before):>9}  ", Ink.DIM),
+                (f"{change:>14}", ink),
+            )
+        )
+    return draw_lines(lines, width, min(len(lines), room))
+
+
+def words_of(row: AnyRow) -> str:
+    """Return a line about a row of any table but those of operators."""
+    if isinstance(row, KernelRow):
+        text = f"{row.calls:,} calls · {time_text(row.least)} to {time_text(row.greatest)}"
+        text += f" · launched by {row.operator}" if row.operator else ""
+        text += " · tensor cores" if row.uses_tensor_cores else ""
+        return text + (" · communication" if row.is_collective else "")
+    if isinstance(row, MemoryRow):
+        return f"{row.device}: {size(row.at_peak)} at the peak · {row.calls:,} allocations of {size(row.allocated)}"
+    if isinstance(row, CollectiveRow):
+        hidden = percent_text(1 - row.exposed / row.total if row.total > 0 else 0.0)
+        return f"{row.calls:,} calls of {time_text(row.mean)} · {hidden} hidden behind compute"
+    if isinstance(row, ComparedRow):
+        change = f"{time_text(abs(row.difference))} a step {'more' if row.difference > 0 else 'less'}"
+        return f"{row.calls:,.1f} calls a step, were {row.calls_before:,.1f} · {change}"
+    return ""
