@@ -68,15 +68,9 @@ AVERAGE_ENDS: tuple[AverageEnd, ...] = ("longest", "shortest")
 Best: TypeAlias = Literal["min", "max"]
 BESTS: tuple[Best, ...] = ("min", "max")
 
-ImageComparison: TypeAlias = Literal["off", "beside", "difference"]
-IMAGE_COMPARISONS: tuple[ImageComparison, ...] = ("off", "beside", "difference")
-
 IMAGE_MODES: tuple[ImageSetting, ...] = ("auto", "kitty", "sixel", "half", "off")
 
 # Bounds
-
-MAX_BRIGHTNESS, MAX_CONTRAST = 2.0, 5.0
-"""TensorBoard's upper bounds. The lower bound of both is 0; 1 leaves an image unchanged."""
 
 MAX_SMOOTHING = 0.999
 """TensorBoard's upper bound; with 1 a line would never leave its first value."""
@@ -141,24 +135,8 @@ class TagMerge:
     pattern: str = setting("", String())
 
 
-@frozen
-class ImageViewport:
-    """The visible part of a large image."""
-
-    scale: float
-    """Columns of the screen per pixel of the image, greater than 0."""
-
-    x: float
-    """Centre of the viewport as a fraction of the image's width; 0 is the left edge, 1 the right."""
-
-    y: float
-    """Centre of the viewport as a fraction of the image's height; 0 is the top."""
-
-
 NO_CHART_SETTINGS: Mapping[str, ChartSettings] = MappingProxyType({})
 NO_PLUGIN_SETTINGS: Mapping[Setting[Any], Any] = MappingProxyType({})
-NO_IMAGE_STEPS: Mapping[str, float] = MappingProxyType({})
-NO_VIEWPORTS: Mapping[str, ImageViewport] = MappingProxyType({})
 
 
 @frozen
@@ -316,22 +294,6 @@ class Settings:
     )
     """Drawing method of images; `off` shows only their facts."""
 
-    image_brightness: float = setting(
-        1.0, Number(0, MAX_BRIGHTNESS), label="brightness", hint=f"0 to {MAX_BRIGHTNESS:g}; 1 is as stored"
-    )
-    """Factor of all pixels, applied after the contrast."""
-
-    image_contrast: float = setting(
-        1.0, Number(0, MAX_CONTRAST), label="contrast", hint=f"0 to {MAX_CONTRAST:g}; 1 is as stored"
-    )
-    image_comparison: ImageComparison = setting(
-        "off",
-        OneOf(IMAGE_COMPARISONS),
-        label="compare",
-        value_labels=("alone", "side by side", "difference"),
-        hint="an opened picture with the marked step, else the baseline, the selected or the next run",
-    )
-
     plugin_settings: Mapping[Setting[Any], Any] = setting(NO_PLUGIN_SETTINGS, is_kept=False)
     """Values of the settings that dashboards declare. Read them with `Setting.value`; defaults are left out."""
 
@@ -345,12 +307,6 @@ class Settings:
 
     focus: str | None = setting(None, OrNone(String()), is_kept=False)
     """The run that is drawn on top of all others."""
-
-    image_steps: Mapping[str, float] = setting(NO_IMAGE_STEPS, is_kept=False)
-    """By card key: position on the present x axis of a step that the card shows independently of the cursor."""
-
-    image_sights: Mapping[str, ImageViewport] = setting(NO_VIEWPORTS, is_kept=False)
-    """Viewports by card key; a card without one shows its whole image."""
 
     def chart(self, key: str) -> ChartSettings:
         """Return the settings of the chart of card `key` alone."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from tbtui.settings.settings import (
     FULL_RANGE,
     MAX_CARD_COLUMNS,
-    NO_IMAGE_STEPS,
     OUTLIERS,
     ROW_ORDERS,
     SCALES,
@@ -43,8 +42,9 @@ def with_y_scale(settings: Settings, scale: Scale) -> Settings:
 def with_x_axis(settings: Settings, axis: XAxis) -> Settings:
     """Return the settings with another x axis; everything set in the units of the former one is reset."""
     charts = replace_in_all_charts(settings, x_range=FULL_RANGE)
+    own = {each: value for each, value in settings.plugin_settings.items() if not each.has_x_units}
     return replace(
-        settings, x_axis=axis, x_range=FULL_RANGE, charts=charts, cursor=None, mark=None, image_steps=NO_IMAGE_STEPS
+        settings, x_axis=axis, x_range=FULL_RANGE, charts=charts, cursor=None, mark=None, plugin_settings=own
     )
 
 

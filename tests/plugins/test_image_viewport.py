@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.images import transitions
+from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, OWN_STEPS, ImageViewport
 from tbtui.plugins.images.viewport import MAX_SCALE, actual, fitting, panned, seen, zoomed
-from tbtui.settings.settings import ImageViewport, Settings
+from tbtui.settings.settings import Settings
 from tbtui.settings.zoom import move_step
 
 SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
@@ -136,10 +137,10 @@ def test_actual_size_in_small_dots_is_one_dot_per_pixel() -> None:
 
 def test_brightness_and_contrast_steps_are_bounded() -> None:
     settings = transitions.brighter(Settings(), 1)
-    assert (settings.image_brightness, settings.image_contrast) == (1.1, 1)
-    assert transitions.brighter(settings, 100).image_brightness == 2
-    assert transitions.brighter(settings, -100).image_brightness == 0
-    assert transitions.contrasted(settings, 100).image_contrast == 5
+    assert (BRIGHTNESS.value(settings), CONTRAST.value(settings)) == (1.1, 1)
+    assert BRIGHTNESS.value(transitions.brighter(settings, 100)) == 2
+    assert BRIGHTNESS.value(transitions.brighter(settings, -100)) == 0
+    assert CONTRAST.value(transitions.contrasted(settings, 100)) == 5
     assert transitions.as_stored(transitions.contrasted(settings, -3)) == Settings()
 
 
@@ -157,13 +158,13 @@ def test_step_moved_without_cursor_starts_at_newest() -> None:
 
 def test_own_step_moved_starts_at_step_of_card() -> None:
     own = transitions.own_step_moved(Settings(), "a", STOPS, -1)
-    assert own.image_steps == {"a": 10.0}
+    assert OWN_STEPS.value(own) == {"a": 10.0}
     assert own.cursor is None
-    assert transitions.own_step_moved(own, "a", STOPS, -1).image_steps == {"a": 0.0}
-    assert transitions.own_step_moved(own, "a", STOPS, -9).image_steps == {"a": 0.0}
+    assert OWN_STEPS.value(transitions.own_step_moved(own, "a", STOPS, -1)) == {"a": 0.0}
+    assert OWN_STEPS.value(transitions.own_step_moved(own, "a", STOPS, -9)) == {"a": 0.0}
     assert transitions.own_step_moved(own, "a", STOPS, 1) == Settings()
-    assert transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 1).image_steps == {"a": 10.0}
-    assert transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 9).image_steps == {"a": 20.0}
+    assert OWN_STEPS.value(transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 1)) == {"a": 10.0}
+    assert OWN_STEPS.value(transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 9)) == {"a": 20.0}
     assert transitions.own_step_moved(Settings(), "a", np.empty(0), 1) == Settings()
     assert transitions.own_step_forgotten(own, "a") == Settings()
     assert transitions.own_steps_forgotten(own) == Settings()

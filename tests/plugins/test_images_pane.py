@@ -11,12 +11,14 @@ import pytest
 from textual.events import MouseScrollUp
 
 from tbtui.plugins.images.pane.view import ImageView
+from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, VIEWPORTS
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.image_grid import ImageGrid, StepBarView
 from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
 from tests.helpers.log_directory import START
 from tests.helpers.pane_app import PaneApp, pressed
 from tests.helpers.screen_text import screen_lines, until
+from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,13 +148,13 @@ async def test_brightness_and_contrast_match_tensorboard(logs: ImageLogs) -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pressed(pilot, "minus minus minus minus minus")
-        assert app.settings.image_brightness == 0.5
+        assert BRIGHTNESS.value(app.settings) == 0.5
         assert colours(app) == {(128, 0, 0)}
         assert "brightness 0.5" in app.pane.status()
         await pressed(pilot, "0")
         assert colours(app) == {RED}
         await pressed(pilot, " ".join(["left_parenthesis"] * 10))
-        assert app.settings.image_contrast == 0
+        assert CONTRAST.value(app.settings) == 0
         assert colours(app) == set()
 
 
@@ -262,7 +264,7 @@ async def test_zoom_and_pan_show_a_part_of_the_picture(logs: ImageLogs) -> None:
         assert "4×" in app.lines()[0]
         await pressed(pilot, "f")
         assert colours(app) == {RED, GREEN, BLUE, WHITE}
-        assert app.settings.image_sights == {}
+        assert VIEWPORTS.value(app.settings) == {}
 
 
 async def test_actual_size_key_shows_one_dot_per_pixel(logs: ImageLogs) -> None:
@@ -277,7 +279,7 @@ async def test_actual_size_key_shows_one_dot_per_pixel(logs: ImageLogs) -> None:
         await pressed(pilot, "n a")
         assert columns_of(app, RED) == 10 * 4
         await pressed(pilot, "a")
-        assert app.settings.image_sights.keys() == {"a\0x"}
+        assert VIEWPORTS.value(app.settings).keys() == {"a\0x"}
 
 
 async def test_marked_step_is_compared_side_by_side_and_subtracted(logs: ImageLogs) -> None:
@@ -290,7 +292,7 @@ async def test_marked_step_is_compared_side_by_side_and_subtracted(logs: ImageLo
         assert "● a · step 0" in app.lines()[1]
         assert "● a · step 20" in app.lines()[1]
         await pressed(pilot, "c")  # they are beside each other already
-        assert app.settings.image_comparison == "difference"
+        assert COMPARISON.value(app.settings) == "difference"
         assert "100 % of pixels differ, at most by 255 of 255  step 20 and step 0" in app.lines()[1]
         await pressed(pilot, "home")
         assert "the same" in app.lines()[1]
@@ -307,7 +309,7 @@ async def test_comparison_uses_baseline_or_another_run(logs: ImageLogs) -> None:
         await settled(pilot)
         await pressed(pilot, "enter c")
         assert colours(app) == {RED, GREEN}
-        app.settings = app.settings.__class__(image_comparison="beside", baseline="c")
+        app.settings = settings_of(image_comparison="beside", baseline="c")
         app.look()
         await settled(pilot)
         assert colours(app) == {RED, BLUE}

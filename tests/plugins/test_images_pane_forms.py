@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.display import DISPLAY_SETTINGS, VALUES
 from tbtui.plugins.images.pane.forms import ImageWriter, WrittenImages, ending, options_fields, with_options
 from tbtui.plugins.images.read import ImageReader
+from tbtui.plugins.images.settings import COMPARISON, SETTINGS, VALUES
 from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
@@ -110,7 +110,7 @@ async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkey
 def test_options_form_values_are_applied() -> None:
     settings = Settings(cursor=3.0)
     fields = {field.name: field for field in options_fields(settings)}
-    own = {setting.name: setting.value(settings) for setting in DISPLAY_SETTINGS}
+    own = {setting.name: setting.value(settings) for setting in SETTINGS}
     entered = {name: own[name] if name in own else getattr(settings, name) for name in fields}
     assert with_options(settings, entered) == settings
     assert VALUES.value(with_options(settings, entered | {VALUES.name: "depth"})) == "depth"
@@ -119,7 +119,7 @@ def test_options_form_values_are_applied() -> None:
         with pytest.raises(ValueError, match=r"not a number|a number is needed|between 0 and"):
             fields["image_brightness"].read(text)  # type: ignore[union-attr]
     changed = with_options(settings, entered | {"x_axis": "wall", "image_comparison": "beside"})
-    assert (changed.x_axis, changed.cursor, changed.image_comparison) == ("wall", None, "beside")
+    assert (changed.x_axis, changed.cursor, COMPARISON.value(changed)) == ("wall", None, "beside")
 
 
 # Cards

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.graphs.settings import GraphNavigation
+from tbtui.plugins.images.settings import ImageViewport
 from tbtui.plugins.registry import plugin_settings
 from tbtui.settings import kinds
 from tbtui.settings import persistence as saved_module
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState, read_state, state_document
-from tbtui.settings.settings import SETTINGS, ChartSettings, ImageViewport, ReferenceLine, Settings, TagMerge
+from tbtui.settings.settings import SETTINGS, ChartSettings, ReferenceLine, Settings, TagMerge
 from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:

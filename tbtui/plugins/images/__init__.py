@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, InspectFacts, Plugin, PrintedText, TableExport
-from tbtui.plugins.images.display import DISPLAY_SETTINGS
+from tbtui.plugins.images.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +70,6 @@ PLUGIN = Plugin(
         ),
     ),
     facts={"images": InspectFacts(("newest",), _cells, is_text=True)},
-    settings=DISPLAY_SETTINGS,
+    settings=SETTINGS,
     accessors={"images": Accessor("images()", _load_values)},
 )

@@ -13,8 +13,8 @@ from tbtui.charts.colours import marker
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
-from tbtui.plugins.images.display import VALUES
 from tbtui.plugins.images.pixels import scaled_difference, size_of
+from tbtui.plugins.images.settings import VALUES, VIEWPORTS
 from tbtui.plugins.images.table import difference_text, film_text, header_lines, zoom_text
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError, step_text
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.images.pixels import PixelCache, Scaled
     from tbtui.plugins.images.read import ImageData, Stored
+    from tbtui.plugins.images.settings import ImageViewport
     from tbtui.plugins.images.viewport import Size, Viewport
     from tbtui.plugins.sample_steps import SampleStep
-    from tbtui.settings.settings import ImageViewport, Settings
+    from tbtui.settings.settings import Settings
     from tbtui.terminal_images.decode import Backdrop, Header, Pixels
     from tbtui.terminal_images.encode import ImagePlacement
     from tbtui.terminal_images.tone import Tone, ValueRange
@@ -196,7 +197,7 @@ class DetailDrawing:
         self._renderer = renderer
         self._style = style
         self._settings = settings
-        self._sight = settings.image_sights.get(key)
+        self._sight = VIEWPORTS.value(settings).get(key)
         self._sample = sample
         self._frame = frame
 

@@ -31,8 +31,17 @@ from tbtui.plugins.images.detail import (
     values_text,
     visible_part,
 )
-from tbtui.plugins.images.display import GROUND, MARGINS, VALUES
 from tbtui.plugins.images.read import other_of, shown_at
+from tbtui.plugins.images.settings import (
+    BRIGHTNESS,
+    COMPARISON,
+    CONTRAST,
+    GROUND,
+    MARGINS,
+    OWN_STEPS,
+    VALUES,
+    VIEWPORTS,
+)
 from tbtui.plugins.images.table import film_text, header_lines, settings_label
 from tbtui.plugins.sample_steps import NoValueError, step_bar, step_table, step_text
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
@@ -107,8 +116,8 @@ class ImagesPainter:
         settings = view.settings
         self._style = RenderStyle(
             screen,
-            settings.image_brightness,
-            settings.image_contrast,
+            BRIGHTNESS.value(settings),
+            CONTRAST.value(settings),
             VALUES.value(settings),
             GROUND.value(settings),
             MARGINS.value(settings) == "trimmed",
@@ -134,9 +143,9 @@ class ImagesPainter:
         of_runs = tuple(
             (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
         )
-        drawn = self._style, settings.image_sights.get(key), self._frame
-        compared = settings.image_comparison, settings.mark, settings.focus, settings.baseline
-        return place, of_runs, shown_at(settings, key), key in settings.image_steps, drawn, compared
+        drawn = self._style, VIEWPORTS.value(settings).get(key), self._frame
+        compared = COMPARISON.value(settings), settings.mark, settings.focus, settings.baseline
+        return place, of_runs, shown_at(settings, key), key in OWN_STEPS.value(settings), drawn, compared
 
     # Cards
 
@@ -169,7 +178,7 @@ class ImagesPainter:
         note = fitting_note(notes, self._cards.title_of(key), width)
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
         ink = shown.steps.ink
-        own = " alone" if key in self._settings.image_steps else ""
+        own = " alone" if key in OWN_STEPS.value(self._settings) else ""
         step = f"· {step_text(shown, self._settings.x_axis)}{own}"
         run = shorten(visible_name(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
@@ -227,7 +236,7 @@ class ImagesPainter:
         other = other_of(self._data, view, key, place, shown)
         picture = self._detail(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.steps is shown.steps else None
-        bar = step_bar(shown, settings.x_axis, width, marked, own=key in settings.image_steps)
+        bar = step_bar(shown, settings.x_axis, width, marked, own=key in OWN_STEPS.value(settings))
         words = (
             *self._where(place, shown, other, width // RUN_WIDTH_DIVISOR),
             shown.left_out,
@@ -267,7 +276,7 @@ class ImagesPainter:
         )
         if other is None:
             return full.alone(shown, columns, rows)
-        if self._settings.image_comparison == "difference" and not self._style.target.is_off:
+        if COMPARISON.value(self._settings) == "difference" and not self._style.target.is_off:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
@@ -276,7 +285,7 @@ class ImagesPainter:
         if other is None:
             yield shorten(visible_name(place.run), room)
             yield step_text(shown, self._settings.x_axis)
-            if self._settings.image_comparison != "off":
+            if COMPARISON.value(self._settings) != "off":
                 yield "nothing to compare with"
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:

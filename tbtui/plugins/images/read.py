@@ -12,6 +12,7 @@ from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
+from tbtui.plugins.images.settings import COMPARISON, OWN_STEPS
 from tbtui.plugins.sample_cards import PICTURES, Place, SampleCards, ShownSampleCards
 from tbtui.plugins.sample_steps import NoValueError, SampleStep, SampleSteps, sample_steps, steps_key
 
@@ -117,7 +118,7 @@ def stored_steps(view: View, run_name: str, tag: str) -> SampleSteps:
 
 def shown_at(settings: Settings, key: str) -> float | None:
     """Return the position of card `key` on the x axis: its own step, the cursor, or None for the newest."""
-    return settings.image_steps.get(key, settings.cursor)
+    return OWN_STEPS.value(settings).get(key, settings.cursor)
 
 
 MAX_CACHED_TAGS = 4096
@@ -217,7 +218,7 @@ def other_of(data: ImageData, view: View, key: str, place: Place, shown: SampleS
     settings = view.settings
     if settings.mark is not None and settings.cursor is not None:
         return shown.steps.nearest(settings.mark)
-    if settings.image_comparison == "off":
+    if COMPARISON.value(settings) == "off":
         return None
     other = _other_run(view, settings, place)
     if other is not None:

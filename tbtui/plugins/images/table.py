@@ -10,7 +10,7 @@ from tbtui.charts.card import SEPARATOR
 from tbtui.events.values import StaleValueError, read_stored_value
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
 from tbtui.plugins.images.decode import ImageError, read_pictures
-from tbtui.plugins.images.display import display_labels
+from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, OWN_STEPS, display_labels
 from tbtui.terminal_images.header import PictureError, format_of, read_header
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "of
 def settings_label(settings: Settings) -> str:
     """Return how pictures are drawn; default settings are left out."""
     parts = (
-        f"brightness {settings.image_brightness:g}" if settings.image_brightness != 1 else "",
-        f"contrast {settings.image_contrast:g}" if settings.image_contrast != 1 else "",
+        f"brightness {BRIGHTNESS.value(settings):g}" if BRIGHTNESS.value(settings) != 1 else "",
+        f"contrast {CONTRAST.value(settings):g}" if CONTRAST.value(settings) != 1 else "",
         *display_labels(settings),
         "superseded too" if settings.superseded else "",
         f"from step {settings.skip_steps}" if settings.skip_steps else "",
@@ -62,7 +62,7 @@ def protocol_details(way: ImageProtocol) -> str:
 def status_text(settings: Settings, way: ImageProtocol | None = None) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
     where = "step: newest" if settings.cursor is None else _at(settings.cursor, settings.x_axis)
-    own = f"{len(settings.image_steps)} alone" if settings.image_steps else ""
+    own = f"{len(OWN_STEPS.value(settings))} alone" if OWN_STEPS.value(settings) else ""
     return SEPARATOR.join(filter(None, (where, own, settings_label(settings), protocol_text(way, settings.images))))
 
 

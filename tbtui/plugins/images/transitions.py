@@ -6,15 +6,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.plugins.images import viewport
-from tbtui.settings.settings import IMAGE_COMPARISONS, IMAGE_MODES, MAX_BRIGHTNESS, MAX_CONTRAST, next_in_cycle
+from tbtui.plugins.images.settings import (
+    BRIGHTNESS,
+    COMPARISON,
+    CONTRAST,
+    MAX_BRIGHTNESS,
+    MAX_CONTRAST,
+    OWN_STEPS,
+    VIEWPORTS,
+)
+from tbtui.settings.settings import IMAGE_MODES, next_in_cycle
 from tbtui.settings.zoom import move_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.plugins.images.read import Floats
+    from tbtui.plugins.images.settings import ImageViewport
     from tbtui.plugins.images.viewport import Size
-    from tbtui.settings.settings import ImageViewport, Settings
+    from tbtui.settings.settings import Settings
 
 Value = TypeVar("Value")
 
@@ -24,17 +34,17 @@ STEP = 0.1
 
 def brighter(settings: Settings, steps: int) -> Settings:
     """Return settings with brighter or darker pictures."""
-    return replace(settings, image_brightness=_moved(settings.image_brightness, steps, MAX_BRIGHTNESS))
+    return BRIGHTNESS.with_value(settings, _moved(BRIGHTNESS.value(settings), steps, MAX_BRIGHTNESS))
 
 
 def contrasted(settings: Settings, steps: int) -> Settings:
     """Return settings with more or less contrast."""
-    return replace(settings, image_contrast=_moved(settings.image_contrast, steps, MAX_CONTRAST))
+    return CONTRAST.with_value(settings, _moved(CONTRAST.value(settings), steps, MAX_CONTRAST))
 
 
 def as_stored(settings: Settings) -> Settings:
     """Return settings with the brightness and contrast that pictures are stored with."""
-    return replace(settings, image_brightness=1.0, image_contrast=1.0)
+    return CONTRAST.with_value(BRIGHTNESS.with_value(settings, 1.0), 1.0)
 
 
 def _moved(value: float, steps: int, most: float) -> float:
@@ -48,10 +58,10 @@ def next_images(settings: Settings) -> Settings:
 
 def next_comparison(settings: Settings) -> Settings:
     """Return settings with the next comparison; side by side is skipped where a marked step is compared."""
-    comparison = next_in_cycle(IMAGE_COMPARISONS, settings.image_comparison)
+    comparison = next_in_cycle(COMPARISON.values, COMPARISON.value(settings))
     if comparison == "beside" and settings.mark is not None and settings.cursor is not None:
-        comparison = next_in_cycle(IMAGE_COMPARISONS, comparison)
-    return replace(settings, image_comparison=comparison)
+        comparison = next_in_cycle(COMPARISON.values, comparison)
+    return COMPARISON.with_value(settings, comparison)
 
 
 # Steps
@@ -62,22 +72,22 @@ def own_step_moved(settings: Settings, key: str, stops: Floats, count: int) -> S
 
     Without a cursor, one that comes to the newest step follows what comes again.
     """
-    own = move_step(replace(settings, cursor=settings.image_steps.get(key, settings.cursor)), stops, count).cursor
+    own = move_step(replace(settings, cursor=OWN_STEPS.value(settings).get(key, settings.cursor)), stops, count).cursor
     if own is None:
         return settings
     if settings.cursor is None and own == stops[-1]:
         return own_step_forgotten(settings, key)
-    return replace(settings, image_steps={**settings.image_steps, key: own})
+    return OWN_STEPS.with_value(settings, {**OWN_STEPS.value(settings), key: own})
 
 
 def own_step_forgotten(settings: Settings, key: str) -> Settings:
     """Return settings in which a card follows the cursor again."""
-    return replace(settings, image_steps=_without(settings.image_steps, key))
+    return OWN_STEPS.with_value(settings, _without(OWN_STEPS.value(settings), key))
 
 
 def own_steps_forgotten(settings: Settings) -> Settings:
     """Return settings in which all cards follow the cursor, or show their newest step without one."""
-    return replace(settings, image_steps={}, cursor=None, mark=None)
+    return OWN_STEPS.with_value(replace(settings, cursor=None, mark=None), {})
 
 
 # The visible part of a picture
@@ -93,17 +103,19 @@ def zoomed(
     dots: int = 1,
 ) -> Settings:
     """Enlarge the visible part of a picture about the point `at`."""
-    return _with_sight(settings, key, viewport.zoomed(settings.image_sights.get(key), size, room, factor, at, dots))
+    return _with_sight(settings, key, viewport.zoomed(VIEWPORTS.value(settings).get(key), size, room, factor, at, dots))
 
 
 def panned(settings: Settings, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Settings:
     """Move the visible part of a picture."""
-    return _with_sight(settings, key, viewport.panned(settings.image_sights.get(key), size, room, across, down, dots))
+    return _with_sight(
+        settings, key, viewport.panned(VIEWPORTS.value(settings).get(key), size, room, across, down, dots)
+    )
 
 
 def actual_size(settings: Settings, key: str, size: Size, room: Size, dots: int = 1) -> Settings:
     """Switch a picture between one dot for each pixel and the whole picture."""
-    return _with_sight(settings, key, viewport.actual(settings.image_sights.get(key), size, room, dots))
+    return _with_sight(settings, key, viewport.actual(VIEWPORTS.value(settings).get(key), size, room, dots))
 
 
 def fitted(settings: Settings, key: str) -> Settings:
@@ -113,12 +125,12 @@ def fitted(settings: Settings, key: str) -> Settings:
 
 def all_fitted(settings: Settings) -> Settings:
     """Show all of every picture."""
-    return replace(settings, image_sights={})
+    return VIEWPORTS.with_value(settings, {})
 
 
 def _with_sight(settings: Settings, key: str, seen: ImageViewport | None) -> Settings:
-    others = _without(settings.image_sights, key)
-    return replace(settings, image_sights=others if seen is None else {**others, key: seen})
+    others = _without(VIEWPORTS.value(settings), key)
+    return VIEWPORTS.with_value(settings, others if seen is None else {**others, key: seen})
 
 
 def _without(values: Mapping[str, Value], key: str) -> dict[str, Value]:

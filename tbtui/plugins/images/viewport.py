@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 
 from tbtui.frozen import frozen
-from tbtui.settings.settings import ImageViewport
+from tbtui.plugins.images.settings import ImageViewport
 
 MAX_SCALE = 64.0
 """Dots of a pixel at most."""

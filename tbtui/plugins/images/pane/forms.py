@@ -13,8 +13,8 @@ from tbtui.export.output import OutputError, OutputExistsError, StepNames, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
-from tbtui.plugins.images.display import DISPLAY_SETTINGS
 from tbtui.plugins.images.read import PLUGIN_NAME, shown_at, stored_steps
+from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, DISPLAY_SETTINGS, SETTINGS
 from tbtui.plugins.images.table import film_text, protocol_details
 from tbtui.plugins.sample_steps import NoValueError
 from tbtui.terminal_images.header import format_of
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of images."""
     return (
-        *setting_fields(settings, "images", "image_brightness", "image_contrast", "image_comparison"),
+        *setting_fields(settings, "images", BRIGHTNESS, CONTRAST, COMPARISON),
         *setting_fields(settings, *DISPLAY_SETTINGS),
         setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
         setting_field(settings, "skip_steps", hint="hide images before this step"),
@@ -59,7 +59,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 
 def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered options."""
-    return form_fields.with_options(settings, entered, DISPLAY_SETTINGS)
+    return form_fields.with_options(settings, entered, SETTINGS)
 
 
 def about(

@@ -10,12 +10,12 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import transitions
-from tbtui.plugins.images.display import DISPLAY_SETTINGS
 from tbtui.plugins.images.painter import ImagesPainter
 from tbtui.plugins.images.pane.animation import AnimationPlayer
 from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayRequested
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
+from tbtui.plugins.images.settings import DISPLAY_SETTINGS, OWN_STEPS, VIEWPORTS
 from tbtui.plugins.images.table import status_text, written_text
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.plugins.sample_steps import NoValueError, step_bar
@@ -123,7 +123,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     @property
     def zoomed(self) -> bool:
-        return self.view is not None and self.chart_key in self.view.settings.image_sights
+        return self.view is not None and self.chart_key in VIEWPORTS.value(self.view.settings)
 
     def show(self, view: View) -> None:
         if self.is_attached and not self.output.begin(view.settings.images):
@@ -187,7 +187,7 @@ class ImagesPane(ChartsPane[SampleCards]):
             try:
                 settings = shown.view.settings
                 stop = self.data.shown(shown.view, key, shown.cards.places[key])
-                yield step_bar(stop, settings.x_axis, width, own=key in settings.image_steps)
+                yield step_bar(stop, settings.x_axis, width, own=key in OWN_STEPS.value(settings))
             except NoValueError:
                 yield None
 

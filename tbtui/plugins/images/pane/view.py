@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,6 +10,7 @@ from textual.message import Message
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.detail import OpenedImage
+from tbtui.plugins.images.settings import OWN_STEPS, VIEWPORTS
 from tbtui.plugins.images.viewport import seen
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
@@ -118,8 +118,8 @@ class ImageView(ChartView):
     def action_back(self) -> None:
         """Remove the topmost layer; a step of the card's own goes before the cursor."""
         key, settings = self.key, self._settings
-        if key is not None and key in settings.image_steps and settings.mark is None and not self.mouse.drop_box():
-            self._settings = replace(settings, image_steps={})
+        if key is not None and key in OWN_STEPS.value(settings) and settings.mark is None and not self.mouse.drop_box():
+            self._settings = OWN_STEPS.with_value(settings, {})
             self.post_message(Choose(partial(transitions.own_step_forgotten, key=key)))
         else:
             super().action_back()
@@ -166,7 +166,7 @@ class ImageView(ChartView):
 def _part_at(image: OpenedImage, size: Size, column: int, row: int, settings: Settings) -> tuple[float, float]:
     """Return the position of a cell in the visible part of the picture, x and y from 0 to 1."""
     (width, height), (across, down) = image.room, image.dots
-    shown = seen(size, image.room, settings.image_sights.get(image.key), across)
+    shown = seen(size, image.room, VIEWPORTS.value(settings).get(image.key), across)
     left, top = (width - shown.width) // 2, (height - shown.height) // 2
     x = (across * column % max(width, 1) - left + across / 2) / shown.width
     y = (down * (row - image.top) - top + down / 2) / shown.height
