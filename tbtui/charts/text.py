@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 from rich.cells import get_character_cell_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
 
@@ -193,6 +196,26 @@ def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
             _put(cells, y, first, last, [ord(char), 0][:width] if last - first == width else [_SPACE], ink)
         x += width
     return end
+
+
+def glyph_runs(cells: Cells, chosen: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int, str, int]]:
+    """Yield row, first column, text and ink of chosen cells that follow each other in one ink.
+
+    Args:
+        cells: A picture.
+        chosen: Cells to read, bool[height, width]; right halves of wide glyphs add no character.
+    """
+    for row in chosen.any(axis=1).nonzero()[0].tolist():
+        start, text, ink = 0, "", 0
+        for column in (*chosen[row].nonzero()[0].tolist(), -2):
+            glyph = 0 if column < 0 else int(cells.glyphs[row, column])
+            if text and (column != start + len(text) or int(cells.inks[row, column]) != ink):
+                yield row, start, text, ink
+                text = ""
+            if column >= 0 and glyph:
+                if not text:
+                    start, ink = column, int(cells.inks[row, column])
+                text += chr(glyph)
 
 
 def _put(cells: Cells, y: int, first: int, last: int, codes: list[int], ink: int) -> None:

@@ -50,8 +50,8 @@ class MapPicture:
     cells: Cells
     projection: Projection
     is_density: bool
-    labelled: int
-    """Number of labels that found room."""
+    texts: npt.NDArray[np.bool_]
+    """Cells of labels and markers, bool[rows, columns]."""
 
 
 def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) -> MapPicture:
@@ -84,8 +84,9 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
         _draw_moves(cells, scene)
     occupied = np.zeros((rows, columns), np.bool_)
     put_markers(cells, occupied, _markers(scene, projection))
-    shown = place_labels(cells, dots, occupied, list(_labels(scene, projection, dense=is_dense))) if has_labels else []
-    return MapPicture(cells, projection, is_dense, len(shown))
+    if has_labels:
+        place_labels(cells, dots, occupied, list(_labels(scene, projection, dense=is_dense)))
+    return MapPicture(cells, projection, is_dense, occupied)
 
 
 def _overlay(cells: Cells, drawn: Cells) -> None:

@@ -27,4 +27,13 @@ POINT: Setting[str] = Setting(
 )
 """Point under the cursor at the begin; `tbtui print` lists its nearest points."""
 
-SETTINGS = (EMBEDDING, VIEWS, POINT)
+PIXELS: Setting[bool] = Setting(
+    "projector.pixels",
+    label="map in pixels",
+    values=(False, True),
+    value_labels=("dots", "pixels"),
+    action="pixels",
+)
+"""Draw the map in pixels of the terminal once no key comes, if the terminal can."""
+
+SETTINGS = (EMBEDDING, VIEWS, POINT, PIXELS)

@@ -50,6 +50,7 @@ KEYMAP: list[BindingType] = [
     Binding("F,0", "fit", show=False, id="projector.fit", tooltip="all points, not rotated", group=_LAYOUT),
     Binding("c", "colour", "colour", id="projector.colour", tooltip="colour by the next column", group=_COLOURS),
     Binding("e", "columns_form", show=False, id="projector.columns", tooltip="columns", group=_COLOURS),
+    Binding("p", "pixels", show=False, id="projector.pixels", tooltip="pixels or dots", group=_COLOURS),
     Binding("D", "density", show=False, id="projector.density", tooltip="dots or density", group=_COLOURS),
     Binding("left_square_bracket", "step(-1)", show=False, id="projector.before", tooltip="step", group=_EMBEDDING),
     Binding(

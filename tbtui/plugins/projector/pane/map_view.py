@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
@@ -14,15 +15,23 @@ from tbtui.charts.point_cloud import Camera, nearest_point, point_in_direction
 from tbtui.charts.text import fit, write
 from tbtui.plugins.projector.layouts import LayoutState
 from tbtui.plugins.projector.map_picture import draw_map
+from tbtui.plugins.projector.map_pixels import draw_pixels
 from tbtui.plugins.projector.scene import Scene
 from tbtui.plugins.projector.session import ORBIT_RADIANS, PAN_PART, ZOOM_FACTOR
+from tbtui.view.image_renderer import ImageRenderer
 from tbtui.widgets.cells_view import CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
+from tbtui.widgets.image_layer import ImageLayer
+from tbtui.widgets.ink_styles import ink_styles
+from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.timer import Timer
 
     from tbtui.plugins.projector.map_picture import MapPicture
+    from tbtui.terminal_images.encode import ImagePlacement
+    from tbtui.view.image_renderer import RenderedImage, RenderTarget
 
 CLICK_DOTS = 8
 """Distance in dots within which a click reaches a point."""
@@ -30,6 +39,10 @@ CLICK_DOTS = 8
 RADIANS_PER_CELL = 0.04
 MIN_BESIDE_COLUMNS = 50
 """Columns from which on two maps fit beside each other."""
+
+
+PIXELS_AFTER_SECONDS = 0.3
+"""Time without a change after which pixels replace dots."""
 
 
 class MapView(WheelMixin, CellsView, can_focus=True):
@@ -79,6 +92,12 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         self.scene: Scene | None = None
         self.picture: MapPicture | None = None
         self._words = ("", "")
+        self.images = ImageLayer(self, self._insets, self._draw)
+        self._renderer = ImageRenderer()
+        self._target: RenderTarget | None = None
+        self._rendered: RenderedImage | None = None
+        self._timer: Timer | None = None
+        self._drawings = 0
         self._drag: tuple[int, int, int] | None = None
 
     def show(self, scene: Scene) -> None:
@@ -91,14 +110,29 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         self.scene, self.picture, self._words = None, None, (headline, hint)
         self._draw()
 
+    def draw_for(self, target: RenderTarget | None) -> None:
+        """Draw pixels for a terminal from now on once nothing changes; None: dots alone."""
+        if target != self._target:
+            self._target = target
+            self._draw()
+
+    def _insets(self) -> tuple[ImagePlacement, ...]:
+        return () if self._rendered is None else self._rendered.insets
+
     def on_resize(self) -> None:
         """Draw in the new size."""
         self._draw()
 
     def _draw(self) -> None:
         width, height = self.size.width, self.size.height
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        had_pixels, self._rendered = self._rendered is not None, None
         if self._cells.glyphs.shape != (height, width):
             self.clear(height, width)
+        if had_pixels:
+            self.images.update()
         if not width or not height:
             return
         scene = self.scene
@@ -110,6 +144,27 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             return
         self.picture = draw_map(scene, width, height)
         self.put(0, 0, self.picture.cells)
+        if self._target is not None and self._target.in_pixels:
+            self._timer = start_timer(self, PIXELS_AFTER_SECONDS, self._draw_pixels)
+
+    def _draw_pixels(self) -> None:
+        """Replace the dots by pixels."""
+        scene, picture, target = self.scene, self.picture, self._target
+        if scene is None or picture is None or target is None or not self.is_attached:
+            return
+        styles = ink_styles(self.app)
+        ground = target.ground or self.background_colors[1].rgb
+
+        def colour_of(ink: int) -> tuple[int, int, int]:
+            colour = styles.of(ink).color
+            triplet = DEFAULT_TERMINAL_THEME.foreground_color if colour is None else colour.get_truecolor()
+            return triplet.red, triplet.green, triplet.blue
+
+        self._drawings += 1
+        pixels = draw_pixels(scene, picture, target.dots, ground, colour_of)
+        self._rendered = self._renderer.draw(("projector", id(self), self._drawings), pixels, target)
+        self.put(0, 0, self.images.in_place(self._rendered.cells, self._rendered.insets))
+        self.images.update()
 
     def _draw_pair(self, scene: Scene, width: int, height: int) -> Cells:
         """Return two maps beside each other: this one, and the compared one in the same axes."""

@@ -19,9 +19,10 @@ from tbtui.plugins.projector.pane.parts import ProjectorParts
 from tbtui.plugins.projector.points import find_point
 from tbtui.plugins.projector.scene import Scene, colour_columns, default_colour
 from tbtui.plugins.projector.session import LIST_KINDS, MapSession
-from tbtui.plugins.projector.settings import EMBEDDING, POINT
+from tbtui.plugins.projector.settings import EMBEDDING, PIXELS, POINT
 from tbtui.terminal_images.half_blocks import colour_depth
 from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyRequested, Pane
+from tbtui.widgets.pixel_output import PixelOutput
 from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.sources import EmbeddingSource, SourceList
     from tbtui.view.view import View
     from tbtui.widgets.filter_bar import FilterBar
+    from tbtui.widgets.pixel_output import TerminalAnswered
     from tbtui.widgets.row_list import RowList
 
 _BETWEEN = "\n"
@@ -60,6 +62,7 @@ class ProjectorPane(Pane):
         self.layouts = Worker(lambda: self.post_message(self.Computed()))
         self.loader = ProjectorLoader(self.background, self.layouts, self)
         self.parts = ProjectorParts()
+        self.output = PixelOutput(self, (self.parts.map.images,), self._show_again)
         self.session = MapSession()
         self._sessions: dict[tuple[str, str], Session] = {}
         self._with_variables = False
@@ -71,6 +74,37 @@ class ProjectorPane(Pane):
     def compose(self) -> ComposeResult:
         """Yield all parts."""
         yield from self.parts.widgets()
+
+    # The terminal
+
+    def show(self, view: View) -> None:
+        """Draw a view; pixels are drawn once the terminal has answered."""
+        wants_pixels = PIXELS.value(view.settings)
+        if wants_pixels and self.is_attached and not self.output.begin(view.settings.images):
+            self.view = view
+            return
+        super().show(view)
+        self.parts.map.draw_for(self.output.target if wants_pixels else None)
+
+    def _show_again(self) -> None:
+        if self.view is not None:
+            self.show(self.view)
+
+    def on_mount(self) -> None:
+        """Redraw after a suspension."""
+        self.app.app_resume_signal.subscribe(self, lambda _: self.output.redraw())
+
+    def on_terminal_answered(self, message: TerminalAnswered) -> None:
+        """Decide by the answers of the terminal."""
+        message.stop()
+        self.output.decide()
+
+    def action_pixels(self) -> None:
+        """Draw the map in pixels of the terminal, or in dots."""
+        self.post_message(Choose(PIXELS.next))
+        is_known = self.view is not None and PIXELS.value(self.view.settings)
+        if is_known and not self.output.target.in_pixels:
+            self.tell("this terminal draws no pixels: dots are shown")
 
     # Life cycle
 
@@ -344,8 +378,9 @@ class ProjectorPane(Pane):
         self.show_scene()
 
     def on_resize(self) -> None:
-        """Place the parts in the new size."""
+        """Place the parts in the new size; the terminal may have another font."""
         self.place()
+        self.output.decide()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's name
         """Return False for a key that would do nothing."""

@@ -1,0 +1,151 @@
+"""Draw the map in pixels: a disc for each point, and the labels and markers of the drawing in cells.
+
+The pixels are those of the terminal (kitty graphics, sixels). They take longer to make and to send than cells, so that
+the pane draws cells at once and pixels when no key has come for a moment.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.text import glyph_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+    from tbtui.plugins.projector.map_picture import MapPicture
+    from tbtui.plugins.projector.scene import Scene
+
+    Pixels: TypeAlias = npt.NDArray[np.uint8]
+    Colour: TypeAlias = tuple[int, int, int]
+
+FAR_PART = 0.35
+"""Part of its colour that the farthest point of three dimensions keeps."""
+
+FAINT_PART = 0.35
+"""Part of its colour that a point keeps while others are highlighted."""
+
+MIN_RADIUS, MAX_RADIUS = 1.0, 4.5
+
+
+def draw_pixels(
+    scene: Scene,
+    picture: MapPicture,
+    cell: tuple[int, int],
+    ground: Colour,
+    colour_of: Callable[[int], Colour],
+) -> Pixels:
+    """Return the map in pixels, uint8[rows * cell height, columns * cell width, 3].
+
+    Args:
+        scene: The scene.
+        picture: The same in cells.
+        cell: Width and height of a cell in pixels.
+        ground: Colour of the background.
+        colour_of: Returns the colour of an ink.
+    """
+    width, height = picture.cells.width * cell[0], picture.cells.height * cell[1]
+    image = np.empty((height, width, 3), np.uint8)
+    image[:] = ground
+    projection = picture.projection
+    across, down = cell[0] / DOTS_ACROSS, cell[1] / DOTS_DOWN
+    drawn = np.flatnonzero(projection.inside & scene.visible)
+    highlighted = np.zeros(scene.points.count, np.bool_)
+    highlighted[scene.highlighted] = True
+    highlighted &= scene.visible
+    stands_out = bool(highlighted.any())
+    order = highlighted[drawn].astype(np.float32)
+    if projection.depth is not None:
+        order = order * 2 + projection.depth[drawn]
+    drawn = drawn[np.argsort(order, kind="stable")]
+    colours = _point_colours(scene, drawn, colour_of).astype(np.float32)
+    parts = np.ones(len(drawn), np.float32)
+    if projection.depth is not None:
+        parts *= FAR_PART + (1 - FAR_PART) * np.clip(projection.depth[drawn], 0, 1)
+    if stands_out:
+        parts *= np.where(highlighted[drawn], 1, FAINT_PART)
+    shades = (colours * parts[:, None] + np.array(ground, np.float32) * (1 - parts[:, None])).astype(np.uint8)
+    x = np.rint(projection.x[drawn] * across + (across - 1) / 2).astype(np.intp)
+    y = np.rint(projection.y[drawn] * down + (down - 1) / 2).astype(np.intp)
+    radius = point_radius(len(drawn), width * height)
+    reach = int(radius)
+    for row in range(-reach, reach + 1):
+        for column in range(-reach, reach + 1):
+            if row * row + column * column <= radius * radius:
+                inside = (y + row >= 0) & (y + row < height) & (x + column >= 0) & (x + column < width)
+                image[y[inside] + row, x[inside] + column] = shades[inside]
+    _draw_texts(image, picture, cell, ground, colour_of)
+    return image
+
+
+def point_radius(points: int, pixels: int) -> float:
+    """Return the radius of points in pixels: all of them together cover a small part of the picture."""
+    return float(np.clip(np.sqrt(0.02 * pixels / max(points, 1)), MIN_RADIUS, MAX_RADIUS))
+
+
+def _point_colours(scene: Scene, drawn: npt.NDArray[np.intp], colour_of: Callable[[int], Colour]) -> Pixels:
+    """Return the colour of each point, uint8[n, 3]."""
+    colours = scene.colours
+    if colours is None:
+        return np.tile(np.array(colour_of(Ink.TEXT), np.uint8), (len(drawn), 1))
+    inks = [int(heat(level, 0)) for level in range(HEAT_LEVELS)] if colours.is_gradient else list(colours.inks)
+    table = np.array([*map(colour_of, inks), colour_of(Ink.DIM)], np.uint8)
+    return np.asarray(table[colours.codes[drawn]])  # -1, no value, is the last row
+
+
+def _draw_texts(
+    image: Pixels, picture: MapPicture, cell: tuple[int, int], ground: Colour, colour_of: Callable[[int], Colour]
+) -> None:
+    """Draw labels and markers over their cells, each on the background so that it can be read."""
+    from PIL import Image, ImageDraw
+
+    font = _font(round(cell[1] * 0.72))
+    canvas = Image.fromarray(image)
+    draw = ImageDraw.Draw(canvas)
+    for row, start, text, ink in glyph_runs(picture.cells, picture.texts):
+        left, top = start * cell[0], row * cell[1]
+        if text in _MARKERS:
+            _draw_marker(draw, text, (left, top), cell, colour_of(ink))
+            continue
+        width = min(draw.textlength(text, font=font), len(text) * cell[0])
+        begin = left + (len(text) * cell[0] - width) / 2
+        draw.rectangle((begin - 1, top + 1, begin + width, top + cell[1] - 2), fill=ground)
+        draw.text((begin, top), text, fill=colour_of(ink), font=font)
+    image[:] = np.asarray(canvas)
+
+
+_MARKERS = frozenset("◉◎●┼")
+
+
+def _draw_marker(draw: object, sign: str, corner: tuple[int, int], cell: tuple[int, int], colour: Colour) -> None:
+    from PIL.ImageDraw import ImageDraw
+
+    if not isinstance(draw, ImageDraw):
+        return
+    x, y = corner[0] + cell[0] / 2, corner[1] + cell[1] / 2
+    radius = min(cell) * 0.6
+    box = (x - radius, y - radius, x + radius, y + radius)
+    if sign == "●":
+        draw.ellipse(box, fill=colour)
+    elif sign == "┼":
+        draw.line((x - radius, y, x + radius, y), fill=colour)
+        draw.line((x, y - radius, x, y + radius), fill=colour)
+    else:
+        draw.ellipse(box, outline=colour, width=2)
+        if sign == "◉":
+            draw.ellipse((x - 2, y - 2, x + 2, y + 2), fill=colour)
+
+
+@lru_cache(maxsize=4)
+def _font(size: int) -> FreeTypeFont | ImageFont:
+    from PIL.ImageFont import load_default
+
+    return load_default(max(size, 8))

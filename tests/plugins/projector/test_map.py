@@ -1,0 +1,132 @@
+"""Draw the map of a scene in cells and in pixels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.plugins.projector.files.metadata import parse_metadata
+from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
+from tbtui.plugins.projector.lists import bar, distance_text, point_list
+from tbtui.plugins.projector.map_picture import draw_map
+from tbtui.plugins.projector.map_pixels import draw_pixels, point_radius
+from tbtui.plugins.projector.scene import Neighbours, Scene, column_colours, default_colour
+from tbtui.plugins.projector.session import MapSession
+from tbtui.plugins.projector.sources import EmbeddingSource
+from tests.helpers.projector_logs import clusters, points_of
+
+VALUES, NAMES = clusters()
+TABLE = "class\tname\tscore\t__next__\n" + "".join(
+    f"{name}\tword {index}\t{index / 10}\t{index + 1 if index < 2 else ''}\n" for index, name in enumerate(NAMES)
+)
+POINTS = points_of(VALUES, parse_metadata(TABLE, 60))
+SOURCE = EmbeddingSource("run", None, ())  # type: ignore[arg-type]
+GROUND = (1, 2, 3)
+
+
+def scene_of(dimensions: int = 2, **session: object) -> Scene:
+    choice = LayoutChoice(dimensions=dimensions)
+    *_, state = run_layout(POINTS, choice)
+    given = {"layout": choice, "colour": "class", "label": "name", **session}
+    return Scene(SOURCE, 0, POINTS, state, MapSession(**given))  # type: ignore[arg-type]
+
+
+def colour_of(ink: int) -> tuple[int, int, int]:
+    return (200, 10 * max(ink, 0), 50) if ink >= 0 else (255, 255, 255)
+
+
+def test_map_has_the_colours_of_the_classes_and_their_names() -> None:
+    scene = scene_of()
+    picture = draw_map(scene, 60, 24)
+    assert {0, 1, 2} <= set(picture.cells.inks.ravel().tolist())
+    text = picture.cells.text()
+    assert all(name in text for name in ("cat", "dog", "car"))
+
+
+def test_map_labels_more_points_when_it_is_zoomed_in() -> None:
+    scene = scene_of()
+    few = draw_map(scene, 60, 24).cells.text().count("word")
+    camera = scene.session.camera.zoomed(4, (float(scene.frame.extent[0]) * 0, 0.0))
+    zoomed = scene_of(camera=replace(camera, x=0.9))
+    inside = int((draw_map(zoomed, 60, 24).projection.inside & zoomed.visible).sum())
+    assert draw_map(zoomed, 60, 24).cells.text().count("word") / max(inside, 1) > few / 60
+
+
+def test_map_of_neighbours_makes_the_others_faint() -> None:
+    scene = scene_of(cursor=0, centre=0)
+    near, away = POINTS.index.nearest(0, 5, "cosine")
+    scene = Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away))
+    picture = draw_map(scene, 60, 24)
+    inks = set(picture.cells.inks.ravel().tolist())
+    assert {4097, 4098} <= inks
+    assert Ink.ACCENT in inks
+    assert "word 0" in picture.cells.text()
+
+
+def test_map_joins_points_that_follow_each_other() -> None:
+    with_lines = draw_map(scene_of(colour=None, density="off"), 60, 24, has_labels=False).cells.text()
+    bare = points_of(VALUES, parse_metadata("".join(f"{name}\n" for name in NAMES), 60))
+    plain = Scene(SOURCE, 0, bare, scene_of().state, MapSession(density="off"))
+    without = draw_map(plain, 60, 24, has_labels=False).cells.text()
+    count = sum(character != " " for character in with_lines)
+    assert count > sum(character != " " for character in without) + 10
+
+
+def test_pixels_show_each_point_in_its_colour() -> None:
+    scene = scene_of()
+    picture = draw_map(scene, 60, 24, has_labels=False)
+    image = draw_pixels(scene, picture, (10, 20), GROUND, colour_of)
+    assert image.shape == (480, 600, 3)
+    found = {tuple(pixel) for pixel in image.reshape(-1, 3).tolist()}
+    assert {(200, 0, 50), (200, 10, 50), (200, 20, 50), GROUND} <= found
+    x = int(np.rint(picture.projection.x[7] * 5 + 2))
+    y = int(np.rint(picture.projection.y[7] * 5 + 2))
+    assert tuple(image[y, x].tolist()) != GROUND
+
+
+def test_pixels_of_three_dimensions_are_darker_far_away() -> None:
+    scene = scene_of(3)
+    image = draw_pixels(scene, draw_map(scene, 60, 24, has_labels=False), (8, 16), (0, 0, 0), colour_of)
+    assert len({tuple(pixel) for pixel in image.reshape(-1, 3).tolist()}) > 20
+
+
+def test_pixels_have_labels_and_markers() -> None:
+    scene = scene_of(cursor=3, selected=frozenset({4}))
+    plain = draw_pixels(scene, draw_map(scene, 60, 24, has_labels=False), (10, 20), GROUND, colour_of)
+    labelled = draw_pixels(scene, draw_map(scene, 60, 24), (10, 20), GROUND, colour_of)
+    assert int((plain != labelled).any(axis=2).sum()) > 300
+    assert point_radius(100, 300_000) > point_radius(100_000, 300_000) == 1
+
+
+def test_colours_of_a_number_are_levels_and_missing_ones_none() -> None:
+    column = parse_metadata("a\tb\nx\t1\ny\t\nz\t3\n", 3).column("b")
+    assert column is not None
+    colours = column_colours(column)
+    assert colours is not None
+    assert colours.is_gradient
+    assert colours.codes.tolist() == [8, -1, 47]
+
+
+def test_default_colour_is_the_first_category() -> None:
+    assert default_colour(POINTS) == "class"
+    assert default_colour(points_of(VALUES, parse_metadata("", 60))) is None
+
+
+def test_list_of_neighbours_has_distances_and_same_labels() -> None:
+    scene = scene_of(cursor=0)
+    near, away = POINTS.index.nearest(0, 5, "cosine")
+    listed = point_list(Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away)), 40)
+    assert listed.heading == "5 nearest, cosine"
+    assert listed.summary == "5 of 5 are cat"
+    assert [row.key for row in listed.rows] == [str(point) for point in near.tolist()]
+
+
+def test_texts_of_distances_and_bars_are_short() -> None:
+    assert [distance_text(value) for value in (0, 1e-5, 0.0312, 3.14159, 1234.5, 2.5e9, float("inf"))] == [
+        "0", "1e-5", ".031", "3.14", "1,234", "2.5e+09", "–",
+    ]  # fmt: skip
+    assert bar(0.5, 4) == "██  "
+    assert bar(2.0, 3) == "███"
+    assert bar(0.0, 2) == "  "
