@@ -27,7 +27,7 @@ def monotone_times(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
     A clock may jump, step back, or be no number. The longest part of the times that does not decrease is trusted; any
     other point gets the key of the trusted one before it, at the beginning of the one after it.
     """
-    if bool(np.all(wall_times[1:] >= wall_times[:-1])) and np.isfinite(wall_times[-1:]).all():
+    if bool(np.all(wall_times[1:] >= wall_times[:-1])) and np.isfinite([*wall_times[:1], *wall_times[-1:]]).all():
         return wall_times
     finite = np.flatnonzero(np.isfinite(wall_times))
     if not len(finite):

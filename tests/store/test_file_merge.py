@@ -55,6 +55,7 @@ def timed(steps: range | list[int], start: float = 0.0, value: float = 0.0) -> l
         ([1.0, 2.0, 99.0, 0.5], [1.0, 2.0, 99.0, 99.0]),
         ([NAN, 1.0, NAN, 2.0, INF, -INF], [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]),
         ([NAN, NAN], [0.0, 0.0]),
+        ([-INF, -INF, 0.0], [0.0, 0.0, 0.0]),
     ],
 )
 def test_monotone_times_trust_the_longest_ascent(wall_times: list[float], keys: list[float]) -> None:
