@@ -360,6 +360,13 @@ def test_superseded_points_are_faint_and_shown_on_request() -> None:
     assert faint(superseded=True) > 5
 
 
+@pytest.mark.parametrize(("width", "note"), [(60, " 2 superseded · 1 ╮"), (32, " 2 superseded ╮"), (20, " 1 ╮")])
+def test_card_counts_superseded_points_before_its_value(width: int, note: str) -> None:
+    made = series("validation/loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 9, 20, 30))
+    shown = ScalarData().chart(view(run_of(made), smoothing=0), "validation/loss")
+    assert ScalarRenderer().card(shown, width, 9, focused=False).cells.row_text(0).endswith(note)
+
+
 def test_reference_lines_have_names_or_values() -> None:
     own = ChartSettings(lines=(ReferenceLine(2.0, "target"), ReferenceLine(3.5)))
     text = picture(body(chart({"a": FALLING}, charts={"loss": own})))

@@ -236,7 +236,7 @@ class ScalarRenderer:
         names = legend(Readout(chart, pointer)) if is_named else []
         names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         value, left_out = value_note(chart, pointer), left_out_label(chart, brief=True)
-        notes = [SEPARATOR.join((left_out, value)), left_out] if left_out else [value]
+        notes = [SEPARATOR.join(filter(None, (left_out, value))), *filter(None, [left_out])]
         note = fitting_note(notes, chart.title, width) or fitting_note([value], chart.title, width)
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
