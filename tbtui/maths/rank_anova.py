@@ -137,17 +137,25 @@ def measure_effect(levels: Levels, ranks: npt.NDArray[np.float64]) -> Effect:
     """Return what the levels explain of the variance of the ranks, float64[n]."""
     counts = np.bincount(levels.codes, minlength=levels.count)
     sums = np.bincount(levels.codes, ranks, levels.count)
-    eta2, groups = _eta2(counts, sums, ranks)
+    eta2, groups = _eta2(counts, sums, *_spread(ranks))
     return Effect(eta2, _corrected(eta2, groups, len(ranks)), groups, _p_value(eta2, groups - 1, len(ranks)))
 
 
-def _eta2(counts: npt.NDArray[np.intp], sums: npt.NDArray[Any], ranks: npt.NDArray[np.float64]) -> tuple[float, int]:
-    total = float(((ranks - ranks.mean()) ** 2).sum()) if len(ranks) else 0.0
+def _spread(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean of the ranks, and the sum of their squared deviations."""
+    if not len(ranks):
+        return 0.0, 0.0
+    mean = float(ranks.mean())
+    return mean, float(((ranks - mean) ** 2).sum())
+
+
+def _eta2(counts: npt.NDArray[np.intp], sums: npt.NDArray[Any], mean: float, total: float) -> tuple[float, int]:
+    filled = counts > 0
+    groups = int(np.count_nonzero(filled))
     if not total:
-        return 0.0, int((counts > 0).sum())
-    means = sums / np.maximum(counts, 1)
-    between = float((counts * (means - ranks.mean()) ** 2).sum())
-    return between / total, int((counts > 0).sum())
+        return 0.0, groups
+    deviations = sums[filled] / counts[filled] - mean
+    return float(counts[filled] @ (deviations * deviations)) / total, groups
 
 
 def _corrected(eta2: float, groups: int, results: int) -> float:
@@ -188,12 +196,13 @@ def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) ->
     """
     alone = [measure_effect(levels, ranks) for levels in settings]
     results, found = len(ranks), []
+    mean, total = _spread(ranks)
     for first, second in combinations(range(len(settings)), 2):
         a, b = settings[first], settings[second]
         joint = a.codes * b.count + b.codes
         size = a.count * b.count
         counts = np.bincount(joint, minlength=size)
-        eta2, groups = _eta2(counts, np.bincount(joint, ranks, size), ranks)
+        eta2, groups = _eta2(counts, np.bincount(joint, ranks, size), mean, total)
         freedom = groups - alone[first].groups - alone[second].groups + 1
         excess = eta2 - alone[first].eta2 - alone[second].eta2
         share = _corrected(eta2, groups, results) - max(alone[first].share, 0.0) - max(alone[second].share, 0.0)
@@ -208,6 +217,7 @@ def _cramers_v(table: npt.NDArray[np.intp]) -> float:
     least = min(int((rows > 0).sum()), int((columns > 0).sum())) - 1
     if least < 1:
         return 0.0
-    expected = np.outer(rows, columns) / total
-    chi2 = float((table**2 / np.maximum(expected, 1e-300)).sum() - total)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = table * table / (rows[:, None] * columns)
+    chi2 = float(np.nansum(parts) * total - total)
     return math.sqrt(max(chi2, 0.0) / (total * least))

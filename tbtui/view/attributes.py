@@ -59,19 +59,23 @@ class AttributeColumn:
     @classmethod
     def of_values(cls, values: Iterable[AttributeValue | None]) -> AttributeColumn:
         """Return the column of some values; None is missing."""
-        numbers: list[float] = []
-        codes: list[int] = []
+        # Hundreds of thousands of values pass here; most of them are floats.
+        held = list(values)
         known: dict[tuple[type, str | bool], int] = {}
-        for value in values:
-            if value is None:
-                numbers.append(np.nan)
-                codes.append(NO_WORD)
-            elif isinstance(value, bool | str):
-                numbers.append(np.nan)
-                codes.append(known.setdefault((type(value), value), len(known)))
-            else:
-                numbers.append(value)
-                codes.append(NUMBER)
+        codes = [
+            NUMBER
+            if type(value) is float
+            else NO_WORD
+            if value is None
+            else known.setdefault((type(value), value), len(known))
+            if isinstance(value, bool | str)
+            else NUMBER
+            for value in held
+        ]
+        numbers = [
+            value if type(value) is float else np.nan if code != NUMBER else float(value)  # type: ignore[arg-type]
+            for value, code in zip(held, codes, strict=True)
+        ]
         words = tuple(word for _, word in known)
         return cls(np.array(numbers, np.float64), np.array(codes, np.int32), words)
 

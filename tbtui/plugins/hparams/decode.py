@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -185,7 +186,7 @@ def _metric_info(info: Any) -> MetricInfo:
 
 
 def _start(info: Any, parts: Any) -> SessionStartInfo:
-    named = {text(entry.key): _value(entry.value) for entry in parts.session_start_info.hparams}
+    named = {_name(entry.key): _value(entry.value) for entry in parts.session_start_info.hparams}
     hparams = {name: value for name, value in named.items() if value is not None}
     return SessionStartInfo(
         MappingProxyType(dict(sorted(hparams.items()))),
@@ -194,6 +195,12 @@ def _start(info: Any, parts: Any) -> SessionStartInfo:
         text(info.group_name),
         info.start_time_secs or None,
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def _name(key: bytes) -> str:
+    """Return a name; all sessions of a search have the same ones."""
+    return text(key)
 
 
 def _end(info: Any) -> SessionEndInfo:

@@ -54,6 +54,9 @@ MIN_REPEATS = 3
 MIN_DIVERGED, HIGH_DIVERGED, LOW_DIVERGED = 3, 0.5, 0.2
 """Least diverged sessions of a region; parts that diverged in it and elsewhere."""
 
+MAX_BOUNDS = 33
+"""Values of a hyperparameter that are tried as the end of a diverged region."""
+
 MAX_PROFILE = 9
 """Levels of a profile."""
 
@@ -418,7 +421,7 @@ def _regions(
         return ()
     found: list[tuple[float, DivergedRegion]] = []
     for hparam, column in zip(hparams, columns, strict=True):
-        candidates = _end_regions(column) if column.is_numeric else _word_regions(column)
+        candidates = _end_regions(column, diverged) if column.is_numeric else _word_regions(column)
         best: tuple[float, DivergedRegion] | None = None
         for rows, low, high, word in candidates:
             inside, count = int(diverged[rows].sum()), int(rows.sum())
@@ -435,20 +438,19 @@ def _regions(
     return tuple(region for _, region in sorted(found, key=lambda pair: -pair[0]))
 
 
-def _end_regions(column: AttributeColumn) -> list[tuple[npt.NDArray[np.bool_], float | None, float | None, None]]:
-    """Return the rows above and below each of some values."""
+def _end_regions(
+    column: AttributeColumn, diverged: npt.NDArray[np.bool_]
+) -> list[tuple[npt.NDArray[np.bool_], float | None, float | None, None]]:
+    """Return the rows from each of some diverged values on, and up to each of them."""
     known = column.is_number & np.isfinite(column.numbers)
-    distinct = np.unique(column.numbers[known])
-    if len(distinct) < 2:
-        return []
-    if len(distinct) > 64:
-        distinct = np.unique(np.quantile(distinct, np.linspace(0, 1, 65), method="nearest"))
+    bounds = np.unique(column.numbers[known & diverged])
+    if len(bounds) > MAX_BOUNDS:
+        bounds = np.unique(np.quantile(bounds, np.linspace(0, 1, MAX_BOUNDS), method="nearest"))
     found: list[tuple[npt.NDArray[np.bool_], float | None, float | None, None]] = []
     numbers = np.where(known, column.numbers, np.nan)
     with np.errstate(invalid="ignore"):
-        for low, high in zip(distinct[:-1].tolist(), distinct[1:].tolist(), strict=True):
-            found.append((numbers >= high, high, None, None))
-            found.append((numbers <= low, None, low, None))
+        for bound in bounds.tolist():
+            found += [(numbers >= bound, bound, None, None), (numbers <= bound, None, bound, None)]
     return found
 
 

@@ -60,6 +60,13 @@ def value_text(value: float | str | bool | None) -> str:
     return brief_number(value) if isinstance(value, float) else format_hparam(value)
 
 
+def plain_word(value: float | str | bool) -> str:
+    """Return a value as it is typed in a filter."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else short_number(value)
+
+
 def best_text(span: BestRange, *, words: int = 1) -> str:
     """Return the values of the best sessions: `8e-4 … 4e-3`, or `adam  11 of 14`."""
     if span.low is not None and span.high is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import main_metric
@@ -13,7 +15,6 @@ from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.plugins.hparams.text import drawn_sessions
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
@@ -48,6 +49,7 @@ class SessionCache:
     def __init__(self, payloads: Payloads) -> None:
         self._tables = shared_tables(payloads)
         self._importance: tuple[tuple[object, ...], Importance | None] = ((), None)
+        self._whole: tuple[tuple[object, ...], Importance | None] = ((), None)
         self._attributes: tuple[tuple[object, ...], RunAttributes | None] = ((), None)
         self._rows: tuple[tuple[object, ...], SessionRows | None] = ((), None)
 
@@ -57,9 +59,11 @@ class SessionCache:
         table = self._tables.build(view.snapshot.runs, chosen.names)
         selected = drawn_sessions(view, table)
         importance = self._find_importance(view, table, selected)
-        key = (table, selected.tobytes(), chosen, settings.charts, importance, settings.tag_filter)
+        every = np.ones(len(table), np.bool_)
+        whole = importance if selected.all() else self._find_order(view, table, every)
+        key = (table, selected.tobytes(), chosen, settings.charts, whole, settings.tag_filter)
         if self._rows[1] is None or self._rows[0] != key:
-            by_share = [entry.name for entry in importance.hparams] if importance is not None else []
+            by_share = [entry.name for entry in whole.hparams] if whole is not None else []
             metrics = None
             if settings.tag_filter:
                 metrics = [metric.title for metric in table.metrics if view.tag_matches(metric.tag)]
@@ -72,6 +76,13 @@ class SessionCache:
         attributes = self._attributes[1]
         assert attributes is not None  # noqa: S101 - set above
         return PreparedSessions(view, table, rows, importance, attributes)
+
+    def _find_order(self, view: View, table: SessionTable, every: npt.NDArray[np.bool_]) -> Importance | None:
+        """Return what matters among all sessions, for an order of columns that no filter changes."""
+        latest, self._importance = self._importance, self._whole
+        found = self._find_importance(view, table, every)
+        self._whole, self._importance = self._importance, latest
+        return found
 
     def _find_importance(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> Importance | None:
         settings, chosen = view.settings, SESSIONS.value(view.settings)

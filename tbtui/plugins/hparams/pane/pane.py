@@ -8,13 +8,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.suggester import Suggester
 
+from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import transitions
 from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces
+from tbtui.plugins.hparams.pane.drawing import DrawnView, ParallelView, SliceView
 from tbtui.plugins.hparams.pane.source import SessionSource
 from tbtui.plugins.hparams.pane.views import MAX_SHARE, OverviewView, SessionPage
+from tbtui.plugins.hparams.parallel import bright_sessions
 from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.rows import METRIC
 from tbtui.plugins.hparams.settings import SESSIONS
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 
 LOW, DETAILS_FROM = 16, 13
 """Lower panes show either what matters or the table; lower ones do without the lines about a session."""
+
+SLICE_HINT = "dots are sessions, ━ medians of levels, ✗ diverged; space marks two for a heat map, ⏎ opens, c colours"
 
 EMPTY = "no session among these runs", "press o and name the run names as a source, if they hold settings"
 
@@ -99,6 +104,7 @@ class HParamsPane(Pane):
         self._cells = CellCache()
         self._grid = DataGrid(self.background, names=True)
         self._page = SessionPage()
+        self._parallel, self._slices = ParallelView(), SliceView()
         self._overview = OverviewView()
         self._suggester = TermSuggester()
         self._bar = FilterBar(
@@ -111,6 +117,8 @@ class HParamsPane(Pane):
     def compose(self) -> ComposeResult:
         """Yield the table first, since it takes the focus, then what is above and below it."""
         yield self._grid
+        yield self._parallel
+        yield self._slices
         yield self._page
         yield self._names
         yield self._numbers
@@ -191,15 +199,25 @@ class HParamsPane(Pane):
         if self.has_class("opened"):
             return
         is_low = height < LOW
-        shows_overview = (chosen.view == "matters") != is_low
-        shows_grid = not (is_low and chosen.view == "table")
+        view = chosen.view
+        is_drawn = view in ("parallel", "slices")
+        shows_overview = not is_drawn and (view == "matters") != is_low
+        shows_grid = not is_drawn and not (is_low and view == "table")
+        had_focus = self._parallel.has_focus or self._slices.has_focus or self._grid.has_focus
         room = int(height * MAX_SHARE) if shows_grid else height - 1
         self._overview.display = shows_overview
         self._overview.can_focus = not shows_grid  # keys need a widget with the focus
         self._grid.display = shows_grid
+        self._parallel.display = view == "parallel"
+        self._slices.display = view == "slices"
         if shows_overview:
             self._overview.fit(prepared, width, max(room, 1))
-        self._names.display = self._numbers.display = shows_grid and height >= DETAILS_FROM
+        self._names.display = self._numbers.display = (shows_grid or is_drawn) and height >= DETAILS_FROM
+        drawn = self._parallel if view == "parallel" else self._slices if view == "slices" else None
+        if drawn is not None:
+            drawn.show_sessions(prepared)
+        if had_focus:
+            (drawn or self._grid).focus(scroll_visible=False)
 
     def say(self, headline: str, hint: str = "") -> None:
         self._grid.say(headline, hint)
@@ -216,6 +234,10 @@ class HParamsPane(Pane):
         """The session under the cursor, or the opened one; None on the line of the noise."""
         if self.has_class("opened"):
             return self._page.session
+        if self._parallel.display:
+            return self._parallel.state.session or None
+        if self._slices.display:
+            return None
         row = self._grid.cursor_row
         return None if row == NOISE_KEY else row
 
@@ -231,8 +253,28 @@ class HParamsPane(Pane):
     def _show_detail(self) -> None:
         prepared, session = self.prepared, self._session
         lines = [] if prepared is None or session is None else detail_pieces(prepared, session)
+        if prepared is not None and self._parallel.display:
+            _, bright = bright_sessions(prepared)
+            colour = prepared.rows.chosen.colour[2:] or (prepared.rows.metric.title if prepared.rows.metric else "")
+            words = " · ".join(
+                filter(None, (f"bright: {bright}", f"colour {colour}" if colour else "", self._parallel.title()))
+            )
+            lines = [[*(lines[0] if lines else []), (f"   {words}", Ink.DIM)], *lines[1:]]
+        elif prepared is not None and self._slices.display:
+            lines = [[(SLICE_HINT, Ink.DIM)]]
         for line, pieces in zip((self._names, self._numbers), [*lines, [], []], strict=False):
             line.show(pieces)
+
+    def on_drawn_view_moved(self, message: DrawnView.Moved) -> None:
+        """Show details of what is under the cursor."""
+        message.stop()
+        self._show_detail()
+
+    def on_drawn_view_opened(self, message: DrawnView.Opened) -> None:
+        """Open the session under the cursor."""
+        message.stop()
+        if (session := self._session) is not None:
+            self.open_session(session)
 
     def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
         """Show details of another session."""
@@ -280,7 +322,8 @@ class HParamsPane(Pane):
         text = self._bar.draft.strip()
         if self._bar.error is None and self.view is not None and text != self.view.settings.run_filter:
             self.post_message(Choose(run_filter=text))
-        self._grid.focus()
+        shown = (part for part in (self._parallel, self._slices, self._grid) if part.display)
+        next(shown, self._overview).focus()
 
     # Keys
 
@@ -306,7 +349,7 @@ class HParamsPane(Pane):
         prepared = self.prepared
         if prepared is not None:
             self.add_class("opened")
-            for part in (self._grid, self._head, self._names, self._numbers):
+            for part in (self._grid, self._parallel, self._slices, self._head, self._names, self._numbers):
                 part.display = False
             self._page.show_session(prepared, session)
             self._page.focus()
@@ -318,7 +361,7 @@ class HParamsPane(Pane):
         self._head.display = True
         self._arrange()
         self._grid.move_to_row(self._page.session)
-        self._grid.focus()
+        (self._parallel if self._parallel.display else self._grid).focus()
 
     def on_session_page_turned(self, message: SessionPage.Turned) -> None:
         """Open the next session of the table."""

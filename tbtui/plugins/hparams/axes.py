@@ -1,0 +1,143 @@
+"""Axes of columns: positions of numbers, words, NaN and missing values, so that every session has a place."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.rank_anova import mid_ranks
+from tbtui.plugins.hparams import labels
+from tbtui.view.run_tree import natural_key
+from tbtui.view.terms import range_terms, short_number, value_terms
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.plugins.hparams.settings import AxisScale
+    from tbtui.settings.settings import Best
+    from tbtui.view.attributes import AttributeColumn
+
+MAX_EVEN = 8
+"""Numbers of at most this many values are at equal distances, like words."""
+
+LOG_RATIO = 50
+"""A log scale is chosen by itself if all numbers are positive and the greatest is more than this times the least."""
+
+
+@frozen(slots=False, eq=False)
+class ColumnAxis:
+    """The axis of one column."""
+
+    key: str
+    name: str
+    """Name of the attribute in a filter."""
+
+    title: str
+    column: AttributeColumn
+    scale: AxisScale | None = None
+    """None: chosen by the data."""
+
+    best: Best | None = None
+    """Better end of a metric, which is at the top; None: the greatest value is."""
+
+    @cached_property
+    def is_even(self) -> bool:
+        """True if the values are at equal distances."""
+        if not self.column.is_numeric:
+            return True
+        return self.scale is None and len(np.unique(self._finite)) <= MAX_EVEN and self.best is None
+
+    @cached_property
+    def _finite(self) -> npt.NDArray[np.float64]:
+        numbers = self.column.rounded
+        return numbers[self.column.is_number & np.isfinite(numbers)]
+
+    @cached_property
+    def present_scale(self) -> AxisScale:
+        """Scale of the numbers; a log scale is impossible where one is not positive."""
+        finite = self._finite
+        can_be_log = len(finite) > 0 and bool((finite > 0).all())
+        if self.scale == "rank" or (self.scale == "log" and can_be_log) or self.scale == "linear":
+            return self.scale
+        is_wide = can_be_log and float(finite.max()) > LOG_RATIO * float(finite.min())
+        return "log" if is_wide else "linear"
+
+    @cached_property
+    def levels(self) -> tuple[tuple[float | str | bool, int], ...]:
+        """Values at equal distances, each with the first row that has it: numbers, then words."""
+        codes, firsts = np.unique(self.column.level_codes, return_index=True)
+        del codes
+        found = [(self.column.value(row), row) for row in firsts.tolist()]
+        kept = [(value, row) for value, row in found if value is not None and value == value]  # noqa: PLR0124
+        kept.sort(key=lambda pair: (not isinstance(pair[0], float), pair[0] if isinstance(pair[0], float) else 0.0))
+        words = [pair for pair in kept if not isinstance(pair[0], float)]
+        words.sort(key=lambda pair: natural_key(str(pair[0])))
+        return tuple([pair for pair in kept if isinstance(pair[0], float)] + words)
+
+    @cached_property
+    def positions(self) -> npt.NDArray[np.float64]:
+        """Position of each row from 0 at the bottom to 1 at the top, float64[n]; NaN where `is_nan` or `is_missing`."""
+        places = self._even() if self.is_even else self._scaled()
+        return 1 - places if self.best == "min" else places
+
+    def _even(self) -> npt.NDArray[np.float64]:
+        codes = self.column.level_codes
+        place_of = {int(codes[row]): place for place, (_, row) in enumerate(self.levels)}
+        last = max(len(place_of) - 1, 1)
+        places = np.array([place_of.get(code, -1) for code in codes.tolist()], np.float64)
+        return np.where(places < 0, np.nan, 0.5 if len(place_of) == 1 else places / last)
+
+    def _scaled(self) -> npt.NDArray[np.float64]:
+        numbers = np.where(self.column.is_number & np.isfinite(self.column.rounded), self.column.rounded, np.nan)
+        known = ~np.isnan(numbers)
+        if not known.any():
+            return np.full(len(numbers), np.nan)
+        if self.present_scale == "rank":
+            places = np.full(len(numbers), np.nan)
+            places[known] = mid_ranks(numbers[known]) / max(int(known.sum()) - 1, 1)
+            return places
+        with np.errstate(invalid="ignore", divide="ignore"):
+            bent = np.log(numbers) if self.present_scale == "log" else numbers / 4
+        low, high = float(np.nanmin(bent)), float(np.nanmax(bent))
+        return np.where(known, (bent - low) / (high - low) if high > low else 0.5, np.nan)
+
+    @cached_property
+    def is_nan(self) -> npt.NDArray[np.bool_]:
+        """True for rows whose number is not finite, bool[n]."""
+        return self.column.is_number & ~np.isfinite(self.column.numbers) & np.isnan(self.positions)
+
+    @cached_property
+    def is_missing(self) -> npt.NDArray[np.bool_]:
+        """True for rows without a value, bool[n]."""
+        return ~self.column.present
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Texts at the bottom and at the top."""
+        if self.is_even and self.levels:
+            texts = labels.value_text(self.levels[0][0]), labels.value_text(self.levels[-1][0])
+        elif len(self._finite):
+            texts = labels.value_text(float(self._finite.min())), labels.value_text(float(self._finite.max()))
+        else:
+            return "", ""
+        return (texts[1], texts[0]) if self.best == "min" else texts
+
+    @property
+    def scale_label(self) -> str:
+        """`log` or `rank`; empty on a linear scale, and at equal distances."""
+        return "" if self.is_even or self.present_scale == "linear" else self.present_scale
+
+    def terms_between(self, first: int, second: int) -> str:
+        """Return the terms that select the values from one row to another; empty if one of them has no place."""
+        positions = self.positions[[first, second]]
+        if np.isnan(positions).any():
+            return ""
+        if self.column.is_numeric:
+            low, high = sorted(float(self.column.numbers[row]) for row in (first, second))
+            return range_terms(self.name, float(short_number(low)), float(short_number(high)))
+        low, high = sorted(positions.tolist())
+        chosen = [value for value, row in self.levels if low <= self.positions[row] <= high]
+        return value_terms(self.name, (labels.plain_word(value) for value in chosen))

@@ -1,0 +1,381 @@
+"""Slices: the metric against each hyperparameter, one card each; and a heat map of two of them.
+
+Every session has a place: diverged ones in a strip at the top, those without the hyperparameter in a strip at the
+right, and those without the metric are counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.card import draw_card
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.text import cell_width, fit, safe, shorten, write
+from tbtui.frozen import frozen
+from tbtui.maths.rank_anova import number_levels, word_levels
+from tbtui.plugins.hparams import labels
+from tbtui.plugins.hparams.axes import ColumnAxis
+from tbtui.plugins.hparams.importance import MAX_PROFILE
+from tbtui.plugins.hparams.parallel import colour_levels, make_axis
+from tbtui.plugins.hparams.rows import hparam_key, metric_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.charts.pieces import Piece
+    from tbtui.maths.rank_anova import Levels
+    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.view.attributes import AttributeColumn
+
+CARD_WIDTH, CARD_HEIGHT = 36, 9
+"""Least columns and rows of a card."""
+
+LEFT = 7
+"""Columns of the ends of the metric."""
+
+MARK = "◈"
+"""Sign of a hyperparameter that is marked for a heat map."""
+
+MAX_PAIR_LEVELS = 6
+
+
+@frozen
+class SliceState:
+    """What keys have chosen."""
+
+    card: int = 0
+    is_opened: bool = False
+    session: str = ""
+
+
+def slice_names(prepared: PreparedSessions) -> tuple[str, ...]:
+    """Return the hyperparameters with a card, by share."""
+    hidden = prepared.rows.chosen.hidden_columns
+    return tuple(name for name in prepared.rows.ordered_hparams if hparam_key(name) not in hidden)
+
+
+def cards_per_row(width: int) -> int:
+    """Return how many cards are beside each other."""
+    return max(width // CARD_WIDTH, 1)
+
+
+def metric_axis(prepared: PreparedSessions) -> ColumnAxis | None:
+    """Return the axis of the main metric; the best is at the bottom for the least, at the top for the greatest."""
+    metric = prepared.rows.metric
+    if metric is None:
+        return None
+    axis = make_axis(prepared, metric_key(metric.title))
+    return ColumnAxis(axis.key, axis.name, axis.title, axis.column, axis.scale, "max")
+
+
+def draw_slices(prepared: PreparedSessions, state: SliceState, width: int, height: int) -> Cells:
+    """Draw the cards in sight in `width` x `height` cells, or the opened one with its table."""
+    cells = Cells.blank(height, width)
+    names, metric = slice_names(prepared), metric_axis(prepared)
+    if metric is None or not names:
+        write(cells, 0, 0, "slices need a metric and a hyperparameter that differs", Ink.DIM)
+        return cells
+    pair = prepared.rows.chosen.pair
+    if len(pair) == 2 and all(name in prepared.table.hparams for name in pair):
+        cells.put(0, 0, draw_pair(prepared, pair[0], pair[1], width, height))
+        return cells
+    place = min(state.card, len(names) - 1)
+    if state.is_opened:
+        table = slice_table(prepared, names[place])
+        rows = max(height - len(table), CARD_HEIGHT)
+        cells.put(0, 0, draw_slice(prepared, names[place], metric, width, rows, focused=True, session=state.session))
+        for y, pieces in enumerate(table):
+            x = 0
+            for text, ink in pieces:
+                x = write(cells, rows + y, x, text, ink)
+        return cells
+    columns = cards_per_row(width)
+    card_width, rows = width // columns, max(height // CARD_HEIGHT, 1)
+    card_height = height // min(rows, -(-len(names) // columns))
+    card_height = min(max(card_height, min(CARD_HEIGHT, height)), 2 * CARD_HEIGHT)
+    rows = max(height // card_height, 1)
+    first = max(place // columns - rows + 1, 0) * columns
+    for index, name in enumerate(names[first : first + rows * columns]):
+        card = draw_slice(
+            prepared, name, metric, card_width, card_height, focused=first + index == place, session=state.session
+        )
+        cells.put(index // columns * card_height, index % columns * card_width, card)
+    return cells
+
+
+def draw_slice(
+    prepared: PreparedSessions,
+    name: str,
+    metric: ColumnAxis,
+    width: int,
+    height: int,
+    *,
+    focused: bool,
+    session: str = "",
+) -> Cells:
+    """Draw one card: dots, medians of the levels, `✗` where the metric diverged, `–` where there is no value."""
+    axis = make_axis(prepared, hparam_key(name))
+    body = Cells.blank(max(height - 2, 1), max(width - 2, 1))
+    rows, columns = body.height - 2, body.width - LEFT - 3
+    if rows >= 2 and columns >= 8:
+        _draw_dots(body, prepared, axis, metric, rows, columns, session)
+        low, high = metric.ends
+        write(body, 1, 0, fit(high, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
+        write(body, rows, 0, fit(low, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
+        left, right = axis.ends
+        write(body, rows + 1, LEFT, fit(left, columns // 2), Ink.DIM)
+        right = fit(right, columns // 2)
+        write(body, rows + 1, LEFT + columns - cell_width(right), right, Ink.DIM)
+    entry = None
+    if prepared.importance is not None:
+        entry = next((each for each in prepared.importance.hparams if each.name == name), None)
+    share = labels.share_text(entry) if entry is not None and entry.share > 0 and entry.q < 0.3 else ""
+    note = " ".join(filter(None, (share, axis.scale_label)))
+    title = f"{MARK} {axis.title}" if name in prepared.rows.chosen.pair else axis.title
+    return draw_card(title, body, width, height, focused=focused, note=note)
+
+
+def slice_places(
+    axis: ColumnAxis, metric: ColumnAxis, selected: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the sessions with both values, those that diverged, those without the hyperparameter, and the others.
+
+    Each selected session is in one of them.
+    """
+    has_metric = metric.column.is_number
+    diverged = has_metric & ~np.isfinite(metric.column.numbers)
+    has_place = ~np.isnan(axis.positions)
+    plain = has_metric & ~diverged & has_place
+    lost = has_metric & ~diverged & ~has_place
+    groups = plain, diverged, lost, ~has_metric
+    found = [np.flatnonzero(group & selected) for group in groups]
+    return found[0], found[1], found[2], found[3]
+
+
+def _draw_dots(
+    body: Cells,
+    prepared: PreparedSessions,
+    axis: ColumnAxis,
+    metric: ColumnAxis,
+    rows: int,
+    columns: int,
+    session: str,
+) -> None:
+    selected = prepared.rows.selected
+    plain, diverged, lost, without = slice_places(axis, metric, selected)
+    width, height = columns * DOTS_ACROSS, rows * DOTS_DOWN
+    x = np.rint(np.nan_to_num(axis.positions) * (width - 1)).astype(np.intp)
+    y = np.rint((1 - np.nan_to_num(metric.positions)) * (height - 1)).astype(np.intp)
+    if axis.is_even and axis.levels:  # dots of one level beside each other rather than on one line
+        step = width / max(len(axis.levels), 1)
+        gaps = max(len(axis.levels) - 1, 0)
+        place = np.nan_to_num(axis.positions) * gaps if gaps else np.zeros(len(x))
+        centre = np.asarray((place + 0.5) * step, np.float64)
+        spread = (np.arange(len(x)) * 7 % 5 - 2) * min(step / 8, 3)
+        x = np.clip(np.rint(centre + spread), 0, width - 1).astype(np.intp)
+    dots = np.zeros((height, width), np.bool_)
+    for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):  # one dot alone is easily missed
+        dots[np.minimum(y[plain] + down, height - 1), np.minimum(x[plain] + right, width - 1)] = True
+    bits = braille_bits(dots)
+    drawn = bits != 0
+    area = slice(1, 1 + rows), slice(LEFT, LEFT + columns)
+    body.glyphs[area][drawn] = BRAILLE + bits[drawn].astype(np.uint32)
+    body.inks[area][drawn] = _dot_inks(prepared, metric, plain, x, y, (rows, columns))[drawn]
+    for row in diverged.tolist():
+        write(body, 0, LEFT + int(x[row]) // DOTS_ACROSS, labels.DIVERGED_SIGN, Ink.BAD)
+    for row in lost.tolist():
+        write(body, 1 + int(y[row]) // DOTS_DOWN, LEFT + columns + 1, labels.MISSING_SIGN, Ink.DIM)
+    if len(diverged):
+        write(body, 0, 0, f"{labels.DIVERGED_SIGN} {len(diverged)}".rjust(LEFT - 1), Ink.BAD)
+    if len(without):
+        text = f"{labels.MISSING_SIGN} {len(without)}"
+        write(body, rows + 1, 0, text.rjust(LEFT - 1), Ink.DIM)
+    _draw_medians(body, axis, metric, plain, x, rows)
+    chosen = prepared.table.row_of.get(session)
+    if chosen is not None and chosen in plain:
+        write(body, 1 + int(y[chosen]) // DOTS_DOWN, LEFT + int(x[chosen]) // DOTS_ACROSS, "●", Ink.ACCENT)
+
+
+def _dot_inks(
+    prepared: PreparedSessions,
+    metric: ColumnAxis,
+    plain: npt.NDArray[np.intp],
+    x: npt.NDArray[np.intp],
+    y: npt.NDArray[np.intp],
+    size: tuple[int, int],
+) -> npt.NDArray[np.int16]:
+    """Return the ink of each cell: plain text, or the colour of another column."""
+    colour = prepared.rows.chosen.colour
+    name = colour[2:]
+    known = name in prepared.table.hparams if colour.startswith("h/") else name in prepared.rows.values
+    if not colour or not known or colour == metric.key:
+        return np.full(size, Ink.TEXT, np.int16)
+    levels = colour_levels(make_axis(prepared, colour).column, len(x), best=None)[plain].astype(np.float64)
+    cells = (y[plain] // DOTS_DOWN) * size[1] + x[plain] // DOTS_ACROSS
+    count = size[0] * size[1]
+    mean = np.bincount(cells, levels, count) / np.maximum(np.bincount(cells, minlength=count), 1)
+    of_cell = np.rint(mean).astype(np.intp).reshape(size)
+    return heat(of_cell, np.zeros_like(of_cell))
+
+
+def column_levels(column: AttributeColumn, most: int) -> Levels:
+    """Return the levels of a column."""
+    if column.is_numeric:
+        return number_levels(np.where(column.is_number, column.rounded, np.nan), most)
+    return word_levels(column.level_codes, most)
+
+
+def _draw_medians(
+    body: Cells,
+    axis: ColumnAxis,
+    metric: ColumnAxis,
+    plain: npt.NDArray[np.intp],
+    x: npt.NDArray[np.intp],
+    rows: int,
+) -> None:
+    """Draw the median of each level as a line over its values."""
+    if not len(plain):
+        return
+    part = axis.column.part(plain)
+    levels = column_levels(part, MAX_PROFILE)
+    for level in range(levels.count):
+        members = plain[levels.codes == level]
+        if len(members):
+            place = float(np.median(metric.positions[members]))
+            y = 1 + min(int((1 - place) * (rows * DOTS_DOWN - 1)) // DOTS_DOWN, rows - 1)
+            first, last = int(x[members].min()) // DOTS_ACROSS, int(x[members].max()) // DOTS_ACROSS
+            write(body, y, LEFT + first, "━" * (last - first + 1), Ink.GOOD)
+
+
+def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
+    """Return the lines of the table of an opened slice: values, count, quartiles and median of each level."""
+    metric = metric_axis(prepared)
+    if metric is None:
+        return []
+    axis = make_axis(prepared, hparam_key(name))
+    plain, diverged, _, _ = slice_places(axis, metric, prepared.rows.selected)
+    everyone = np.concatenate((plain, diverged))
+    if not len(everyone):
+        return []
+    levels = column_levels(axis.column.part(everyone), MAX_PROFILE)
+    lines: list[list[Piece]] = [
+        [
+            (f"  {shorten(axis.title, 26).ljust(26)}", Ink.DIM),
+            ("sessions  ✗    lower quartile    median    upper", Ink.DIM),
+        ]
+    ]
+    for level in range(levels.count):
+        members = everyone[levels.codes == level]
+        if not len(members):
+            continue
+        values = metric.column.numbers[members]
+        finite = values[np.isfinite(values)]
+        known = axis.column.part(members)
+        first = labels.value_text(known.value(0))
+        if axis.column.is_numeric:
+            first = _span_text(known) or first
+        quartiles = np.quantile(finite, (0.25, 0.5, 0.75)).tolist() if len(finite) else [np.nan] * 3
+        texts = "".join(
+            numbers.short(value).rjust(width_of) for value, width_of in zip(quartiles, (16, 10, 9), strict=True)
+        )
+        lost = len(values) - len(finite)
+        sign = f"{labels.DIVERGED_SIGN}{lost}" if lost else ""
+        line: list[Piece] = [(f"  {shorten(first, 26).ljust(26)}", Ink.TEXT), (f"{len(members):8}", Ink.TEXT)]
+        lines.append([*line, (sign.rjust(4), Ink.BAD), (f" {texts}", Ink.TEXT)])
+    return lines
+
+
+def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, height: int) -> Cells:
+    """Draw the median of the metric over two hyperparameters: the better, the brighter."""
+    cells = Cells.blank(height, width)
+    metric = metric_axis(prepared)
+    if metric is None:
+        return cells
+    axes = [make_axis(prepared, hparam_key(name)) for name in (first, second)]
+    selected = np.flatnonzero(prepared.rows.selected & metric.column.is_number)
+    title = f"{safe(axes[0].title)} × {safe(axes[1].title)}: median of {safe(metric.title)}, the brighter the better"
+    write(cells, 0, 0, fit(title, width), Ink.BOLD)
+    if not len(selected):
+        return cells
+    levels = [column_levels(axis.column.part(selected), MAX_PAIR_LEVELS) for axis in axes]
+    texts = [_level_texts(axis, selected, level) for axis, level in zip(axes, levels, strict=True)]
+    numbers_of = metric.column.numbers[selected]
+    goal = numbers_of if prepared.rows.best == "min" else -numbers_of
+    goal = np.where(np.isfinite(goal), goal, np.inf)
+    across, down = levels
+    left = min(max((cell_width(text) for text in texts[1]), default=4) + 1, 20)
+    box = max((width - left) // max(across.count, 1), 6)
+    tall = max(min((height - 4) // max(down.count, 1), 4), 1)
+    medians = np.full((down.count, across.count), np.nan)
+    counts = np.zeros((down.count, across.count), np.intp)
+    for y in range(down.count):
+        for x in range(across.count):
+            members = (down.codes == y) & (across.codes == x)
+            counts[y, x] = int(members.sum())
+            if counts[y, x]:
+                medians[y, x] = float(np.median(goal[members]))
+    order = np.unique(medians[~np.isnan(medians)])
+    for y in range(down.count):
+        top = 2 + (down.count - 1 - y) * tall
+        write(cells, top + tall // 2, 0, fit(texts[1][y], left - 1).rjust(left - 1), Ink.DIM)
+        for x in range(across.count):
+            if counts[y, x] and top + tall <= height - 1:
+                rank = float(np.searchsorted(order, medians[y, x])) / max(len(order) - 1, 1)
+                _draw_box(cells, top, left + x * box, tall, box - 1, rank, medians[y, x], int(counts[y, x]), prepared)
+    bottom = min(2 + down.count * tall, height - 1)
+    for x, text in enumerate(texts[0]):
+        write(cells, bottom, left + x * box, fit(text, box - 1), Ink.DIM)
+    write(cells, 1, 0, fit(axes[1].title, left - 1), Ink.DIM)
+    write(cells, bottom, 0, fit(axes[0].title, left - 1).rjust(left - 1), Ink.DIM)
+    return cells
+
+
+def _draw_box(
+    cells: Cells,
+    top: int,
+    left: int,
+    tall: int,
+    wide: int,
+    rank: float,
+    median: float,
+    count: int,
+    prepared: PreparedSessions,
+) -> None:
+    level = round((1 - rank) * (HEAT_LEVELS - 14)) + 4
+    over = HEAT_LEVELS - 1 if level < HEAT_LEVELS // 2 else 0
+    ink = int(heat(over, level))
+    value = median if prepared.rows.best == "min" else -median
+    text = labels.DIVERGED_SIGN if not np.isfinite(value) else numbers.brief(float(value))
+    for y in range(tall):
+        write(cells, top + y, left, " " * wide, ink)
+    write(cells, top + tall // 2, left, fit(f"{text} ·{count}", wide).center(wide), ink)
+
+
+def _span_text(column: AttributeColumn) -> str:
+    """Return the least and the greatest number of a level: `1e-4…3e-4`; empty if none is finite."""
+    finite = column.numbers[np.isfinite(column.numbers)]
+    if not len(finite):
+        return ""
+    low, high = labels.value_text(float(finite.min())), labels.value_text(float(finite.max()))
+    return low if low == high else f"{low}…{high}"
+
+
+def _level_texts(axis: ColumnAxis, rows: npt.NDArray[np.intp], levels: Levels) -> Sequence[str]:
+    found = []
+    for level in range(levels.count):
+        part = axis.column.part(rows[levels.codes == level])
+        if not len(part):
+            found.append("")
+        elif axis.column.is_numeric:
+            found.append(_span_text(part) or labels.value_text(part.value(0)))
+        else:
+            several = len(np.unique(part.level_codes)) > 1
+            found.append("others" if several else labels.value_text(part.value(0)))
+    return found

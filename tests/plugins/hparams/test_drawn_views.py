@@ -1,0 +1,173 @@
+"""Test parallel coordinates, slices and heat maps: every session has a place in each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.plugins.hparams.parallel import (
+    ParallelState,
+    axis_dots,
+    axis_keys,
+    bright_sessions,
+    draw_parallel,
+    line_dots,
+    make_axis,
+    visible_axes,
+)
+from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.plugins.hparams.slices import SliceState, draw_pair, draw_slices, metric_axis, slice_names, slice_places
+from tests.helpers.pane_app import pressed
+from tests.helpers.sessions import prepared, search_store, session_run
+from tests.helpers.snapshots import store
+from tests.plugins.hparams.test_hparams_pane import HParamsApp
+
+SIZES = [(118, 34), (78, 18), (43, 38), (38, 8), (12, 3), (1, 1)]
+VALUES = st.none() | st.floats() | st.booleans() | st.sampled_from(["adam", "", "ü😀", "a|b"])
+SESSIONS_OF = st.lists(st.tuples(VALUES, VALUES, st.none() | st.floats(width=32)), min_size=1, max_size=10)
+
+
+def stored(sessions: Any) -> Any:
+    return store(
+        *(
+            session_run(f"t{number}", {"a": a, "b": b}, {"loss": [] if loss is None else [loss]})
+            for number, (a, b, loss) in enumerate(sessions)
+        )
+    )
+
+
+@given(SESSIONS_OF, st.sampled_from(["linear", "log", "rank"]), st.integers(3, 20))
+def test_parallel_no_session_is_ever_absent(sessions: Any, scale: str, rows: int) -> None:
+    made = prepared(stored(sessions), axis_scales={"h/a": scale, "m/loss": scale})
+    axes = [make_axis(made, key) for key in axis_keys(made)]
+    if len(axes) < 2:
+        return
+    dots = axis_dots(axes, rows)
+    assert dots.shape == (len(sessions), len(axes))
+    assert np.isfinite(dots).all()
+    assert (dots >= 0).all()
+    assert (dots < (rows + 3) * 4).all()
+    for axis, column in zip(axes, dots.T, strict=True):
+        outside = column > rows * 4 - 1
+        assert outside.tolist() == (axis.is_nan | axis.is_missing).tolist()
+    for row in range(len(sessions)):
+        lit, _ = line_dots(dots[[row]], np.linspace(0, 40, len(axes)).astype(int), ((rows + 3) * 4, 60))
+        assert lit.any()
+
+
+@given(SESSIONS_OF)
+def test_slices_no_session_is_ever_absent(sessions: Any) -> None:
+    made = prepared(stored(sessions))
+    metric = metric_axis(made)
+    if metric is None:
+        return
+    for name in slice_names(made):
+        places = slice_places(make_axis(made, f"h/{name}"), metric, made.rows.selected)
+        assert sorted(np.concatenate(places).tolist()) == list(range(len(sessions)))
+
+
+@given(SESSIONS_OF, st.sampled_from(SIZES))
+def test_drawn_views_fill_any_size_with_any_values(sessions: Any, size: tuple[int, int]) -> None:
+    made = prepared(stored(sessions))
+    width, height = size
+    for cells in (
+        draw_parallel(made, ParallelState(session="t0"), width, height),
+        draw_slices(made, SliceState(session="t0"), width, height),
+        draw_slices(made, SliceState(is_opened=True), width, height),
+        draw_pair(made, "a", "b", width, height) if {"a", "b"} <= set(made.table.hparams) else None,
+    ):
+        assert cells is None or (cells.height, cells.width) == (height, width)
+
+
+def test_parallel_lines_are_straight_between_the_axes() -> None:
+    lit, _ = line_dots(np.array([[0.0, 10.0]]), np.array([0, 20]), (12, 24))
+    rows, columns = np.nonzero(lit)
+    assert np.abs(rows - columns / 2).max() <= 1
+    assert set(columns.tolist()) == set(range(21))
+
+
+def test_parallel_cells_have_the_mean_value_of_their_lines() -> None:
+    _, mean = line_dots(np.array([[0.0, 0.0], [0.0, 0.0]]), np.array([0, 9]), (4, 10), np.array([10.0, 30.0]))
+    assert mean[0].tolist() == [20] * 5
+
+
+@pytest.mark.parametrize(
+    ("numbers", "scale"), [([1e-4, 1e-1, 1e-2], "log"), ([1.0, 2.0, 3.0], "linear"), ([-1.0, 100.0, 3.0], "linear")]
+)
+def test_axis_scale_is_chosen_by_the_data(numbers: list[float], scale: str) -> None:
+    values = [*numbers, *(number * 1.1 for number in numbers), *(number * 1.2 for number in numbers)]
+    made = prepared(store(*(session_run(f"t{n:02}", {"a": value}, {"loss": [n]}) for n, value in enumerate(values))))
+    axis = make_axis(made, "h/a")
+    assert axis.present_scale == scale
+    assert not axis.is_even
+
+
+def test_axis_of_few_values_and_words_is_even() -> None:
+    made = prepared(store(*(session_run(f"t{n}", {"a": 2.0**n, "b": "xyz"[n]}, {"loss": [n]}) for n in range(3))))
+    for key in ("h/a", "h/b"):
+        assert make_axis(made, key).positions.tolist() == [0.0, 0.5, 1.0]
+    assert make_axis(made, "m/loss").positions.tolist() == [1.0, 0.5, 0.0]  # the least loss is at the top
+
+
+def test_visible_axes_always_end_with_the_metric() -> None:
+    keys = [f"h/{n}" for n in range(12)] + ["m/loss"]
+    assert visible_axes(keys, 0, 60) == (0, 1, 2, 3, 12)
+    assert visible_axes(keys, 9, 60) == (9, 10, 11, 12)
+
+
+def test_bright_sessions_are_the_best_tenth_or_the_selected_ones() -> None:
+    made = prepared(search_store(100))
+    bright, words = bright_sessions(made)
+    assert words == "the best 10 of 101 sessions"
+    losses = made.rows.values["val/loss"].values.numbers
+    assert losses[bright].max() <= np.nanmin(losses[~bright])
+
+
+async def test_parallel_brush_becomes_terms_of_the_filter() -> None:
+    app = HParamsApp()
+    async with app.run_test(size=(110, 36)) as pilot:
+        await pressed(pilot, "m m")
+        assert SESSIONS.value(app.settings).view == "parallel"
+        assert any("lr log" in line for line in app.lines())
+        await pressed(pilot, "v down down down enter")
+        assert app.settings.run_filter.startswith("lr>=")
+        assert "lr<=" in app.settings.run_filter
+        await pressed(pilot, "f")
+        assert app.settings.run_filter == ""
+        await pressed(pilot, "right v down enter")
+        assert app.settings.run_filter.startswith("opt=")
+
+
+async def test_parallel_keys_scale_move_and_colour_axes() -> None:
+    app = HParamsApp(store(*(session_run(f"t{n:02}", {"a": n + 1.0, "b": n**2.0}, {"loss": [n]}) for n in range(20))))
+    async with app.run_test(size=(110, 36)) as pilot:
+        await pressed(pilot, "m m")
+        first = app.pane.query_one("ParallelView").axis.key  # type: ignore[attr-defined]
+        await pressed(pilot, "y")
+        assert SESSIONS.value(app.settings).axis_scales == {first: "log"}
+        await pressed(pilot, "greater_than_sign")
+        assert SESSIONS.value(app.settings).axes[1] == first
+        await pressed(pilot, "c")
+        assert SESSIONS.value(app.settings).colour == first
+        await pressed(pilot, "enter")
+        assert app.lines()[0].startswith("‹ t")
+        await pressed(pilot, "escape")
+        assert not app.lines()[0].startswith("‹ t")
+
+
+async def test_slices_open_a_card_and_mark_two_for_a_heat_map() -> None:
+    app = HParamsApp()
+    async with app.run_test(size=(110, 36)) as pilot:
+        await pressed(pilot, "m m m")
+        assert sum(line.count("╭") for line in app.lines()) == 2
+        await pressed(pilot, "enter")
+        assert any("lower quartile" in line for line in app.lines())
+        await pressed(pilot, "escape space right space")
+        assert SESSIONS.value(app.settings).pair == ("lr", "opt")
+        assert any("lr × opt: median of val/loss" in line for line in app.lines())
+        await pressed(pilot, "escape")
+        assert SESSIONS.value(app.settings).pair == ()
