@@ -56,9 +56,14 @@ def tag_info(value: Any) -> TagInfo:
     plugin_name, content = text(metadata.plugin_data.plugin_name), bytes(metadata.plugin_data.content)
     data_class = int(metadata.data_class)
     if data_class == 0:
-        old = _OLD_KINDS.get(value.WhichOneof("value") or "")
+        kind = value.WhichOneof("value")
+        old = _OLD_KINDS.get(kind or "")
         if old is not None:
             plugin_name, data_class, content = old
+        elif kind is None and not plugin_name and not content:
+            # PyTorch's `add_video` writes a tag and nothing else if moviepy cannot encode (version 2 and later): the
+            # value is shown among the images, with the reason, instead of nowhere (pytorch issue 147317).
+            plugin_name, data_class = "images", BLOB_SEQUENCE
         else:
             data_class = _DATA_CLASSES.get(plugin_name, 0)
             # A JSON form, older than the protobuf one; it holds no information.

@@ -51,7 +51,7 @@ HISTOGRAM = {"histo": message("HistogramProto")(min=0, max=1, bucket_limit=[0.5,
         (value("third_party", 1, **NUMBER), "third_party", 1, b""),
         (value("third_party", **NUMBER), "third_party", 0, b""),
         (value(**NUMBER), "", 0, b""),
-        (value(), "", 0, b""),
+        (value(), "images", 3, b""),
     ],
 )
 def test_compat_first_value_defines_the_tag(first: Any, plugin: str, data_class: int, content: bytes) -> None:

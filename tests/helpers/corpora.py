@@ -22,10 +22,17 @@ CORPORA = [OWN_CORPUS, *(Path(path) for path in [os.environ.get("TBTUI_CORPUS")]
 """Directories with an `expected.json`."""
 
 
+OTHER_PLUGINS = {("writers/torch/run1", "vid"): "images"}
+"""Tags that are not of the plugin that TensorBoard gives them: a failed `add_video`, which TensorBoard shows nowhere."""
+
+
 @lru_cache
 def expected_runs(corpus: Path) -> dict[str, Any]:
     """Return the expected values of every run directory of a corpus, by its path below the corpus."""
     expected: dict[str, Any] = json.loads((corpus / "expected.json").read_text(encoding="utf-8"))
+    for (run, tag), plugin in OTHER_PLUGINS.items():
+        if tag in expected.get(run, {}).get("tags", {}):
+            expected[run]["tags"][tag]["plugin"] = plugin
     return {run: values for run, values in expected.items() if (corpus / run).is_dir()}
 
 

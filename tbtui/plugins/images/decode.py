@@ -24,6 +24,10 @@ _SIZES = 2
 _MAX_DIGITS = 10
 
 
+NO_VALUE = "written without a picture: PyTorch's add_video needs moviepy below version 2"
+"""A value with nothing in it; no other writer is known to log one."""
+
+
 class ImageError(ValueError):
     """A value holds no images; the message is one plain sentence."""
 
@@ -54,6 +58,8 @@ def read_pictures(value: Any) -> Pictures:
     if kind == "image":
         image = value.image
         return Pictures((bytes(image.encoded_image_string),), (int(image.width), int(image.height)))
+    if kind is None:
+        raise ImageError(NO_VALUE)
     if kind != "tensor":
         raise ImageError("this value holds no picture")
     try:

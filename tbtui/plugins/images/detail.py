@@ -6,6 +6,8 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts import numbers
 from tbtui.charts.card import stack_cells
 from tbtui.charts.cells import Cells, Ink
@@ -19,6 +21,7 @@ from tbtui.plugins.images.table import difference_text, film_text, header_lines,
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError, step_text
 from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
+from tbtui.terminal_images.filmstrip import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, RenderTarget, centred
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.decode import Backdrop, Header, Pixels
     from tbtui.terminal_images.encode import ImagePlacement
+    from tbtui.terminal_images.filmstrip import Changes
     from tbtui.terminal_images.tone import Tone, ValueRange
     from tbtui.view.image_renderer import ImageRenderer
 
@@ -93,12 +97,9 @@ MIN_STRIP_ROWS, MAX_STRIP_ROWS = 3, 8
 STRIP_ROWS_DIVISOR = 5
 """The frames have at most this fraction (1/5) of the rows."""
 
-MAX_STRIP_FRAMES = 8
+MAX_STRIP_FRAMES, MAX_CARD_FRAMES = 8, 12
 MIN_STRIP_COLUMNS = 12
 """Columns of a frame with the blank behind it."""
-
-MAX_STRIP_PIXELS = 60_000_000
-"""Pixels of all frames of an animation that has a strip: half a second of decoding when it is opened."""
 
 IMAGE_ERRORS = ImageError, NoValueError, PictureError
 """Errors of one picture; their message is shown in its place."""
@@ -201,8 +202,8 @@ class DetailDrawing:
         self._sample = sample
         self._frame = frame
 
-    def alone(self, shown: SampleStep, columns: int, rows: int) -> DetailImage:
-        """Draw one picture in the middle of its area."""
+    def alone(self, shown: SampleStep, columns: int, rows: int, *, has_strip: bool = True) -> DetailImage:
+        """Draw one picture in the middle of its area, with the frames of an animation below it."""
         if columns < 1 or rows < 1:
             return DetailImage(NO_CELLS)
         try:
@@ -210,7 +211,7 @@ class DetailDrawing:
             header = self._pixels.header(stored)
             if self._style.target.is_off:
                 return DetailImage(detail_cells(header_lines(header, stored), columns, rows))
-            strip = self._strip(stored, header, columns, rows)
+            strip = self._strip(stored, header, columns, rows if has_strip else 0)
             rows -= strip.cells.height
             room = self._style.target.room(columns, rows)
             size, part = visible_part(self._pixels, stored, room, self._style, self._sight)
@@ -237,33 +238,23 @@ class DetailDrawing:
         """Return frames of an animation at equal distances, each below its number; no rows where there is no room."""
         height = min(rows // STRIP_ROWS_DIVISOR, MAX_STRIP_ROWS)
         count = min(header.frames, MAX_STRIP_FRAMES, columns // MIN_STRIP_COLUMNS)
-        if height < MIN_STRIP_ROWS or count < 2 or header.frames * header.width * header.height > MAX_STRIP_PIXELS:
+        if height < MIN_STRIP_ROWS or count < 2 or not is_scanned(header):
             return RenderedImage(Cells.blank(0, columns))
-        frames = tuple(index * (header.frames - 1) // (count - 1) for index in range(count))
-        width = columns // count
-        style = self._style.small
-        cells, insets = Cells.blank(height + 1, columns, coloured=True), []
         shown = self._frame % header.frames
-        pictures = self._pixels.strip(stored, frames, style.target.room(width - 1, height), style.tone)
-        for place, (frame, picture) in enumerate(zip(frames, pictures, strict=True)):
-            left = place * width
-            is_last = frame <= shown < (*frames, header.frames)[place + 1]
-            write(cells, 0, left, fit(f"frame {frame + 1}", width - 1), Ink.ACCENT if is_last else Ink.DIM)
-            drawn = style.draw(picture, self._renderer)
-            cells.put(1, left, drawn.cells)
-            insets += [inset.moved(1, left) for inset in drawn.insets]
-        return RenderedImage(cells, tuple(insets))
+        return draw_strip(self._pixels, self._renderer, self._style.small, stored, (count, 1), columns, height, shown)
 
     def beside(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
         """Draw the picture at the right, and the one it is compared with at the left."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
-        width, insets = max(columns // 2 - 1, 0), []
+        width, insets, frames, seconds = max(columns // 2 - 1, 0), [], 1, 0.0
         for stop, left in ((other, 0), (shown, columns - width)):
-            half = self.alone(stop, width, rows - 1)
+            half = self.alone(stop, width, rows - 1, has_strip=False)
+            frames, seconds = max(frames, half.frames), max(seconds, half.seconds)
             self._caption(cells, stop, left, width)
             cells.put(1, left, half.cells)
             insets += [inset.moved(1, left) for inset in half.insets]
-        return DetailImage(cells, (), half.size, half.room, 1, insets=tuple(insets))
+        words = (f"frame {self._frame % frames + 1} of {frames:,}",) if frames > 1 else ()
+        return DetailImage(cells, words, half.size, half.room, 1, frames, seconds, tuple(insets))
 
     def _caption(self, cells: Cells, stop: SampleStep, left: int, columns: int) -> None:
         """Write `● run · step 312` above one half."""
@@ -280,12 +271,21 @@ class DetailDrawing:
         names = _named(shown, other, self._settings)
         if columns < 1 or rows < 2:
             return DetailImage(cells)
-        room = self._style.target.room(columns, rows - 1)
         try:
             both = self._data.stored(shown, self._sample), self._data.stored(other, self._sample)
-            found = self._pixels.difference(*both)
+            frames = _common_frames(*(self._pixels.header(stored).frames for stored in both))
+            frame = self._frame % frames
+            apart = self._pixels.frames_apart(*both, frames) if frames > 1 else None
+            chart = (
+                Cells.blank(0, columns)
+                if apart is None or rows < MIN_APART_ROWS
+                else apart_cells(apart, frame, columns)
+            )
+            rows -= chart.height
+            room = self._style.target.room(columns, rows - 1)
+            found = self._pixels.difference(*both, frame)
             part = seen(size_of(found.pixels), room, self._sight, self._style.target.dots[0])
-            image = scaled_difference(found, both, part)
+            image = scaled_difference(found, both, part, frame)
         except IMAGE_ERRORS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
             cells.put(1, 0, error_cells(str(error), columns, rows - 1))
@@ -295,8 +295,95 @@ class DetailDrawing:
         drawn = centred(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, drawn.cells)
         insets = tuple(inset.moved(1, 0) for inset in drawn.insets)
-        word = zoom_text(part.scale) if self._sight is not None else ""
-        return DetailImage(cells, (word,), size_of(found.pixels), room, 1, insets=insets)
+        words = (
+            zoom_text(part.scale) if self._sight is not None else "",
+            f"frame {frame + 1} of {frames:,}" if frames > 1 else "",
+        )
+        seconds = self._pixels.frame_seconds(both[0], frame) if frames > 1 else 0.0
+        if chart.height:
+            cells = stack_cells(cells.part(slice(rows), slice(columns)), chart)
+        return DetailImage(cells, words, size_of(found.pixels), room, 1, frames, seconds, insets)
+
+
+def _common_frames(one: int, other: int) -> int:
+    """Return the number of frames of two animations that are compared; a still is compared with every frame."""
+    return max(one, other) if 1 in (one, other) else min(one, other)
+
+
+MIN_APART_ROWS = 6
+"""Rows from which the difference of two animations has a line with that of all frames."""
+
+EIGHTHS = " ▁▂▃▄▅▆▇█"
+
+
+def apart_cells(apart: Changes, frame: int, columns: int) -> Cells:
+    """Draw how far apart the frames of two animations are as a line of bars, and the frame that differs most.
+
+    Args:
+        apart: Mean difference of each frame, 0 to 255.
+        frame: The frame that is shown.
+        columns: Columns of the line; of more frames, each bar is the greatest of several.
+    """
+    cells = Cells.blank(1, columns)
+    most = int(np.argmax(apart))
+    lead = f"frames differ most at {most + 1} " if apart[most] else "all frames are equal "
+    start = write(cells, 0, 0, fit(lead, columns), Ink.DIM)
+    room = min(columns - start, len(apart))
+    if room < 1 or not apart[most]:
+        return cells
+    edges = np.arange(room) * len(apart) // room
+    heights = np.ceil(np.maximum.reduceat(apart, edges) / apart[most] * (len(EIGHTHS) - 1)).astype(int)
+    shown = int(np.searchsorted(edges, frame, "right")) - 1
+    for place, height in enumerate(heights.tolist()):
+        glyph = EIGHTHS[height] if height else "·"
+        write(cells, 0, start + place, glyph, Ink.ACCENT if place == shown else Ink.TEXT if height else Ink.DIM)
+    return cells
+
+
+def strip_layout(columns: int, rows: int, frames: int) -> tuple[int, int]:
+    """Return the frames in a row of a card and the rows of them; (1, 1) if there is room for one alone."""
+    across = max(columns // MIN_STRIP_COLUMNS, 1)
+    count = min(frames, MAX_CARD_FRAMES, across * max(rows // (MIN_STRIP_ROWS + 1), 1))
+    across = min(across, count)
+    return across, max(count // across, 1)
+
+
+def draw_strip(
+    pixels: PixelCache,
+    renderer: ImageRenderer,
+    style: RenderStyle,
+    stored: Stored,
+    layout: tuple[int, int],
+    columns: int,
+    height: int,
+    shown: int | None = None,
+) -> RenderedImage:
+    """Draw the frames of an animation between which most changes, each below its number; raise PictureError.
+
+    Args:
+        pixels: Decoder of the frames.
+        renderer: Renderer of the frames.
+        style: Colours and protocol.
+        stored: The animation.
+        layout: Frames in a row, and rows of them.
+        columns: Columns of the strip.
+        height: Rows of each frame, without its number.
+        shown: The frame under the cursor; its number, or that of the last one before it, is marked.
+    """
+    across, down = layout
+    frames = pixels.chosen_frames(stored, across * down)
+    width = columns // across
+    cells, insets = Cells.blank((height + 1) * down, columns, coloured=True), []
+    pictures = pixels.strip(stored, frames, style.target.room(width - 1, height), style.tone)
+    for place, (frame, picture) in enumerate(zip(frames, pictures, strict=True)):
+        top, left = place // across * (height + 1), place % across * width
+        next_frame = frames[place + 1] if place + 1 < len(frames) else None
+        is_marked = shown is not None and frame <= shown and (next_frame is None or shown < next_frame)
+        write(cells, top, left, fit(f"frame {frame + 1}", width - 1), Ink.ACCENT if is_marked else Ink.DIM)
+        drawn = style.draw(picture, renderer)
+        cells.put(top + 1, left, drawn.cells)
+        insets += [inset.moved(top + 1, left) for inset in drawn.insets]
+    return RenderedImage(cells, tuple(insets))
 
 
 def _named(shown: SampleStep, other: SampleStep, settings: Settings) -> str:

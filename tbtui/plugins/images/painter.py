@@ -19,6 +19,7 @@ from tbtui.charts.card import (
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.layout import PlotArea
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, shorten, visible_name
 from tbtui.plugins.images.detail import (
     IMAGE_ERRORS,
@@ -27,7 +28,9 @@ from tbtui.plugins.images.detail import (
     OpenedImage,
     RenderStyle,
     detail_cells,
+    draw_strip,
     error_cells,
+    strip_layout,
     values_text,
     visible_part,
 )
@@ -36,6 +39,7 @@ from tbtui.plugins.images.settings import (
     BRIGHTNESS,
     COMPARISON,
     CONTRAST,
+    FILMS,
     GROUND,
     MARGINS,
     OWN_STEPS,
@@ -44,6 +48,7 @@ from tbtui.plugins.images.settings import (
 )
 from tbtui.plugins.images.table import film_text, header_lines, settings_label
 from tbtui.plugins.sample_steps import NoValueError, step_bar, step_table, step_text
+from tbtui.terminal_images.filmstrip import is_scanned
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 
@@ -56,6 +61,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.sample_cards import Place, SampleCards
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
+    from tbtui.terminal_images.header import Header
     from tbtui.view.image_renderer import ImageRenderer, RenderTarget
     from tbtui.view.painted_cards import CardRequest
     from tbtui.view.view import View
@@ -143,7 +149,7 @@ class ImagesPainter:
         of_runs = tuple(
             (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
         )
-        drawn = self._style, VIEWPORTS.value(settings).get(key), self._frame
+        drawn = self._style, VIEWPORTS.value(settings).get(key), self._frame, FILMS.value(settings)
         compared = COMPARISON.value(settings), settings.mark, settings.focus, settings.baseline
         return place, of_runs, shown_at(settings, key), key in OWN_STEPS.value(settings), drawn, compared
 
@@ -208,6 +214,11 @@ class ImagesPainter:
             header = self._pixels.header(stored)
             if self._style.target.is_off:
                 return [""], RenderedImage(detail_cells(header_lines(header, stored), columns, rows))
+            if self._has_strip(header) and (layout := strip_layout(columns, rows, header.frames)) > (1, 1):
+                height = rows // layout[1] - 1
+                style = self._style.small
+                strip = draw_strip(self._pixels, self._renderer, style, stored, layout, columns, height)
+                return [film_text(header), counted(header.frames, "frame")], strip
             image = self._pixels.scaled(stored, self._part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
             return [NO_PICTURE], RenderedImage(error_cells(str(error), columns, rows))
@@ -218,6 +229,9 @@ class ImagesPainter:
         if values and not note:
             notes.append(values.removeprefix("values "))
         return notes, centred(self._style.small.draw(image, self._renderer), columns, rows)
+
+    def _has_strip(self, header: Header) -> bool:
+        return FILMS.value(self._settings) == "strip" and is_scanned(header)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return placeholder_card(self._cards.title_of(key), width, height, focused=focused)

@@ -14,6 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.viewport import seen
 from tbtui.terminal_images.decode import Decoded, Frames, PictureError, decode, difference, read_header, resized
+from tbtui.terminal_images.filmstrip import choose_frames, even_frames, is_scanned, measure_changes
 from tbtui.terminal_images.header import MAX_PIXELS
 
 Value = TypeVar("Value")
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.viewport import Box, Size, Viewport
     from tbtui.terminal_images.decode import Difference, Header
     from tbtui.terminal_images.decode import Pixels as Picture
+    from tbtui.terminal_images.filmstrip import Changes
     from tbtui.terminal_images.tone import Tone, ValueRange
 
     Task: TypeAlias = tuple[Hashable, Callable[[], Value]]
@@ -83,6 +85,12 @@ MAX_THUMBNAIL_BYTES = 24 << 20
 MAX_DECODED_BYTES = 4 * MAX_PIXELS
 """Bytes of cached whole pictures, of which the next key may show another part; the largest one fits."""
 
+MAX_STRIP_BYTES = 12 << 20
+"""Bytes of cached film strips."""
+
+MAX_OPEN_FILMS = 2
+"""Animations that are played at the same time: one, and the one that it is compared with."""
+
 MAX_HEADERS = 4096
 
 
@@ -113,8 +121,10 @@ class PixelCache:
         self._decoded: ByteCache[Decoded | None] = ByteCache(MAX_DECODED_BYTES)
         self._scaled: ByteCache[Scaled | None] = ByteCache(MAX_THUMBNAIL_BYTES)
         self._ahead: Prefetcher[Scaled] = Prefetcher()
-        self._playing: tuple[Hashable, Frames] | None = None
-        self._strip: tuple[Hashable, tuple[Scaled, ...]] | None = None
+        self._playing: OrderedDict[Hashable, Frames] = OrderedDict()
+        self._strips: ByteCache[tuple[Scaled, ...] | None] = ByteCache(MAX_STRIP_BYTES)
+        self._changes: OrderedDict[Hashable, Changes] = OrderedDict()
+        self._apart: tuple[Hashable, Changes] | None = None
         self.decodings = 0
         """Number of pictures that were decoded; tests read it to find decoding that is not needed."""
 
@@ -197,32 +207,95 @@ class PixelCache:
         return known
 
     def _frames(self, stored: Stored) -> Frames:
-        """Return the frames of an animation; the last one stays open, so that a frame costs one decoding."""
-        if self._playing is None or self._playing[0] != stored.identity:
-            self._playing = stored.identity, Frames(stored.data)
-        return self._playing[1]
+        """Return the frames of an animation; the last two stay open, so that a frame costs one decoding."""
+        frames = self._playing.pop(stored.identity, None) or Frames(stored.data)
+        self._playing[stored.identity] = frames
+        if len(self._playing) > MAX_OPEN_FILMS:
+            self._playing.popitem(last=False)
+        return frames
+
+    def chosen_frames(self, stored: Stored, count: int) -> tuple[int, ...]:
+        """Return the frames of an animation that show best what changes in it; raise PictureError."""
+        header = self.header(stored)
+        if not is_scanned(header):
+            return even_frames(header.frames, count)
+        changes = self._changes.pop(stored.identity, None)
+        if changes is None:
+            changes = measure_changes(Frames(stored.data))
+        self._changes[stored.identity] = changes
+        if len(self._changes) > MAX_HEADERS:
+            self._changes.popitem(last=False)
+        return choose_frames(changes, count)
 
     def strip(self, stored: Stored, frames: tuple[int, ...], room: Size, tone: Tone = "stored") -> tuple[Scaled, ...]:
         """Return some frames of an animation, each reduced to a room in dots; raise PictureError.
 
-        The last strip is kept: an animation that plays draws it again for each frame.
+        The last strips are kept: an animation that plays draws its strip again for each frame.
         """
         key = stored.identity, frames, room, tone
-        if self._strip is None or self._strip[0] != key:
+        known = self._strips.get(key, _nothing)
+        if known is None:
             size, decoder = self.header(stored).size, Frames(stored.data)
             part = seen(size, room)
-            found = [Scaled(_seen(decoder.at(frame, tone=tone).pixels, part, size), (key, frame)) for frame in frames]
-            self._strip = key, tuple(found)
-        return self._strip[1]
+            known = tuple(
+                Scaled(_seen(decoder.at(frame, tone=tone).pixels, part, size), (key, frame)) for frame in frames
+            )
+            self._strips.put(key, known, sum(scaled.pixels.nbytes for scaled in known))
+        return known
 
     def values(self, stored: Stored) -> ValueRange | None:
         """Return the range of the values of a picture; raise PictureError."""
         return self._whole(stored, _every_pixel(self.header(stored).size)).values
 
-    def difference(self, one: Stored, other: Stored) -> Difference:
-        """Return the difference of two pictures; raise PictureError."""
-        both = [self._whole(stored, _every_pixel(self.header(stored).size)).pixels for stored in (one, other)]
-        return difference(*both)
+    def difference(self, one: Stored, other: Stored, frame: int = 0) -> Difference:
+        """Return the difference of two pictures, or of one frame of two animations; raise PictureError."""
+        return difference(*(self._frame_pixels(stored, frame) for stored in (one, other)))
+
+    def _frame_pixels(self, stored: Stored, frame: int) -> Picture:
+        header = self.header(stored)
+        if header.frames > 1:
+            return self._frames(stored).at(frame % header.frames).pixels
+        return self._whole(stored, _every_pixel(header.size)).pixels
+
+    def frame_seconds(self, stored: Stored, frame: int) -> float:
+        """Return for how long a frame of an animation is shown; 0 for a picture of one frame; raise PictureError."""
+        count = self.header(stored).frames
+        return self._frames(stored).at(frame % count).seconds if count > 1 else 0.0
+
+    def frames_apart(self, one: Stored, other: Stored, count: int) -> Changes | None:
+        """Return how far apart the frames of two animations are, each a mean over pixels and channels, 0 to 255.
+
+        The last result is kept: it is shown below every frame.
+
+        Args:
+            one: An animation, or a picture that stands still.
+            other: Likewise.
+            count: Number of frames that are compared.
+
+        Returns:
+            float64[count]; None if the animations are too large to decode all frames.
+        """
+        key = one.identity, other.identity
+        if self._apart is None or self._apart[0] != key:
+            if any(header.frames > 1 and not is_scanned(header) for header in (self.header(one), self.header(other))):
+                return None
+            films = [
+                _Still(self._frame_pixels(each, 0)) if self.header(each).frames == 1 else Frames(each.data)
+                for each in (one, other)
+            ]
+            means = [difference(*(film.at(frame).pixels for film in films)).mean for frame in range(count)]
+            self._apart = key, np.array(means)
+        return self._apart[1]
+
+
+@frozen(eq=False)
+class _Still:
+    """A picture in place of the frames of an animation."""
+
+    pixels: Picture
+
+    def at(self, _index: int) -> _Still:
+        return self
 
 
 def is_thumbnail(part: Viewport) -> bool:
@@ -265,9 +338,9 @@ def _thumbnail(stored: Stored, part: Viewport, size: Size, tone: Tone) -> Scaled
     return Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
 
 
-def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Viewport) -> Scaled:
-    """Return the visible part of the difference of two pictures."""
-    key = *(stored.identity for stored in of), part
+def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Viewport, frame: int = 0) -> Scaled:
+    """Return the visible part of the difference of two pictures, or of one frame of two animations."""
+    key = *(stored.identity for stored in of), part, frame
     return Scaled(_seen(found.pixels, part, size_of(found.pixels)), key, found.note)
 
 

@@ -99,7 +99,16 @@ MARGINS = Setting(
     hint="margins of one colour around a picture",
 )
 
-DISPLAY_SETTINGS = (VALUES, GROUND, MARGINS)
+FILMS: Setting[str] = Setting(
+    "images.films",
+    "film in cards: frame, strip",
+    "V",
+    ("frame", "strip"),
+    value_labels=("first frame", "film strip"),
+    hint="cards of animations; the frames of a strip are those between which most changes",
+)
+
+DISPLAY_SETTINGS = (VALUES, GROUND, MARGINS, FILMS)
 """How values become colours; each has a key."""
 
 SETTINGS = (BRIGHTNESS, CONTRAST, COMPARISON, *DISPLAY_SETTINGS, OWN_STEPS, VIEWPORTS)
@@ -107,7 +116,7 @@ SETTINGS = (BRIGHTNESS, CONTRAST, COMPARISON, *DISPLAY_SETTINGS, OWN_STEPS, VIEW
 
 def display_labels(settings: Settings) -> Iterator[str]:
     """Yield the display settings that are not the default ones."""
-    values, ground, margins = (setting.value(settings) for setting in DISPLAY_SETTINGS)
+    values, ground, margins = (setting.value(settings) for setting in (VALUES, GROUND, MARGINS))
     if values != "stored":
         yield f"values {VALUES.labels[values]}" if values == "stretched" else VALUES.labels[values]
     if ground != "checker":

@@ -85,9 +85,10 @@ def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
 def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     """Return an image as half blocks, within the output width and the chart height, and a note on its defects.
 
-    An animation is a strip of frames at equal distances in time.
+    An animation is a strip of the frames between which most changes.
     """
     from tbtui.terminal_images.decode import Frames, decode
+    from tbtui.terminal_images.filmstrip import choose_frames, even_frames, is_scanned, measure_changes
     from tbtui.terminal_images.half_blocks import DOTS_DOWN
     from tbtui.terminal_images.header import read_header
 
@@ -96,9 +97,10 @@ def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     if count > 1:
         columns = width // count - 1
         frames, strip = Frames(data), Cells.blank(options.height, width, coloured=True)
+        chosen = choose_frames(measure_changes(Frames(data)), count) if is_scanned(header) else ()
         left = bottom = 0
-        for index in range(count):
-            cells = _reduced(frames.at(index * (header.frames - 1) // (count - 1)).pixels, columns, height, options)
+        for index in chosen or even_frames(header.frames, count):
+            cells = _reduced(frames.at(index).pixels, columns, height, options)
             strip.put(0, left, cells)
             left, bottom = left + cells.width + 1, max(bottom, cells.height)
         return strip.part(slice(bottom), slice(left - 1)), ""
