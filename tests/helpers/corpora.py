@@ -23,7 +23,7 @@ CORPORA = [OWN_CORPUS, *(Path(path) for path in [os.environ.get("TBTUI_CORPUS")]
 
 
 OTHER_PLUGINS = {("writers/torch/run1", "vid"): "images"}
-"""Tags that are not of the plugin that TensorBoard gives them: a failed `add_video`, which TensorBoard shows nowhere."""
+"""Tags of another plugin than TensorBoard gives them: a failed `add_video`, which TensorBoard shows nowhere."""
 
 
 @lru_cache

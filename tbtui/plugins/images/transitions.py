@@ -80,6 +80,24 @@ def own_step_moved(settings: Settings, key: str, stops: Floats, count: int) -> S
     return OWN_STEPS.with_value(settings, {**OWN_STEPS.value(settings), key: own})
 
 
+def played_step(settings: Settings, key: str, stops: Floats) -> Settings:
+    """Show the next step, after the last one the first; of one card if it has a step of its own, otherwise of all.
+
+    Args:
+        settings: Present settings.
+        key: The card whose steps are played.
+        stops: Positions of its steps, ascending.
+    """
+    if not len(stops):
+        return settings
+    shown = settings.image_steps.get(key, settings.cursor)
+    index = len(stops) - 1 if shown is None else int(abs(stops - shown).argmin())
+    position = float(stops[(index + 1) % len(stops)])
+    if key in settings.image_steps:
+        return replace(settings, image_steps={**settings.image_steps, key: position})
+    return replace(settings, cursor=position)
+
+
 def own_step_forgotten(settings: Settings, key: str) -> Settings:
     """Return settings in which a card follows the cursor again."""
     return OWN_STEPS.with_value(settings, _without(OWN_STEPS.value(settings), key))

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tbtui.charts.card import SEPARATOR
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.painter import ImagesPainter
-from tbtui.plugins.images.pane.animation import AnimationPlayer
+from tbtui.plugins.images.pane.animation import AnimationPlayer, StepPlayer
 from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayRequested
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
@@ -73,6 +74,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("o", "options", "options", id="images.options", tooltip="options of all pictures"),
         Binding("i", "about", "about", id="images.about", tooltip="about this picture"),
         Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
+        Binding("P", "play_steps", show=False, id="images.play", tooltip="play the steps as a film"),
         Binding("m", "next_images", show=False, id="images.way", tooltip="drawn as"),
         Binding("left_square_bracket", "own_step(-1)", show=False, id="images.before", tooltip="image previous step"),
         Binding("right_square_bracket", "own_step(1)", show=False, id="images.after", tooltip="image next step"),
@@ -97,6 +99,9 @@ class ImagesPane(ChartsPane[SampleCards]):
         self.player = AnimationPlayer(
             lambda: self.opened.image, partial(start_timer, self), lambda: self.screen.is_current, self._show_frame
         )
+        self.film = StepPlayer(
+            partial(start_timer, self), lambda: self.screen.is_current, self._show_next_step, self.refresh_bindings
+        )
         self._bar = StepBarView()
 
     def compose(self) -> ComposeResult:
@@ -114,7 +119,10 @@ class ImagesPane(ChartsPane[SampleCards]):
         return settings.overview
 
     def status(self) -> str:
-        return "" if self.view is None else status_text(self.view.settings, self.protocol)
+        if self.view is None:
+            return ""
+        playing = f"{SEPARATOR}playing (P stops)" if self.film.is_playing else ""
+        return status_text(self.view.settings, self.protocol) + playing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self.UNUSED or (action in VIEWPORT_ACTIONS and self.opened.key is None):
@@ -228,6 +236,21 @@ class ImagesPane(ChartsPane[SampleCards]):
     def on_hide(self) -> None:
         """Stop: the tab is hidden."""
         self.player.stop()
+        self.film.stop()
+
+    def action_play_steps(self) -> None:
+        """Play the steps of the card like a film, or stop."""
+        was_playing = self.film.is_playing
+        self.film.toggle()
+        if self.film.is_playing == was_playing:
+            self.notify("there is one step only: nothing to play", markup=False)
+
+    def _show_next_step(self) -> bool:
+        chart = self.aim()
+        if chart is None or len(chart.stops) < 2:
+            return False
+        self.change(partial(transitions.played_step, key=chart.key, stops=chart.stops))
+        return True
 
     def _show_frame(self, frame: int) -> None:
         shown = self.shown
