@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from tbtui.plugins.images import transitions
@@ -62,3 +63,15 @@ def test_transition_changes_only_its_settings(
     change: Callable[[Settings], Settings], before: dict[str, object], after: dict[str, object]
 ) -> None:
     assert change(settings_of(**before)) == settings_of(**after)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cursor", "steps", "expected"),
+    [(None, {}, (0.0, {})), (0.0, {}, (10.0, {})), (20.0, {}, (0.0, {})), (20.0, {"x": 10.0}, (20.0, {"x": 20.0}))],
+)
+def test_played_step_moves_on_and_begins_again(
+    cursor: float | None, steps: dict[str, float], expected: tuple[float, dict[str, float]]
+) -> None:
+    before = settings_of(cursor=cursor, image_steps=steps)
+    after = transitions.played_step(before, "x", np.array([0.0, 10.0, 20.0]))
+    assert after == settings_of(cursor=expected[0], image_steps=expected[1])

@@ -324,7 +324,7 @@ def apart_cells(apart: Changes, frame: int, columns: int) -> Cells:
         frame: The frame that is shown.
         columns: Columns of the line; of more frames, each bar is the greatest of several.
     """
-    cells = Cells.blank(1, columns)
+    cells = Cells.blank(1, columns, coloured=True)  # below a picture, whose colours it must not drop
     most = int(np.argmax(apart))
     lead = f"frames differ most at {most + 1} " if apart[most] else "all frames are equal "
     start = write(cells, 0, 0, fit(lead, columns), Ink.DIM)

@@ -135,7 +135,7 @@ def picture_sample(data: bytes) -> Sample:
         "width": header.width,
         "height": header.height,
         "frames": header.frames,
-        "duration": header.seconds if header.frames > 1 else None,
+        "duration": round(header.seconds, 6) if header.frames > 1 else None,
     }
     return Sample(data, ending, facts)
 
