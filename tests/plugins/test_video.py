@@ -13,8 +13,8 @@ import pytest
 from tbtui.charts.cells import Ink
 from tbtui.cli.main import main
 from tbtui.plugins.images.detail import apart_cells, strip_layout
-from tbtui.plugins.images.display import FILMS
 from tbtui.plugins.images.pane import animation
+from tbtui.plugins.images.settings import FILMS
 from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, ImageLogs, gif, plain
 from tests.helpers.inspect_command import inspected
 from tests.helpers.pane_app import pressed

@@ -90,11 +90,12 @@ def played_step(settings: Settings, key: str, stops: Floats) -> Settings:
     """
     if not len(stops):
         return settings
-    shown = settings.image_steps.get(key, settings.cursor)
+    own = OWN_STEPS.value(settings)
+    shown = own.get(key, settings.cursor)
     index = len(stops) - 1 if shown is None else int(abs(stops - shown).argmin())
     position = float(stops[(index + 1) % len(stops)])
-    if key in settings.image_steps:
-        return replace(settings, image_steps={**settings.image_steps, key: position})
+    if key in own:
+        return OWN_STEPS.with_value(settings, {**own, key: position})
     return replace(settings, cursor=position)
 
 
