@@ -34,6 +34,7 @@ from tbtui.view.changes import with_x_axis, with_y_scale
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.tab_strip import TAB_KEYS
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
+from tbtui.widgets.textual_patches.screen_diff import DiffedApp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -75,7 +76,7 @@ class AttributesRead(Message, bubble=False):
         return isinstance(message, AttributesRead)
 
 
-class Dashboard(PatchedApp[int]):
+class Dashboard(PatchedApp[int], DiffedApp[int]):
     """Shows the runs of one log directory.
 
     Args:
@@ -115,6 +116,7 @@ class Dashboard(PatchedApp[int]):
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="read new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
         Binding("ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
+        Binding("ctrl+l", "redraw", show=False, id="app.redraw", tooltip="draw the screen anew"),
         Binding("ctrl+z", "suspend_process", show=False, id="app.suspend", tooltip="suspend (fg to return)"),
         Binding("q", "quit", "quit", id="app.quit"),
         Binding("ctrl+c", "quit", "quit", show=False, priority=True, id="app.interrupt", system=True),
@@ -375,6 +377,11 @@ class Dashboard(PatchedApp[int]):
     def action_look_again(self) -> None:
         """Make the loader read new data now."""
         self._loader.wake()
+
+    def action_redraw(self) -> None:
+        """Draw the whole screen again, for example after another program has written over it."""
+        self.forget_screen()
+        self.refresh(layout=True)
 
     # Requests about one run
 

@@ -292,6 +292,11 @@ class PixelLayer:
         """Return the cells with placeholders for the images; sends the images first."""
         return cells
 
+    @property
+    def is_erased_by_text(self) -> bool:
+        """Return True if the terminal shows images of this layer that text written over them erases."""
+        return False
+
     def over(self, _painted: Sequence[Region]) -> str:
         """Return what to write after an update that painted these regions."""
         return ""
@@ -367,10 +372,26 @@ class SixelLayer(PixelLayer):
 
     lies_over = True
 
+    def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
+        super().__init__(sight, write)
+        self._laid: tuple[PlacedImage, ...] = ()
+
+    @property
+    def is_erased_by_text(self) -> bool:
+        return bool(self._laid)
+
     def over(self, painted: Sequence[Region]) -> str:
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
-        come = diff_placements(shown, shown, map(_area, painted)).added
+        come = diff_placements(self._laid, shown, map(_area, painted)).added
+        self._laid = tuple(shown)
         return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
+
+    def leave(self) -> None:
+        self._laid = ()
+
+    def forget(self) -> str:
+        self._laid = ()
+        return ""
 
 
 def make_layer(way: ImageProtocol, sight: VisibleInsets, write: Callable[[str], object]) -> PixelLayer:

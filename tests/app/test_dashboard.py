@@ -214,7 +214,7 @@ async def test_run_filter_hides_runs() -> None:
         await press(pilot, "tab", "/", "S", "G", "enter")
         assert drawn(app) == "sgd by step"
         assert [line for line in sidebar(app)[:5] if line] == [" / SG         1 of 3", " ● sgd             2"]
-        assert squeezed(app)[-1].startswith("sgd · step 2 · quiet 15m space on/off s solo a all c colour tab tags")
+        assert squeezed(app)[-1].startswith("sgd · step 2 · quiet 15m space on/off s solo a all c colour i about")
         await press(pilot, "escape")
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
 

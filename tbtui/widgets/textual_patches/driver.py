@@ -129,6 +129,9 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
         self.draws = False
         """True while the program has the screen; nothing should be written before and after."""
 
+        self.starts = 0
+        """Number of times that the program has taken the screen; it is blank then."""
+
     def add_listener(self, listener: Listener) -> None:
         """Pass input to one more listener, after the others."""
         self.listeners = (*self.listeners, listener)
@@ -147,6 +150,7 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Take the screen."""
+        self.starts += 1
         super().start_application_mode()  # type: ignore[no-untyped-call]
         # In the background of a shell the process is stopped here until the shell continues it.
         self.draws = self._writer_thread is not None and self._writer_thread.is_alive()

@@ -16,52 +16,22 @@ tests fail.
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.control import Control
 from textual import events
-from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate
-from textual.geometry import Region
+from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual.reactive import Reactive
 from textual.screen import Screen
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tbtui.widgets.textual_patches.screen_diff import DiffedApp, OverlaidUpdate
 
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-    from textual.geometry import Size
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from textual.geometry import Region, Size
     from textual.widget import Widget
 
-
-class Overlay(Protocol):
-    """Output that lies over the cells of a screen, such as sixels."""
-
-    def over(self, painted: Sequence[Region]) -> str:
-        """Return what to write after an update that has painted these regions of the screen."""
-
-    def leave(self) -> None:
-        """React to another screen that covers this one; all of this one is painted again when it is gone."""
-
-
-class _Overlaid(CompositorUpdate):
-    """Update that is followed by the output of an overlay."""
-
-    def __init__(self, update: LayoutUpdate | ChopsUpdate, overlay: Overlay) -> None:
-        self._update = update
-        self._overlay = overlay
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the text without the overlay."""
-        return self._update.__rich_console__(console, options)
-
-    def render_segments(self, console: Console) -> str:
-        """Return the text, and the overlay behind it."""
-        update = self._update
-        if isinstance(update, LayoutUpdate):
-            painted = [update.region]
-        else:
-            painted = [Region(first, y, end - first, 1) for y, first, end in update.spans]
-        return update.render_segments(console) + self._overlay.over(painted)
+    from tbtui.widgets.textual_patches.screen_diff import Overlay
 
 
 class _CroppedUpdate(ChopsUpdate):
@@ -98,7 +68,7 @@ class _LeanCompositor(Compositor):
         update = super().render_update(full, screen_stack, simplify)
         if self.overlay is None or not isinstance(update, (LayoutUpdate, ChopsUpdate)):
             return update
-        return _Overlaid(update, self.overlay)
+        return OverlaidUpdate(update, self.overlay)
 
 
 class MinimalRepaintScreen(Screen[None]):
@@ -130,6 +100,8 @@ class MinimalRepaintScreen(Screen[None]):
     def on_screen_suspend(self) -> None:
         """Tell the overlay that another screen covers this one."""
         if self.overlay is not None:
+            if self.overlay.is_erased_by_text and isinstance(self.app, DiffedApp):
+                self.app.forget_screen()
             self.overlay.leave()
 
     def on_descendant_focus(self) -> None:

@@ -1,0 +1,365 @@
+"""Write only the cells that differ from what the terminal shows.
+
+Wraps `App._display` of Textual 8.2.5 to 8.2.x, through which every update passes. Textual writes each region that a
+widget repaints, and a whole screen whenever one is pushed, popped or laid out, mostly several times.
+
+Benefits (bytes at 120x40, `tests/benchmarks/bench_overlays.py`): a help page, an opened tab or a closed page is written
+once, and blanks that stay blank are not. A repainted region that looks the same costs nothing.
+
+Not reported upstream. Can go when Textual compares with what it has written.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from rich.cells import cell_len
+from rich.color import ColorSystem
+from textual import events
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.app import App
+from textual.geometry import Region
+from textual.strip import Strip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.segment import Segment
+    from rich.style import Style
+    from textual.screen import Screen
+
+Result = TypeVar("Result")
+
+Cell: TypeAlias = "tuple[str, str]"
+"""Text of a cell and its SGR parameters. The right half of a wide character is an empty text."""
+
+MAX_GAP = 4
+"""Unchanged cells between two changed ones that are written again: moving the cursor takes as many bytes."""
+
+MAX_STYLES = 8192
+
+MAX_PARAMETERS = 10
+"""SGR parameters in one sequence: mlterm ignores those after the tenth."""
+
+RESET = "\x1b[0m"
+
+
+class ScreenDiff:
+    """The cells of the terminal, as far as they are known.
+
+    Args:
+        width: Columns of the terminal.
+        height: Its rows.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        self.size = (width, height)
+        self._rows: list[list[Cell | None]] = []
+        self._sources: list[tuple[Segment, ...] | None] = []
+        self._sgr: dict[Style | None, str] = {None: ""}
+        self._present = PLAIN
+        """Colours and attributes that the terminal writes with."""
+
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what the terminal shows: something else has written to it."""
+        width, height = self.size
+        self._rows = [[None] * width for _ in range(height)]
+        self._sources = [None] * height
+
+    def forget_cells(self, x: int, y: int, width: int, height: int) -> None:
+        """Forget a part of the screen, such as cells below an image."""
+        for row in range(max(y, 0), min(y + height, self.size[1])):
+            begin, end = max(x, 0), min(x + width, self.size[0])
+            self._rows[row][begin:end] = [None] * (end - begin)
+            self._sources[row] = None
+
+    def write(self, x: int, y: int, strips: Iterable[Strip], colours: ColorSystem) -> str:
+        """Return what shows strips from a cell on, and remember them.
+
+        Args:
+            x: Column of the first cell.
+            y: Row of the strips.
+            strips: Strips side by side.
+            colours: Colours of the terminal.
+
+        Returns:
+            Escape sequences and text of the cells that differ; empty if none does.
+        """
+        if not 0 <= y < self.size[1]:
+            return ""
+        segments = tuple(segment for strip in strips for segment in strip)
+        is_whole = x == 0
+        if is_whole and self._sources[y] == segments:
+            return ""
+        self._sources[y] = segments if is_whole else None
+        shown, cells = self._rows[y], self._cells(segments, colours)
+        del cells[self.size[0] - x :]
+        runs = _changed_runs(shown[x : x + len(cells)], cells)
+        shown[x : x + len(cells)] = cells
+        return "".join(self._run_text(x, y, cells[begin:end], begin) for begin, end in runs)
+
+    def finish(self) -> str:
+        """Return what resets the colours after the last of several writes."""
+        present, self._present = self._present, PLAIN
+        return RESET if present != PLAIN else ""
+
+    def _run_text(self, x: int, y: int, cells: Sequence[Cell], begin: int) -> str:
+        parts = [f"\x1b[{y + 1};{x + begin + 1}H"]
+        last = None
+        for text, sgr in cells:
+            if sgr != last:
+                last, look = sgr, _look(sgr)
+                if look != self._present:
+                    parts.append(_transition(self._present, look))
+                    self._present = look
+            parts.append(text)
+        return "".join(parts)
+
+    def _cells(self, segments: Sequence[Segment], colours: ColorSystem) -> list[Cell]:
+        cells: list[Cell] = []
+        for text, style, control in segments:
+            if control:
+                continue
+            sgr = self._sgr.get(style)
+            if sgr is None:
+                if len(self._sgr) > MAX_STYLES:
+                    self._sgr = {None: ""}
+                sgr = self._sgr[style] = "" if style is None else Strip.render_ansi(style, colours)
+            if text.isascii() or _has_single_cells(text):
+                cells += [(char, sgr) for char in text]
+            else:
+                _add_wide(cells, text, sgr)
+        return cells
+
+
+@lru_cache(maxsize=4096)
+def _has_single_cells(text: str) -> bool:
+    """Return True if each character takes one column."""
+    return all(cell_len(char) == 1 for char in text)
+
+
+def _add_wide(cells: list[Cell], text: str, sgr: str) -> None:
+    """Append the cells of a text with characters of two columns, or of none, which belong to the one before."""
+    for char in text:
+        columns = cell_len(char)
+        if columns == 0 and cells:
+            before, look = cells[-1]
+            if before or len(cells) < 2:
+                cells[-1] = (before + char, look)
+            else:  # after the right half of a wide character
+                cells[-2] = (cells[-2][0] + char, cells[-2][1])
+        else:
+            cells.append((char, sgr))
+            cells += [("", sgr)] * (columns - 1)
+
+
+def _changed_runs(shown: Sequence[Cell | None], cells: Sequence[Cell]) -> list[tuple[int, int]]:
+    """Return the beginning and end of each run of changed cells; runs that nearly touch are one."""
+    changed = [index for index, (old, new) in enumerate(zip(shown, cells, strict=True)) if old != new]
+    runs: list[tuple[int, int]] = []
+    begin = end = -1
+    for index in changed:
+        if index - end > MAX_GAP or begin < 0:
+            if begin >= 0:
+                runs.append((begin, end))
+            begin = index
+        end = index + 1
+    if begin >= 0:
+        runs.append((begin, end))
+    return [_whole_characters(shown, cells, *run) for run in runs]
+
+
+def _whole_characters(shown: Sequence[Cell | None], cells: Sequence[Cell], begin: int, end: int) -> tuple[int, int]:
+    """Return a run that begins and ends between characters, of what is there and of what is written."""
+    while begin > 0 and not cells[begin][0]:
+        begin -= 1
+    while end < len(cells) and (not cells[end][0] or _is_half(shown[end])):
+        end += 1
+    return begin, end
+
+
+def _is_half(cell: Cell | None) -> bool:
+    return cell is not None and not cell[0]
+
+
+class _Look(NamedTuple):
+    """SGR parameters by what they set; empty texts for what stays as the terminal has it."""
+
+    attributes: str = ""
+    foreground: str = ""
+    background: str = ""
+
+
+PLAIN = _Look()
+
+
+@lru_cache(maxsize=MAX_STYLES)
+def _look(sgr: str) -> _Look:
+    """Return the parts of SGR parameters."""
+    attributes: list[str] = []
+    foreground = background = ""
+    codes = iter(sgr.split(";") if sgr else ())
+    for code in codes:
+        number, colour = int(code), [code]
+        if number in (38, 48):
+            colour.append(next(codes))
+            colour += [next(codes) for _ in range(3 if colour[1] == "2" else 1)]
+        if 30 <= number <= 39 or 90 <= number <= 97:
+            foreground = ";".join(colour)
+        elif 40 <= number <= 49 or 100 <= number <= 107:
+            background = ";".join(colour)
+        else:
+            attributes.append(code)
+    return _Look(";".join(attributes), foreground, background)
+
+
+@lru_cache(maxsize=MAX_STYLES)
+def _transition(before: _Look, after: _Look) -> str:
+    """Return the sequence from one look to another: only what changes."""
+    if after == PLAIN:
+        return RESET
+    reset = ""
+    if before.attributes != after.attributes and before.attributes:
+        before, reset = PLAIN, "0"
+    first = ";".join(filter(None, [reset, "" if before.attributes == after.attributes else after.attributes]))
+    colours = []
+    if before.foreground != after.foreground:
+        colours.append(after.foreground or "39")
+    if before.background != after.background:
+        colours.append(after.background or "49")
+    both = ";".join(filter(None, [first, *colours]))
+    if both.count(";") < MAX_PARAMETERS:
+        return f"\x1b[{both}m"
+    return f"\x1b[{first}m\x1b[{';'.join(colours)}m"
+
+
+class Overlay(Protocol):
+    """Output that lies over the cells of a screen, such as sixels."""
+
+    @property
+    def is_erased_by_text(self) -> bool:
+        """Return True if the terminal shows output of this overlay that text written over it erases."""
+
+    def over(self, painted: Sequence[Region]) -> str:
+        """Return what to write after an update that has painted these regions of the screen."""
+
+    def leave(self) -> None:
+        """React to another screen that covers this one; all of this one is painted again when it is gone."""
+
+
+class OverlaidUpdate(CompositorUpdate):
+    """Update that is followed by the output of an overlay."""
+
+    def __init__(self, update: LayoutUpdate | ChopsUpdate, overlay: Overlay) -> None:
+        self.update = update
+        self.overlay = overlay
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the text without the overlay."""
+        return self.update.__rich_console__(console, options)
+
+    def render_segments(self, console: Console) -> str:
+        """Return the text, and the overlay behind it."""
+        update = self.update
+        if isinstance(update, LayoutUpdate):
+            painted = [update.region]
+        else:
+            painted = [Region(first, y, end - first, 1) for y, first, end in update.spans]
+        return update.render_segments(console) + self.overlay.over(painted)
+
+
+class _Written(CompositorUpdate):
+    """An update whose output is known."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield nothing: the output is written as it is."""
+        yield from ()
+
+    def render_segments(self, console: Console) -> str:  # noqa: ARG002
+        """Return the output."""
+        return self._text
+
+
+class DiffedApp(App[Result]):
+    """App that writes only the cells that differ from what the terminal shows."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._diff = ScreenDiff(0, 0)
+        self._driver_starts = 0
+
+    def forget_screen(self) -> None:
+        """Write the next updates whole: the terminal may show something else than was written."""
+        self._diff.forget()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Forget the screen after each resize: a terminal may have cut it or wrapped its lines."""
+        if isinstance(event, events.Resize):
+            self.forget_screen()
+        await super().on_event(event)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        update: object = renderable
+        if isinstance(update, CompositorUpdate) and self._is_drawing:
+            text = self.changed_cells(update)
+            if not text:
+                return
+            renderable = _Written(text)
+        super()._display(screen, renderable)
+
+    @property
+    def _is_drawing(self) -> bool:
+        """True if an update would be written now; the conditions are those of Textual."""
+        driver = self._driver
+        is_ready = self._running and not (self._closed or self.is_headless or self._batch_count)
+        return is_ready and driver is not None and not driver.is_inline
+
+    def changed_cells(self, update: CompositorUpdate) -> str:
+        """Return the output for an update, and remember what the terminal shows after it."""
+        starts = getattr(self._driver, "starts", 0)
+        if self._diff.size != tuple(self.size):
+            self._diff = ScreenDiff(*self.size)
+        elif starts != self._driver_starts:
+            self._diff.forget()
+        self._driver_starts = starts
+        overlay = update.overlay if isinstance(update, OverlaidUpdate) else None
+        plain = update.update if isinstance(update, OverlaidUpdate) else update
+        if not isinstance(plain, (LayoutUpdate, ChopsUpdate)):
+            self._diff.forget()
+            return plain.render_segments(self.console)
+        colours = self.console._color_system or ColorSystem.TRUECOLOR  # noqa: SLF001 - as Textual does
+        painted: list[Region] = []
+        parts: list[str] = []
+        is_forced = overlay is not None and overlay.is_erased_by_text
+        for x, y, strips in update_lines(plain):
+            width = sum(strip.cell_length for strip in strips)
+            if is_forced:
+                self._diff.forget_cells(x, y, width, 1)
+            if text := self._diff.write(x, y, strips, colours):
+                parts.append(text)
+                painted.append(Region(x, y, width, 1))
+        parts.append(self._diff.finish())
+        if overlay is not None:
+            parts.append(overlay.over(painted))
+        return "".join(parts)
+
+
+def update_lines(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Sequence[Strip]]]:
+    """Yield column, row and strips of each piece of an update, cut to what it changes."""
+    if isinstance(update, LayoutUpdate):
+        for y, line in enumerate(update.strips, update.region.y):
+            yield update.region.x, y, [*line]
+        return
+    for y, first, end in update.spans:
+        for chop_end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+            start, stop = max(x, first), min(chop_end, end)
+            if strip is not None and start < stop:
+                whole = (start, stop) == (x, chop_end)
+                yield start, y, [strip if whole else strip.crop(start - x, stop - x)]
