@@ -21,7 +21,7 @@ from textual.widget import Widget
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.widgets.cells_view import CellsView
-from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget, _CroppedUpdate
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, _CroppedUpdate, repaints_minimally
 from tests.helpers.screen_text import screen_lines
 
 if TYPE_CHECKING:
@@ -179,7 +179,8 @@ class PlainLines(Widget, can_focus=True):
         return Strip([Segment("x" * self.size.width)])
 
 
-class LeanLines(MinimalRepaintWidget, can_focus=True):
+@repaints_minimally
+class LeanLines(Widget, can_focus=True):
     DEFAULT_CSS = "LeanLines { height: 1fr; }"
 
     def render_line(self, y: int) -> Strip:
