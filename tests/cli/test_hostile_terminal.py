@@ -33,7 +33,7 @@ TOUR = r"""
     enter < ‹ see-
     noise,2 see-scalar0
     3       see-image.*8×8
-    i     < 8 × 8 pixels as
+    i     < 8 × 8 pixels according
     enter < ‹ see-
     4       see-audio.*kHz
     i     < about see-audio
