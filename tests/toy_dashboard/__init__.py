@@ -52,7 +52,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:
-    from tests.toy_dashboard.figure import level_charts
+    from tests.toy_dashboard.painter import level_charts
 
     return level_charts(view)
 

@@ -8,7 +8,9 @@ from tbtui.charts.card import body_size
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import safe, write
 from tbtui.frozen import frozen
-from tbtui.view.card_painter import ChartSource, DrawnChart, framed
+from tbtui.plugins.figure import Charts, runs_of
+from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, framed
+from tbtui.view.cards import ShownRunCards
 from tests.toy_dashboard.decode import levels_of
 
 if TYPE_CHECKING:
@@ -68,3 +70,10 @@ class LevelSource(ChartSource[LevelChart]):
 
     def run_at(self, chart: LevelChart, plot: PlotArea, column: int, row: int) -> str | None:
         return None
+
+
+def level_charts(view: View) -> Charts:
+    cards = ShownRunCards("levels", together=True).of(view)
+    return Charts(
+        cards.keys, Painter(LevelSource(view), cards), lambda keys: runs_of(view, [None]), "levels over steps"
+    )

@@ -68,7 +68,7 @@ def _documents(request: ExportRequest) -> Sequence[Document]:
 
 def _charts(view: View, _payloads: Payloads) -> Charts:
     from tbtui.plugins.custom_scalars.text import CustomData
-    from tbtui.plugins.scalars.figure import charts_of
+    from tbtui.plugins.scalars.painter import charts_of
 
     return charts_of(CustomData().charts, view)
 

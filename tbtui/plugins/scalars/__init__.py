@@ -45,7 +45,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.scalars.figure import scalar_charts
+    from tbtui.plugins.scalars.painter import scalar_charts
 
     return scalar_charts(view, payloads)
 

@@ -12,6 +12,7 @@ from tbtui.charts.annotations import Band, ReferenceLine, draw_empty_message
 from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note
 from tbtui.charts.cells import Ink
+from tbtui.charts.colours import dash_patterns
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import (
     BEST_SIGN,
@@ -27,7 +28,9 @@ from tbtui.charts.line_chart import (
     line_picture,
 )
 from tbtui.charts.text import fit
-from tbtui.plugins.scalars.chart import Chart, NoPointsError, clipped_label, left_out_label, settings_label
+from tbtui.export.drawing.sheet import LegendEntry
+from tbtui.plugins.figure import Charts
+from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData, clipped_label, left_out_label, settings_label
 from tbtui.plugins.scalars.readout import (
     MAX_LEGEND_NAME_COLUMNS,
     NO_SCALAR_CURSOR,
@@ -35,6 +38,7 @@ from tbtui.plugins.scalars.readout import (
     best_point,
     brief_values,
     end_labels,
+    full_names,
     legend,
     scalar_cursor,
     short_names,
@@ -43,7 +47,7 @@ from tbtui.plugins.scalars.readout import (
 )
 from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
-from tbtui.view.card_painter import ChartSource, DrawnChart, empty_chart, framed
+from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 from tbtui.view.descriptions import cursor_label
 from tbtui.view.run_names import fit_names
 
@@ -54,7 +58,7 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
-    from tbtui.plugins.scalars.chart import ScalarData
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.scalars.readout import ScalarCursor
     from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.view.view import View
@@ -369,3 +373,27 @@ class ScalarSource(ChartSource[Chart]):
 
     def _pointer(self, chart: Chart) -> ScalarCursor:
         return scalar_cursor(self._view.settings, chart.x_axis.origin)
+
+
+def scalar_charts(view: View, _payloads: Payloads) -> Charts:
+    """Return one chart per tag, with a legend of all lines."""
+    return charts_of(ScalarData(), view)
+
+
+def charts_of(data: ScalarData, view: View) -> Charts:
+    """Return the charts of all cards of a view, with a legend of all lines."""
+    cards = data.cards(view)
+
+    def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
+        for key in keys:
+            try:
+                chart = data.chart(view, key)
+            except NoPointsError:
+                continue
+            dashes = dash_patterns(chart.inks)
+            joint = len(chart.tags) > 1 and not chart.by_tag
+            for name, line, ink in zip(full_names(chart), chart.lines, chart.inks, strict=True):
+                yield LegendEntry(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
+
+    caption = settings_label(view.settings, runs=[run.name for run in view.runs])
+    return Charts(cards.keys, Painter(ScalarSource(data, ScalarRenderer(), view), cards), legend, caption)
