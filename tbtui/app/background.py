@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BackgroundAnswered(Message):
-    """The terminal has told the colour of its background."""
+    """The terminal has answered with the colour of its background."""
 
     def __init__(self, *, is_light: bool) -> None:
         super().__init__()

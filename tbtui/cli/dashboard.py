@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-# Whether this is a place where the dashboard can be drawn; found out before anything is written to the terminal.
+# Checks of the terminal before anything is written to it.
 
 
 TEXT_COMMAND_HINT = "for plain text use: tbtui print"
@@ -71,24 +71,23 @@ def _encoding_obstacle(stderr: TextIO | None) -> str | None:
     return f"the terminal's encoding is {encoding}, not UTF-8 (LC_ALL, LANG and PYTHONIOENCODING decide it)"
 
 
-# What waits until the first screen stands, so that it stands sooner.
+# Work that waits until the first screen is drawn.
 
 
 THREAD_SWITCH_SECONDS = 0.0005
-"""Seconds that a thread which reads or draws is let run when the one that answers keys wants its turn. With Python's
-own 5 ms an answer that takes several turns takes several frames."""
+"""Seconds that a reading or drawing thread runs on when the UI thread waits. With Python's own 5 ms, a reaction that
+takes several turns takes several frames."""
 
 
 class Startup:
     """From the first import to the first screen; make it before anything heavy is imported."""
 
     def __init__(self) -> None:
-        # No garbage to speak of comes up meanwhile, but looking for it costs a tenth of the time.
+        # A start makes hardly any garbage, but collection takes a tenth of its time.
         gc.disable()
         # Read by Textual when it is imported: over a slow line, one animated tab switch costs more than the tab.
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
-        # Read by numpy when it is imported: nothing here multiplies matrices, and a server has many cores to start
-        # threads for.
+        # Read by numpy when it is imported: nothing here multiplies matrices, and numpy would start a thread per core.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         self._over = threading.Event()
@@ -99,7 +98,7 @@ class Startup:
 
     def end(self) -> None:
         """Report that the first screen is drawn, or never will be. It may be called twice."""
-        gc.freeze()  # what is there now stays: no need to look at it ever again
+        gc.freeze()  # these objects stay: the collector need not visit them
         gc.enable()
         self._over.set()
 
@@ -138,7 +137,7 @@ def _show_logs(arguments: Namespace) -> int:
 
 
 def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
-    """Read the first of `paths` while the app that shows them is made, and the rest once it stands."""
+    """Read the first of `paths` while the app is made, and the rest once it is drawn."""
     startup = Startup()
     from tbtui.loading.loader import Loader
     from tbtui.loading.sources import SourceError, parse_sources

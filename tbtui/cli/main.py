@@ -30,7 +30,7 @@ def program() -> NoReturn:
     Python would first take everything apart while daemon threads still wait in the system or in native code, which may
     hang, and takes longer the more was read. There is nothing left to do but to write what is buffered.
     """
-    if sys.stderr is None:  # closed by whoever started this (`2>&-`)
+    if sys.stderr is None:  # closed by the parent process (`2>&-`)
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
         code = _complete(sys.argv[1:]) if COMPLETION_VARIABLE in os.environ else main()
@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         from tbtui.cli.terminal import discard_output
 
-        discard_output()  # whoever read stdout has gone, as in `tbtui inspect | head`
+        discard_output()  # the reader of stdout has ended, as in `tbtui inspect | head`
         return 1
 
 

@@ -62,7 +62,7 @@ class CrashReport:
             return None
         path = self._directory / REPORT_NAME
         text = "\n\n".join([_surroundings(), *self._parts]) + "\n"
-        text = "\n".join(map(safe, text.split("\n")))  # whoever reads it does so in a terminal
+        text = "\n".join(map(safe, text.split("\n")))  # it is read in a terminal
         try:
             _replace(path, text)
         except OSError as error:

@@ -143,7 +143,7 @@ def _exact_distances(points: Floats, vector: Floats, metric: Metric) -> npt.NDAr
 
 @frozen(eq=False)
 class LabelAgreement:
-    """How well the labels of points agree with those of their nearest neighbours."""
+    """Agreement of the labels of points with those of their nearest neighbours."""
 
     neighbours: int
     """Neighbours per point."""

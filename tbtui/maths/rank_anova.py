@@ -40,7 +40,7 @@ class Levels:
 
 @frozen
 class Effect:
-    """What the levels of a setting explain."""
+    """Share of the variance that the levels of a setting explain."""
 
     eta2: float
     """Sum of squares between levels by the total one, 0 to 1."""
@@ -57,7 +57,7 @@ class Effect:
 
 @frozen
 class PairEffect:
-    """What two settings explain together."""
+    """Share of the variance that two settings explain together."""
 
     first: int
     second: int

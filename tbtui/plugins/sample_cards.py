@@ -130,7 +130,7 @@ class ShownSampleCards:
         self._cards = SampleCards()
 
     def learn(self, run: str, tag: str, count: int) -> None:
-        """A step was seen to have so many samples; the cards of the next view know, and stay with fewer."""
+        """Note the number of samples at a step: the next view has a card for each, and keeps them with fewer."""
         self._samples[run, tag] = max(self._samples.get((run, tag), 1), min(count, MAX_SAMPLES))
 
     def of(self, view: View) -> SampleCards:

@@ -40,7 +40,7 @@ class _Table:
     """Values of each name."""
 
     others: tuple[str, ...]
-    """What else differs between the names, such as `adam` of `adam/lr=1,seed=2`; empty texts if nothing does."""
+    """Other differences between the names, such as `adam` of `adam/lr=1,seed=2`; empty texts if nothing does."""
 
 
 def differing_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:

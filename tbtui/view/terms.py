@@ -205,7 +205,7 @@ def _number(term: Term) -> float:
 
 
 def _compare(numbers: npt.NDArray[np.float64], operator: str, bound: float) -> npt.NDArray[np.bool_]:
-    # A bound is a number that somebody has read, so it includes what is written like it.
+    # A bound is a number that a user has read, so it includes what is written like it.
     slack = abs(bound) * EQUAL_WITHIN if math.isfinite(bound) else 0.0
     with np.errstate(invalid="ignore"):
         if operator == ">=":

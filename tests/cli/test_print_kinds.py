@@ -85,7 +85,7 @@ def test_print_many_tags_of_few_runs_are_rows(tmp_path: Path) -> None:
         log_values(tmp_path, "a", values, tag=tag)
         log_values(tmp_path, "b", [2, 2], tag=tag)
     shown = printed(tmp_path, "--plugin", "comparison", "--figure", "best")
-    assert shown.lines[0].startswith("comparison · best values, last ones where nobody knows")
+    assert shown.lines[0].startswith("comparison · best values, last ones where best is unknown")
     assert [line.split() for line in shown.lines[1:]] == [
         ["tag", "a", "b"],
         ["acc", "1", "★", "2"],

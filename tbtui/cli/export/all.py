@@ -44,9 +44,9 @@ def write_all(
         logs: Where it comes from.
         folder: Where it goes.
         form: Of the tables.
-        refusals: Told of all that cannot be read.
+        refusals: Counts the values that cannot be read.
         arguments: As `parse` of the command's options gives them.
-        progress: Told of the steps of what lies in files.
+        progress: Shows the progress of reading files.
 
     Returns:
         How many tags there are whose values cannot be written, by plugin.

@@ -196,7 +196,7 @@ STATES = {
     "done": "done: its session ended in success",
     "failed": "failed: its session ended in failure",
     "over": "over",
-    "unknown": "nobody knows when it was written: its clock is ahead",
+    "unknown": "the time of its last write is unknown: its clock is ahead",
 }
 """Meaning of each state."""
 

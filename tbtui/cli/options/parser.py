@@ -201,7 +201,7 @@ def add_output(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--force", action="store_true", help="replace an existing FILE")
 
 
-# What the name of a file promises to hold, where nobody says in which format it is to be written.
+# The format of an output file by its suffix, unless --format names one.
 
 
 TABLE_SUFFIXES: Mapping[str, Sequence[str]] = {
@@ -230,11 +230,11 @@ FOREIGN_SUFFIXES = frozenset(
         *("bz2", "gz", "tar", "tgz", "xz", "zip", "zst"),
     )
 )
-"""Endings of formats that nothing here is written in."""
+"""Suffixes of formats that tbtui does not write."""
 
 
 def format_of_name(name: str | None, formats: Mapping[str, Sequence[str]]) -> str | None:
-    """The format that the name of a file asks for; None where it asks for none, and for None.
+    """Return the format of a file name; None if the suffix names none.
 
     Args:
         name: The file; None, and `-`: stdout.
@@ -247,13 +247,12 @@ def format_of_name(name: str | None, formats: Mapping[str, Sequence[str]]) -> st
 def check_suffix(
     parser: OneLineParser, name: str | None, formats: Mapping[str, Sequence[str]], says: str = "--format says which"
 ) -> None:
-    """See to it that a file does not promise what is not in it, such as a `loss.pdf` of plain text.
+    """Refuse a file name whose suffix names another format, such as `loss.pdf` for plain text.
 
-    Endings that promise nothing, as in `report.log`, `all.txt` or `run.2`, are fine: it is written as where there is
-    none.
+    Suffixes that name no format are accepted, as in `report.log`, `all.txt` or `run.2`.
 
     Args:
-        parser: That of the command, which is ended with 2 where the ending is one of another format.
+        parser: Parser of the command, which ends it with 2.
         name: The file; None, and `-`: stdout.
         formats: Endings by format, as above.
         says: Options that set it.
@@ -276,7 +275,7 @@ def _ending(name: str | None) -> str:
     return PurePath(name).suffix[1:].lower() if name else ""
 
 
-# The commands and what each does, as the help of the dashboard lists them.
+# The list of commands in the help of the dashboard.
 
 
 WIDTH = 80
@@ -285,7 +284,7 @@ SUMMARY_COLUMN = 28
 
 
 def commands_text() -> str:
-    """A paragraph with a line a command, made from the parsers' own calls and summaries."""
+    """Return a paragraph with one line per command, from the calls and summaries of the parsers."""
     calls = [("tbtui [PATH ...]", "the dashboard")]
     from tbtui.cli.options.suggestions import parser_of
 
@@ -302,5 +301,5 @@ def _lines(call: str, says: str) -> list[str]:
 
 
 def _inner(sentence: str) -> str:
-    """A sentence as it stands in a list: no capital, no full stop."""
+    """Return a sentence for a list: no capital, no full stop."""
     return sentence[:1].lower() + sentence[1:].rstrip(".")

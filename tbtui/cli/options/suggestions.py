@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from tbtui.cli.options.parser import OneLineParser
 
 MIN_SIMILARITY = 0.7
-"""Share of letters, by `difflib`, from which on a word is worth asking about."""
+"""Similarity by `difflib` from which a word is suggested."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*")
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """The one of `known` that is most like `word`, whatever its case and its dashes; None when none is like it.
+    """Return the name that is most similar to a word, without regard to case and dashes; None if none is similar.
 
-    One that begins with it is: of several the shortest, which leaves least to be added.
+    Of several names that begin with the word it is the shortest.
     """
     bare = {name.strip("-").casefold(): name for name in known}
     typed = word.strip("-").casefold()
@@ -33,13 +33,13 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
 
 def parser_of(name: str) -> OneLineParser:
-    """The parser of a command, or of the dashboard."""
+    """Return the parser of a command, or of the dashboard."""
     parser: OneLineParser = import_module(f"tbtui.cli.options.{name}").command_parser()
     return parser
 
 
 def unknown_option_reason(parser: OneLineParser, words: Sequence[str]) -> str:
-    """Why `words` are none that `parser` understands: one sentence about the first option of them, or the first."""
+    """Return one sentence about the first unknown option of `words`, or about the first word."""
     word = next((word for word in words if word.startswith("-")), words[0])
     if not word.startswith("-"):
         return f"{parser.prog} takes no {word!r}"
@@ -52,14 +52,11 @@ def unknown_option_reason(parser: OneLineParser, words: Sequence[str]) -> str:
 
 
 def unknown_command_reason(word: str, *, first: bool) -> str | None:
-    """Why a word that is neither a path nor, where it stands, a command may have been meant as a command.
+    """Return the sentence about a word that is no path, but similar to a command; None if it is similar to none.
 
     Args:
-        word: As it was typed.
-        first: Whether it was the first one, as commands are.
-
-    Returns:
-        One sentence; None when it is like no command.
+        word: The word as typed.
+        first: True if it was the first word, where commands are.
     """
     if not _PLAIN.fullmatch(word):
         return None

@@ -342,4 +342,4 @@ class SoundCache:
         try:
             return sounds_in_file(path, int(series.offsets[row]), length, int(series.indices[row]))
         except OSError:
-            return None  # whoever reads it as a whole says what is wrong
+            return None  # the reader of the whole value reports the reason

@@ -30,7 +30,7 @@ TITLE_WIDTH = 20
 
 WHAT = {
     "last": "last values",
-    "best": "best values, last ones where nobody knows it",
+    "best": "best values, last ones where best is unknown",
     "min": "least values",
     "max": "greatest values",
 }

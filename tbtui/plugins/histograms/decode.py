@@ -154,7 +154,7 @@ def _values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
     fits = chosen.found & value.plain & (value.has(_HISTO) != value.has(_TENSOR))
     unseen = (indices > 0) | (chosen.rest.begins < chosen.rest.ends) | value.has(_METADATA)
     for row in np.flatnonzero(fits & unseen).tolist():
-        # Nobody looked into the other values and the metadata, and protobuf takes an event as a whole or not at all.
+        # The other values and the metadata are not decoded yet, and protobuf decodes an event as a whole or not at all.
         fits[row] = is_event(request.payload(int(rows[row])))
     return rows[fits], value[fits]
 

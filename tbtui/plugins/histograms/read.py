@@ -89,7 +89,7 @@ class GrowingHistograms:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        """For whoever asks."""
+        """Held by a thread while it asks for histograms."""
 
         self._columns = _GrowingColumns()
         self._latest: tuple[ReferenceSeries, Histograms] | None = None

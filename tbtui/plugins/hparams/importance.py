@@ -1,4 +1,4 @@
-"""What matters for a metric: the share of each hyperparameter, pairs, hints of what to try, divergence and noise.
+"""Importance of hyperparameters for a metric: shares, pairs, hints of what to try, divergence and noise.
 
 All of it follows the table of sessions and needs numpy alone. What a search cannot show is said: below `MIN_SESSIONS`
 there are no shares, and a hyperparameter without a significant effect has no bar.
@@ -90,10 +90,10 @@ class BestRange:
 
     low: float | None = None
     high: float | None = None
-    """Of numbers: the ends of the middle 90 %."""
+    """Ends of the middle 90 % of numbers."""
 
     words: tuple[tuple[float | str | bool | None, int], ...] = ()
-    """Of other values: each with the number of best sessions, the most frequent first."""
+    """Other values, each with the number of best sessions, the most frequent first."""
 
     count: int = 0
 
@@ -111,7 +111,7 @@ class Hint:
 
 @frozen
 class HParamImportance:
-    """What is known of one hyperparameter."""
+    """Importance of one hyperparameter."""
 
     name: str
     together: tuple[str, ...]
@@ -178,7 +178,7 @@ class SeedNoise:
 
 @frozen(eq=False)
 class Importance:
-    """What matters for one metric."""
+    """Importance of hyperparameters for one metric."""
 
     metric: str
     best: Best

@@ -32,7 +32,7 @@ ENDED = "ended"
 """Key and title of the column of states and durations."""
 
 HPARAM, METRIC = "h/", "m/"
-"""What the keys of columns begin with."""
+"""Prefixes of the keys of columns."""
 
 
 def metric_key(title: str) -> str:
@@ -72,7 +72,7 @@ class GridColumn:
 
 @frozen(slots=False, eq=False)
 class SessionRows:
-    """What the settings show of a table."""
+    """The part of a table that the settings show."""
 
     table: SessionTable
     settings: Settings

@@ -229,7 +229,7 @@ MAX_CACHED_RUNS = 1 << 16
 
 @frozen(eq=False)
 class _RunFacts:
-    """What is known of one run at one revision."""
+    """Session of one run at one revision."""
 
     hparams: RunHParams
     found: tuple[FoundValues, ...] | None = None

@@ -126,7 +126,7 @@ class _Shown:
 
     @cached_property
     def importance(self) -> Importance | None:
-        """What matters for the main metric; None without any metric."""
+        """Importance for the main metric; None without any metric."""
         settings = self._view.settings
         metric = main_metric(
             [metric for metric in self._table.metrics if metric.title in self._metrics], SESSIONS.value(settings).metric

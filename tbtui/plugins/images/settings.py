@@ -109,7 +109,7 @@ FILMS: Setting[str] = Setting(
 )
 
 DISPLAY_SETTINGS = (VALUES, GROUND, MARGINS, FILMS)
-"""How values become colours; each has a key."""
+"""Settings of colours, ground, margins and animations; each has a key."""
 
 SETTINGS = (BRIGHTNESS, CONTRAST, COMPARISON, *DISPLAY_SETTINGS, OWN_STEPS, VIEWPORTS)
 

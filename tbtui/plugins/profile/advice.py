@@ -1,4 +1,4 @@
-"""What to change, each with its evidence: a number, the threshold that it passes, and where to look."""
+"""Advice, each with its evidence: a number, the threshold that it passes, and its place."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ class Advice:
     """Share of the time that it concerns, 0 to 1; the greatest comes first."""
 
     finding: str
-    """What was found, with its number."""
+    """Finding, with its number."""
 
     change: str
-    """What to change; empty if there is nothing to do."""
+    """Change that helps; empty if there is nothing to do."""
 
     view: View = "overview"
-    """Where the evidence is."""
+    """Place of the evidence."""
 
     search: str = ""
     """Name to look for there."""

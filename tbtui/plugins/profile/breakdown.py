@@ -1,4 +1,4 @@
-"""Where the time of a step goes: each instant counts once, for the class that matters most at that instant."""
+"""Breakdown of the time of a step: each instant counts once, for the most important class at that instant."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _union(trace: Trace, mask: npt.NDArray[np.bool_]) -> Intervals:
 
 @frozen
 class DeviceUse:
-    """What one device did within the steps."""
+    """Work of one device within the steps."""
 
     name: str
     tracks: tuple[int, ...]

@@ -110,7 +110,7 @@ def _worker(asset: AssetFile) -> str:
 
 @frozen(slots=False, eq=False)
 class Analysis:
-    """What a capture tells. The parts are computed on first use, by the thread that asks."""
+    """Contents of a capture. The parts are computed on first use, by the thread that asks."""
 
     source: CaptureSource
     trace: Trace
@@ -129,7 +129,7 @@ class Analysis:
 
     @cached_property
     def breakdown(self) -> Breakdown:
-        """Where the time of each step goes."""
+        """Breakdown of the time of each step."""
         return break_down(self.trace, self.steps)
 
     @cached_property
@@ -172,7 +172,7 @@ class Analysis:
 
     @cached_property
     def advice(self) -> tuple[Advice, ...]:
-        """What to change, the most promising first."""
+        """Advice, the most promising first."""
         return find_advice(self)
 
     @cached_property

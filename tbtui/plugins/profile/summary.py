@@ -1,4 +1,4 @@
-"""What a capture tells in words: its head, the breakdown of a step, its devices, and what was not recorded."""
+"""A capture in words: its head, the breakdown of a step, its devices, and what was not recorded."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ class RowPlace(NamedTuple):
 
 @frozen
 class Sight:
-    """What of a timeline is in sight, and what is chosen."""
+    """Visible part and selection of a timeline."""
 
     start: float
     end: float

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Kind(IntEnum):
-    """What an event is, whatever the writer calls it."""
+    """Kind of an event, independent of the names of its writer."""
 
     OTHER = 0
     """Work of the host that is no operator."""
@@ -169,7 +169,7 @@ class Trace:
     """µs on the clock of the file."""
 
     head: Mapping[str, Any] = field(default_factory=dict)
-    """What the file says of the whole capture."""
+    """Metadata of the whole capture in the file."""
 
     problems: tuple[str, ...] = ()
     """Sentences about what could not be read."""

@@ -61,7 +61,7 @@ class Profile:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What was found, and what to change, the most promising first."""
+        """Findings and advice, the most promising first."""
         return tuple(
             f"{advice.finding}: {advice.change}" if advice.change else advice.finding for advice in self.analysis.advice
         )

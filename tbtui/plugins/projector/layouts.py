@@ -118,13 +118,13 @@ class LayoutState:
     """float32[n, 2 or 3]; NaN for points that cannot be placed."""
 
     names: tuple[str, ...] = ()
-    """What the axes show: `component 1`; empty if the axes mean nothing."""
+    """Meaning of the axes: `component 1`; empty if they have none."""
 
     shares: tuple[float, ...] = ()
     """Share of the variance along each axis; empty if not known."""
 
     phase: str = ""
-    """What is being computed; empty when it is done."""
+    """Name of the present computation; empty when it is done."""
 
     part: float = 1.0
     """Progress from 0 to 1."""
@@ -137,7 +137,7 @@ class LayoutState:
     """Points that a layout of neighbours moves; the others are placed by their neighbours."""
 
     note: str = ""
-    """What the user should know of it."""
+    """Note for the user."""
 
     @property
     def is_done(self) -> bool:

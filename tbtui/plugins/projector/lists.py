@@ -28,7 +28,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 class ListText(NamedTuple):
-    """What a list says without rows."""
+    """Text of a list without rows."""
 
     heading: str
     empty: str = ""

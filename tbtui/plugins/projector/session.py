@@ -40,7 +40,7 @@ ZOOM_FACTOR = 1.25
 
 @frozen
 class MapSession:
-    """What the map shows of one embedding."""
+    """The part of one embedding that the map shows."""
 
     layout: LayoutChoice = LayoutChoice()
     camera: Camera = Camera()

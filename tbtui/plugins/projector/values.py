@@ -44,7 +44,7 @@ class EmbeddedPoints:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be read, or does not fit, one sentence each."""
+        """Parts that cannot be read or do not fit, one sentence each."""
         return self._points.problems
 
     @property
@@ -155,7 +155,7 @@ class Embeddings(Mapping[str, Embedding]):
         listed = Catalogs().list_sources([run])
         self._found = {source.embedding.name: Embedding(source) for source in listed.sources}
         self.problems = tuple(problem for _, problem in listed.problems)
-        """What is wrong in the configurations, one sentence each."""
+        """Errors in the configurations, one sentence each."""
 
     def __getitem__(self, name: str) -> Embedding:
         if name not in self._found:

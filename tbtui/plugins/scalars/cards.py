@@ -81,10 +81,10 @@ class JoinedCard:
     """Title that a layout gives; empty: the tags are the title."""
 
     bounds: Mapping[str, BoundTags] = field(default_factory=dict)
-    """Of a margin chart: the bounds of each tag."""
+    """Bounds of each tag of a margin chart."""
 
     notes: tuple[str, ...] = ()
-    """What the chart lacks of what a layout asks for, one sentence each; not yet safe for a terminal."""
+    """Parts of the layout that the chart lacks, one sentence each; not yet safe for a terminal."""
 
 
 @frozen

@@ -426,7 +426,7 @@ class Chart:
     """Unit that wall times seem to be in, such as `milliseconds`; empty: seconds."""
 
     notes: tuple[str, ...] = ()
-    """What the chart lacks of what a layout asks for; not yet safe for a terminal."""
+    """Parts of the layout that the chart lacks; not yet safe for a terminal."""
 
     in_layout: bool = False
     """True if a layout made the chart: its tags are named even while it has no focus."""

@@ -47,7 +47,7 @@ class ProjectorConfig:
     checkpoint_path: str = ""
     checkpoint_directory: str = ""
     problems: tuple[str, ...] = ()
-    """What could not be read, one sentence each."""
+    """Parts that cannot be read, one sentence each."""
 
 
 def read_config(path: str) -> ProjectorConfig:

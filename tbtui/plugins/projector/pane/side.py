@@ -1,4 +1,4 @@
-"""What stands beside the map: facts and picture of the point under the cursor, and the list of points."""
+"""The column beside the map: facts and picture of the point under the cursor, and the list of points."""
 
 from __future__ import annotations
 
