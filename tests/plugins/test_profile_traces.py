@@ -13,7 +13,7 @@ import pytest
 
 from tbtui.events.schema import message
 from tbtui.plugins.profile.capture import Analysis, CaptureSource, load_capture
-from tbtui.plugins.profile.formats import chrome
+from tbtui.plugins.profile.formats import chrome, trace_bytes
 from tbtui.plugins.profile.formats.chrome import ChromeReader, TraceFormatError
 from tbtui.plugins.profile.formats.xspace import XSpaceReader
 from tbtui.plugins.profile.trace import Kind
@@ -81,14 +81,14 @@ def test_blocks_of_any_size_hold_the_same_events(tmp_path: Path, monkeypatch: py
     path = write(tmp_path / "a.json", json.dumps({"traceEvents": events}, indent=1))
     whole = read(path)
     for size in (100, 1000, 7777):
-        monkeypatch.setattr(chrome, "BLOCK_BYTES", size)
+        monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", size)
         trace = read(path)
         assert np.array_equal(trace.external_ids, whole.external_ids)
         assert np.array_equal(trace.places, whole.places)
 
 
 def test_first_blocks_are_shown_before_the_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chrome, "BLOCK_BYTES", 1000)
+    monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", 1000)
     path = write(tmp_path / "a.json", json.dumps({"traceEvents": [event(ts=number) for number in range(100)]}))
     traces = [trace for trace in ChromeReader(path).read() if trace is not None]
     assert [trace.is_whole for trace in traces[:-1]] == [False] * (len(traces) - 1)
@@ -100,8 +100,9 @@ def test_first_blocks_are_shown_before_the_file_is_read(tmp_path: Path, monkeypa
 
 @pytest.mark.parametrize("suffix", ["json", "json.gz"])
 def test_arguments_are_read_again(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chrome, "BLOCK_BYTES", 3000)
-    monkeypatch.setattr(chrome, "_CHECKPOINT_BYTES", 4000)
+    monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", 3000)
+    monkeypatch.setattr(trace_bytes, "_CHECKPOINT_BYTES", 4000)
+    monkeypatch.setattr(trace_bytes, "WINDOW_BYTES", 100)
     rng = random.Random(1)
     events = [event(ts=number, args={"Input Dims": [[rng.random()]], "n": number}) for number in range(500)]
     text = json.dumps({"traceEvents": events}).encode()

@@ -48,7 +48,7 @@ def overview_lines(analysis: Analysis, width: int, height: int, step: int = ALL_
     """
     times = class_times(analysis, step)
     lines = [_bar(times, width)]
-    table = _class_lines(times, width)
+    table = _class_lines(times, width)[: max(height // 2 - 1, 2)]
     devices = [_device_line(analysis, index, width) for index in range(len(analysis.devices))][:4]
     step_lines = _step_lines(analysis, width, step)
     room = height - 1 - len(devices) - min(len(table), 5)
@@ -151,12 +151,13 @@ def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece
         wrapped = _wrap(advice.finding, width - 2)
         found: list[tuple[Piece, ...]] = [((sign, ink), (wrapped[0], Ink.TEXT))]
         found += [(("  ", Ink.NONE), (part, Ink.TEXT)) for part in wrapped[1:]]
-        if advice.change:
-            found += [(("  ", Ink.NONE), (part, Ink.DIM)) for part in _wrap(advice.change, width - 2)]
-        if lines and len(lines) + len(found) > room:
+        change = [(("  ", Ink.NONE), (part, Ink.DIM)) for part in _wrap(advice.change, width - 2) if part]
+        if len(lines) + len(found) > max(room, 2):
             break
         lines += found
-    return lines[: max(room, 1)]
+        if len(lines) + len(change) <= room:
+            lines += change
+    return lines
 
 
 def _wrap(text: str, width: int) -> list[str]:

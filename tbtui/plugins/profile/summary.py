@@ -76,9 +76,17 @@ def class_times(analysis: Analysis, step: int = ALL_STEPS) -> list[ClassTime]:
 
 
 def head_parts(analysis: Analysis) -> list[str]:
-    """Return the parts of the head: device, rank, steps, duration."""
+    """Return the parts of the head, the most important first: duration, steps, rank, device."""
     trace, steps = analysis.trace, analysis.steps
-    parts = []
+    parts, durations = [], steps.durations
+    mean = float(durations.mean())
+    if steps.source == "whole":
+        parts.append(f"{time_text(mean)}, no steps marked")
+    else:
+        spread = float(durations.std() / mean) if mean > 0 and len(durations) > 1 else 0.0
+        about = f" ±{100 * spread:.1f} %" if len(durations) > 1 else ""
+        guessed = "guessed " if steps.source == "guessed" else ""
+        parts.append(f"{time_text(mean)}{about} · {guessed}{counted(len(durations), 'step')}")
     if rank := rank_text(analysis):
         parts.append(rank)
     names = list(dict.fromkeys(_device_names(trace.head)))
@@ -86,15 +94,6 @@ def head_parts(analysis: Analysis) -> list[str]:
         parts.append(names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} others")
     elif not analysis.devices:
         parts.append("CPU")
-    durations = steps.durations
-    mean = float(durations.mean())
-    if steps.source == "whole":
-        parts.append(f"no steps marked · {time_text(mean)}")
-    else:
-        spread = float(durations.std() / mean) if mean > 0 and len(durations) > 1 else 0.0
-        about = f" ±{100 * spread:.1f} %" if len(durations) > 1 else ""
-        guessed = "guessed " if steps.source == "guessed" else ""
-        parts.append(f"{guessed}{counted(len(durations), 'step')} · {time_text(mean)}{about}")
     if not trace.is_whole:
         parts.append("reading …")
     return parts
@@ -121,7 +120,8 @@ def device_parts(device: DeviceUse) -> list[str]:
     """Return the parts of a line about a device, the most important first."""
     parts = [
         f"{device.name} busy {percent_text(device.busy)}",
-        f"idle: host late {percent_text(device.host_late)}, waiting {percent_text(device.waiting)}",
+        f"host late {percent_text(device.host_late)}",
+        f"waiting {percent_text(device.waiting)}",
     ]
     if not math.isnan(device.occupancy):
         parts.append(f"occupancy {device.occupancy:.0f} %")

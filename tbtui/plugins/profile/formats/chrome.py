@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import math
 import re
-import zlib
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tbtui.plugins.profile.formats.columns import Block, TraceColumns
+from tbtui.plugins.profile.formats.trace_bytes import TraceBytes, event_spans
 from tbtui.plugins.profile.trace import Kind, Track
-from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,18 +26,11 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.profile.trace import Trace
 
-BLOCK_BYTES = 8 << 20
 MAX_EVENT_BYTES = 64 << 20
 """An event that is longer is damage: the reader looks for the next one."""
 
 MAX_ARGUMENT_BYTES = 1 << 20
 """Bytes read to find the end of one event again."""
-
-WINDOW_BYTES = 4 << 20
-"""Plain bytes behind the requested ones that are decompressed with them."""
-
-_CHECKPOINT_BYTES = 16 << 20
-"""Plain bytes between two states of decompression that are kept, each of 40 kB, to read an event again."""
 
 _X, _B, _E, _I, _COUNTER, _META, _START, _FINISH = (ord(phase) for phase in "XBEiCMsf")
 _ASYNC_BEGIN, _ASYNC_END = frozenset(b"bS"), frozenset(b"eF")
@@ -124,124 +116,6 @@ def _decoders() -> tuple[Any, Any, Any]:
         gc=False,
     )
     return msgspec.json.Decoder(list[event]), msgspec.json.Decoder(event), msgspec.json.Decoder()  # type: ignore[valid-type]
-
-
-class Checkpoint(NamedTuple):
-    """A state of decompression."""
-
-    plain: int
-    packed: int
-    state: Any
-
-
-class TraceBytes:
-    """The plain bytes of a trace, whether its file is compressed or not."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.problem = ""
-        """A sentence if the file ends early."""
-
-        self._checkpoints: list[Checkpoint] = []
-        self._window = (0, b"")
-        """Offset and bytes that were decompressed again last: the next ones are usually near."""
-
-        with open_file(path) as file:
-            self._is_packed = file.read(0, 2).tobytes() == b"\x1f\x8b"
-
-    def pieces(self) -> Iterator[bytes]:
-        """Yield all bytes in order."""
-        yield from self._packed(0, 0, zlib.decompressobj(31), keep=True) if self._is_packed else self._plain(0)
-
-    def read(self, offset: int, count: int) -> bytes:
-        """Return bytes at an offset; fewer at the end.
-
-        Raises:
-            OSError: The file cannot be read.
-        """
-        if not self._is_packed:
-            with open_file(self.path) as file:
-                return file.read(offset, count).tobytes()
-        begin, window = self._window
-        if not (begin <= offset and offset + count <= begin + len(window)):
-            begin, window = self._window = self._unpack(offset, offset + count + WINDOW_BYTES)
-        return window[offset - begin : offset - begin + count]
-
-    def _unpack(self, offset: int, end: int) -> tuple[int, bytes]:
-        """Return plain bytes from `offset` or before up to `end`, with the offset of the first."""
-        earlier = [point for point in self._checkpoints if point.plain <= offset]
-        plain, packed, state = earlier[-1] if earlier else Checkpoint(0, 0, zlib.decompressobj(31))
-        found, begin = bytearray(), plain
-        for piece in self._packed(plain, packed, state.copy(), keep=False):
-            plain += len(piece)
-            if plain <= offset:
-                begin = plain
-                continue
-            found += piece
-            if plain >= end:
-                break
-        return begin, bytes(found)
-
-    def _plain(self, offset: int) -> Iterator[bytes]:
-        with open_file(self.path) as file:
-            while offset < file.size:
-                piece = file.read(offset, BLOCK_BYTES).tobytes()
-                offset += len(piece)
-                yield piece
-
-    def _packed(self, plain: int, packed: int, state: Any, *, keep: bool) -> Iterator[bytes]:
-        since = plain
-        with open_file(self.path) as file:
-            while packed < file.size:
-                data = file.read(packed, BLOCK_BYTES // 8).tobytes()
-                packed += len(data)
-                while data:
-                    try:
-                        piece = state.decompress(data, BLOCK_BYTES)
-                    except zlib.error as error:
-                        self.problem = f"the compressed file is damaged ({error}): what follows is left out"
-                        return
-                    data = state.unconsumed_tail
-                    if state.eof:
-                        data, state = state.unused_data, zlib.decompressobj(31)
-                        if not data.startswith(b"\x1f\x8b"):
-                            data = b""
-                            if piece:
-                                yield piece
-                            return
-                    if keep and plain - since >= _CHECKPOINT_BYTES and not data:
-                        self._checkpoints.append(Checkpoint(plain + len(piece), packed, state.copy()))
-                        since = plain
-                    plain += len(piece)
-                    if piece:
-                        yield piece
-            if not state.eof:
-                self.problem = "the compressed file ends early: its writer may have been stopped"
-
-
-def event_spans(block: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return begin and end of each whole object at the level of the array, int64[n] each.
-
-    Args:
-        block: Bytes between two events.
-    """
-    is_quote = block == ord('"')
-    slashes = np.flatnonzero(block == ord("\\"))
-    if len(slashes):  # a quote behind an odd number of backslashes is a character
-        is_last = np.append(np.diff(slashes) != 1, True)
-        is_first = np.append(True, np.diff(slashes) != 1)
-        lasts, firsts = slashes[is_last], slashes[is_first]
-        escaped = lasts[(lasts - firsts) % 2 == 0] + 1
-        is_quote[escaped[escaped < len(block)]] = False
-    quotes = np.flatnonzero(is_quote)
-    braces = np.flatnonzero((block == ord("{")) | (block == ord("}")))
-    braces = braces[np.searchsorted(quotes, braces) & 1 == 0]
-    steps = np.where(block[braces] == ord("{"), 1, -1).astype(np.int32)
-    depths = np.cumsum(steps)
-    begins = braces[(depths == 1) & (steps > 0)]
-    ends = braces[(depths == 0) & (steps < 0)]
-    count = min(len(begins), len(ends))
-    return begins[:count].astype(np.int64), ends[:count].astype(np.int64) + 1
 
 
 class ChromeReader:

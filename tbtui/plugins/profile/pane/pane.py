@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, cast
 
-from tbtui.charts import colours as palette
-from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Piece, spread_pieces
-from tbtui.charts.text import safe, shorten, visible_name
+from tbtui.charts.text import safe
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
-from tbtui.plugins.profile.communication import collective_rows
-from tbtui.plugins.profile.comparison import compared_rows
-from tbtui.plugins.profile.details import event_lines, group_of, row_lines, span_lines, timeline_lines
-from tbtui.plugins.profile.flame import STACKS, build_flame, frame_pieces, stack_lines
-from tbtui.plugins.profile.memory import memory_lines
+from tbtui.plugins.profile.flame import STACKS, build_flame
 from tbtui.plugins.profile.overview import draw_lines, overview_lines
 from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.chooser import CaptureChooser
+from tbtui.plugins.profile.pane.detail_pages import detail_lines, open_details
 from tbtui.plugins.profile.pane.flame_view import FlameView
 from tbtui.plugins.profile.pane.keymap import KEYMAP
-from tbtui.plugins.profile.pane.summaries import (
-    summary_of_comparison,
-    summary_of_input,
-    summary_of_memory,
-    summary_of_ranks,
-    words_of,
-)
-from tbtui.plugins.profile.pane.tables import ProfileTable
+from tbtui.plugins.profile.pane.requests import TableRequest, build_summary, build_table, title_pieces
 from tbtui.plugins.profile.pane.timeline_view import TimelineView
-from tbtui.plugins.profile.summary import ALL_STEPS, about_lines, head_parts, time_text
-from tbtui.plugins.profile.tables import GROUPINGS, KernelRow, OperatorRow, host_rows, kernel_rows, operator_rows
+from tbtui.plugins.profile.summary import ALL_STEPS, about_lines
+from tbtui.plugins.profile.tables import GROUPINGS
 from tbtui.plugins.profile.trace import Kind
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import CellsView
@@ -43,7 +29,7 @@ from tbtui.widgets.pane import CopyRequested, Pane
 from tbtui.widgets.text_page import open_text_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -51,8 +37,8 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.profile.capture import Analysis, CaptureSource
-    from tbtui.plugins.profile.flame import Flame
-    from tbtui.plugins.profile.pane.tables import AnyRow, TableName
+    from tbtui.plugins.profile.flame import Flame, Stack
+    from tbtui.plugins.profile.pane.tables import AnyRow, ProfileTable, TableName
     from tbtui.plugins.profile.tables import Grouping
     from tbtui.plugins.profile.timeline import TimelineIndex
     from tbtui.view.view import View
@@ -76,7 +62,7 @@ SUMMARISED = frozenset({"memory", "input", "communication", "comparison"})
 MAX_RANKS = 32
 """Ranks that are read for one table."""
 
-MIN_TABLE_ROWS = 6
+MIN_TABLE_ROWS = 8
 """Rows that the table keeps below the overview, its head included."""
 
 
@@ -124,6 +110,9 @@ class ProfilePane(Pane):
 
         self._asked: CaptureSource | None = None
         """The capture that was requested last."""
+
+        self.shown_stack: Stack = STACKS[0]
+        """What the flame graph stacks, if the capture has what `flame.stack` asks for."""
 
         self._sorts: dict[str, tuple[str, bool]] = {}
         self._pattern = ""
@@ -281,14 +270,7 @@ class ProfilePane(Pane):
         ranks, baseline = self._rank_sources(), self.baseline
 
         def results() -> Iterator[Cells]:
-            if name == "memory":
-                yield summary_of_memory(analysis, width, room)
-            elif name == "input":
-                yield summary_of_input(analysis, width, room)
-            elif name == "communication":
-                yield summary_of_ranks(self._load_ranks(analysis, ranks), analysis, width, room)
-            elif baseline is not None:
-                yield summary_of_comparison(analysis, self.cache.load(baseline), width, room)
+            yield build_summary(analysis, name, ranks, baseline, self.cache, (width, room))
 
         def show(cells: Cells) -> None:
             if analysis is self.analysis and name == self.view_name:
@@ -310,19 +292,12 @@ class ProfilePane(Pane):
             if each.run == source.run and each.number == source.number and each.worker != source.worker
         )[: MAX_RANKS - 1]
 
-    def _load_ranks(self, analysis: Analysis, sources: Sequence[CaptureSource]) -> list[Analysis]:
-        """Return the captures of all ranks in order of their names; a rank that cannot be read is left out."""
-        found = [analysis]
-        for source in sources:
-            with suppress(CaptureError):
-                found.append(self.cache.load(source))
-        return sorted(found, key=lambda each: (len(each.source.worker), each.source.worker))
-
     def _show_flame(self, analysis: Analysis) -> None:
         stack, weight, step = self.flame.stack, self.flame.weight, self.step
         if stack != "operators" and not analysis.trace.of_kind(Kind.PYTHON).any():
             stack = "operators" if analysis.operators else "calls"
         key = (analysis.source.asset, stack, weight, step)
+        self.shown_stack = stack
 
         def results() -> Iterator[Flame]:
             yield build_flame(analysis, stack, weight, analysis.within_step(step))
@@ -366,29 +341,12 @@ class ProfilePane(Pane):
         if self.view_name not in {"overview", "timeline", "flame"}:
             name = cast("TableName", self.view_name)
         ranks, baseline = self._rank_sources(), self.baseline
-        step, pattern, sort = self.step, self._pattern, self._sorts.get(name, ("", True))
-        grouping = self.grouping if name == "operators" else "name"
+        request = TableRequest(
+            name, self.step, self.grouping, *self._sorts.get(name, ("", True)), self._pattern, ranks, baseline
+        )
 
         def results() -> Iterator[ProfileTable]:
-            rows: Sequence[AnyRow]
-            if name == "memory":
-                rows = [row for memory in analysis.memory for row in memory.rows]
-            elif name == "communication":
-                rows = collective_rows(analysis, self._load_ranks(analysis, ranks))
-            elif name == "comparison":
-                rows = [] if baseline is None else compared_rows(analysis, self.cache.load(baseline))
-            else:
-                rows = _rows(analysis, name, step, grouping)
-            key = (analysis.source.asset, analysis.trace.is_whole, step, grouping, baseline)
-            yield ProfileTable(
-                name,
-                rows,
-                key,
-                has_device=bool(analysis.devices),
-                sort=sort[0],
-                descending=sort[1],
-                matches=cached_filter(pattern).matches,
-            )
+            yield build_table(analysis, request, self.cache)
 
         self.background.ask("table", results, self._take_table, self.say_error)
 
@@ -403,27 +361,14 @@ class ProfilePane(Pane):
         self._show_details()
 
     def _show_title(self) -> None:
-        source, analysis = self.source, self.analysis
+        source = self.source
         if source is None:
             self._title.show(())
             return
-        ink = 0 if self.listed is None else self.listed.inks.get(source.run, 0)
         width = max(self.size.width - 1, 10)
-        name = visible_name(source.run) if source.run != "." else ""
-        left: list[Piece] = [(f"{palette.marker(ink)} ", ink)]
-        if name:
-            left += [(shorten(name, max(width // 3, 12)), Ink.BOLD), (" · ", Ink.FAINT)]
-        left.append((source.title, Ink.BOLD if not name else Ink.TEXT))
-        if analysis is not None:
-            left += [(f" · {safe(part)}", Ink.TEXT) for part in head_parts(analysis)]
-        right: list[Piece] = []
-        if analysis is not None and self.step != ALL_STEPS:
-            one = analysis.steps.steps[self.step]
-            right.append((f"step {one.number}: {time_text(one.duration)}", Ink.ACCENT))
-        count = 0 if self.listed is None else len(self.listed.sources)
-        if count > 1 and self.listed is not None:
-            right.append((f"  {self.listed.sources.index(source) + 1} of {count}", Ink.DIM))
-        self._title.show(spread_pieces(left, right, width))
+        sources = () if self.listed is None else self.listed.sources
+        ink = 0 if self.listed is None else self.listed.inks.get(source.run, 0)
+        self._title.show(title_pieces(source, sources, ink, self.analysis, self.step, width))
 
     @property
     def row(self) -> AnyRow | None:
@@ -434,37 +379,9 @@ class ProfilePane(Pane):
         return table.found[int(key)]
 
     def _show_details(self) -> None:
-        if self.view_name == "timeline":
-            names, numbers = timeline_lines(self.timeline.analysis, self.timeline.sight, self.timeline.span)
-            self._names.show(names)
-            self._numbers.show(numbers)
-            return
-        if self.view_name == "flame":
-            self._show_frame()
-            return
-        row = self.row
-        if row is None:
-            self._names.show(())
-            self._numbers.show(())
-            return
-        self._names.show(((safe(row.name), Ink.TEXT),))
-        if isinstance(row, OperatorRow):
-            text = f"{row.calls:,} calls · host {time_text(row.host_total)}, self {time_text(row.host_own)}"
-            if row.kernels:
-                text += f" · launches {row.kernels:,} kernels of {time_text(row.device_own)}"
-        else:
-            text = safe(words_of(row))
-        self._numbers.show(((text, Ink.DIM),))
-
-    def _show_frame(self) -> None:
-        flame = self.flame.flame
-        if flame is None:
-            return
-        frame = self.flame.cursor
-        what = {"calls": "all calls", "modules": "modules and operators", "operators": "operators"}[self.flame.stack]
-        name = safe(flame.names[frame]) if frame else f"{what}, time of the {self.flame.weight}"
-        self._names.show(((name, Ink.TEXT),))
-        self._numbers.show(frame_pieces(flame, frame, self.flame.matches))
+        names, numbers = detail_lines(self)
+        self._names.show(names)
+        self._numbers.show(numbers)
 
     # Events
 
@@ -544,36 +461,8 @@ class ProfilePane(Pane):
         self._show()
 
     def action_details(self) -> None:
-        """Open a page about the row under the cursor."""
-        analysis, row = self.analysis, self.row
-        if analysis is not None and self.view_name == "timeline":
-            self._open_event(analysis)
-        elif analysis is not None and self.view_name == "flame":
-            flame = self.flame.flame
-            if flame is not None and not self.flame.zoom_in():
-                title = safe(flame.names[self.flame.cursor])
-                open_text_page(self.app, self.background, title, partial(stack_lines, flame, self.flame.cursor))
-        elif analysis is not None and self.view_name == "memory":
-            open_text_page(
-                self.app,
-                self.background,
-                "memory",
-                lambda: [line for memory in analysis.memory for line in (*memory_lines(memory), "")],
-            )
-        elif analysis is not None and isinstance(row, OperatorRow | KernelRow):
-            open_text_page(self.app, self.background, safe(row.name), partial(row_lines, analysis, row))
-        elif analysis is not None and row is not None and len(row.rows):
-            longest = int(row.rows[int(analysis.trace.durations[row.rows].argmax())])
-            open_text_page(self.app, self.background, safe(row.name), partial(event_lines, analysis, longest))
-
-    def _open_event(self, analysis: Analysis) -> None:
-        """Open a page about the chosen event, or about the span."""
-        sight, span = self.timeline.sight, self.timeline.span
-        if span is not None:
-            open_text_page(self.app, self.background, "span", partial(span_lines, analysis, *span))
-        elif sight is not None and sight.event >= 0:
-            title = safe(analysis.trace.name(sight.event))
-            open_text_page(self.app, self.background, title, partial(event_lines, analysis, sight.event))
+        """Open a page about what is under the cursor, or zoom into a frame."""
+        open_details(self)
 
     def action_sort(self) -> None:
         """Sort by the column under the cursor, then in reverse, then no more."""
@@ -691,16 +580,3 @@ def _compute(analysis: Analysis) -> None:
     """Compute what the first view shows, on the worker thread."""
     for part in ("advice", "operators", "breakdown", "devices", "kernels"):
         getattr(analysis, part)
-
-
-def _rows(analysis: Analysis, name: TableName, step: int, grouping: Grouping) -> Sequence[AnyRow]:
-    if grouping != "name":
-        within = analysis.within_step(step)
-        return operator_rows(analysis.trace, analysis.calls, within, group_of(analysis, grouping))
-    if name in {"runtime", "input"}:
-        kind = Kind.RUNTIME if name == "runtime" else Kind.INPUT
-        return host_rows(analysis.trace, analysis.calls, analysis.within_step(step), kind)
-    if step == ALL_STEPS:
-        return analysis.kernels if name == "kernels" else analysis.operators
-    rows_of: Callable[..., Sequence[AnyRow]] = kernel_rows if name == "kernels" else operator_rows
-    return rows_of(analysis.trace, analysis.calls, analysis.within_step(step))

@@ -62,8 +62,8 @@ def _columns(name: TableName, *, has_device: bool, total: float) -> tuple[Column
     """Return the columns of a table; `total` is what 100 % of the last column is, in µs."""
     if name == "kernels":
         return (
-            Column("calls", "calls", lambda row: row.calls, _count, 7),
             Column("total", "total ms", lambda row: row.total, ms_text),
+            Column("calls", "calls", lambda row: row.calls, _count, 7),
             Column("mean", "mean µs", lambda row: row.mean, _micro),
             Column("greatest", "max µs", lambda row: row.greatest, _micro),
             Column("occupancy", "occup.", lambda row: row.occupancy, _percent, 7),
@@ -72,19 +72,19 @@ def _columns(name: TableName, *, has_device: bool, total: float) -> tuple[Column
     if name in _OTHER_COLUMNS:
         return _OTHER_COLUMNS[name]
     host = (
-        Column("host", "total ms", lambda row: row.host_total, ms_text, group="host"),
         Column("own", "self ms", lambda row: row.host_own, ms_text, group="host"),
+        Column("host", "total ms", lambda row: row.host_total, ms_text, group="host"),
     )
     calls = Column("calls", "calls", lambda row: row.calls, _count, 7)
     if name == "operators" and has_device:
         return (
-            calls,
-            Column("device", "total ms", lambda row: row.device_total, ms_text, group="device"),
             Column("device_own", "self ms", lambda row: row.device_own, ms_text, group="device"),
+            Column("device", "total ms", lambda row: row.device_total, ms_text, group="device"),
             *host,
+            calls,
             Column("share", "% device", lambda row: row.device_own / total, percent_text, 8),
         )
-    return calls, *host, Column("share", "% self", lambda row: row.host_own / total, percent_text, 8)
+    return *host, calls, Column("share", "% self", lambda row: row.host_own / total, percent_text, 8)
 
 
 def _signed(value: float) -> str:
@@ -116,8 +116,8 @@ _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("calls", "calls", lambda row: row.calls, _count, 7),
     ),
     "communication": (
-        Column("calls", "calls", lambda row: row.calls, _count, 6),
         Column("total", "total ms", lambda row: row.total, ms_text),
+        Column("calls", "calls", lambda row: row.calls, _count, 6),
         Column("mean", "mean µs", lambda row: row.mean, _micro, 9),
         Column("exposed", "exposed", lambda row: row.exposed, ms_text),
         Column("wait", "wait ms", lambda row: row.wait, _known_ms),

@@ -1,0 +1,177 @@
+"""What the worker thread of the Profile tab computes: the rows of a table, and what stands above it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from tbtui.charts import colours as palette
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.pieces import Piece, spread_pieces
+from tbtui.charts.text import safe, shorten, visible_name
+from tbtui.frozen import frozen
+from tbtui.plugins.profile.capture import CaptureError
+from tbtui.plugins.profile.communication import collective_rows
+from tbtui.plugins.profile.comparison import compared_rows
+from tbtui.plugins.profile.details import group_of
+from tbtui.plugins.profile.pane.summaries import (
+    summary_of_comparison,
+    summary_of_input,
+    summary_of_memory,
+    summary_of_ranks,
+)
+from tbtui.plugins.profile.pane.tables import ProfileTable
+from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, time_text
+from tbtui.plugins.profile.tables import host_rows, kernel_rows, operator_rows
+from tbtui.plugins.profile.trace import Kind
+from tbtui.settings.filters import cached_filter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.profile.capture import Analysis, CaptureCache, CaptureSource
+    from tbtui.plugins.profile.pane.tables import AnyRow, TableName
+    from tbtui.plugins.profile.tables import Grouping
+
+
+@frozen
+class TableRequest:
+    """What a table shows."""
+
+    name: TableName
+    step: int
+    """Index of a step; `ALL_STEPS`: all."""
+
+    grouping: Grouping
+    sort: str
+    """Key of the column that sorts; empty: the usual order."""
+
+    descending: bool
+    pattern: str
+    """Regular expression of the names; empty: all."""
+
+    ranks: tuple[CaptureSource, ...] = ()
+    """Captures of the other ranks of the job."""
+
+    baseline: CaptureSource | None = None
+    """Capture to compare with."""
+
+
+def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) -> ProfileTable:
+    """Return the table of a request.
+
+    Raises:
+        CaptureError: The baseline cannot be read.
+    """
+    key = (
+        analysis.source.asset,
+        analysis.trace.is_whole,
+        request.step,
+        request.grouping,
+        None if request.baseline is None else request.baseline.asset,
+    )
+    return ProfileTable(
+        request.name,
+        _rows(analysis, request, cache),
+        key,
+        has_device=bool(analysis.devices),
+        sort=request.sort,
+        descending=request.descending,
+        matches=cached_filter(request.pattern).matches,
+    )
+
+
+def _rows(analysis: Analysis, request: TableRequest, cache: CaptureCache) -> Sequence[AnyRow]:
+    name = request.name
+    if name == "memory":
+        return [row for memory in analysis.memory for row in memory.rows]
+    if name == "communication":
+        return collective_rows(analysis, load_ranks(analysis, request.ranks, cache))
+    if name == "comparison":
+        return [] if request.baseline is None else compared_rows(analysis, cache.load(request.baseline))
+    return _rows_of_steps(analysis, request)
+
+
+def _rows_of_steps(analysis: Analysis, request: TableRequest) -> Sequence[AnyRow]:
+    """Return the rows of a table that can show one step alone."""
+    name, trace, calls, within = request.name, analysis.trace, analysis.calls, analysis.within_step(request.step)
+    if name in {"runtime", "input"}:
+        return host_rows(trace, calls, within, Kind.RUNTIME if name == "runtime" else Kind.INPUT)
+    if name == "kernels":
+        return analysis.kernels if request.step == ALL_STEPS else kernel_rows(trace, calls, within)
+    if request.grouping != "name":
+        return operator_rows(trace, calls, within, group_of(analysis, request.grouping))
+    return analysis.operators if request.step == ALL_STEPS else operator_rows(trace, calls, within)
+
+
+def build_summary(
+    analysis: Analysis,
+    name: str,
+    ranks: Sequence[CaptureSource],
+    baseline: CaptureSource | None,
+    cache: CaptureCache,
+    size: tuple[int, int],
+) -> Cells:
+    """Return what stands above the table of a view; no rows for most views.
+
+    Args:
+        analysis: The capture.
+        name: Name of the view.
+        ranks: Captures of the other ranks of the job.
+        baseline: Capture to compare with.
+        cache: Captures that were read.
+        size: Columns, and the greatest number of rows.
+    """
+    width, room = size
+    if name == "memory":
+        return summary_of_memory(analysis, width, room)
+    if name == "input":
+        return summary_of_input(analysis, width, room)
+    if name == "communication":
+        return summary_of_ranks(load_ranks(analysis, ranks, cache), analysis, width, room)
+    if name == "comparison" and baseline is not None:
+        return summary_of_comparison(analysis, cache.load(baseline), width, room)
+    return Cells.blank(0, width)
+
+
+def load_ranks(analysis: Analysis, sources: Sequence[CaptureSource], cache: CaptureCache) -> list[Analysis]:
+    """Return the captures of all ranks in order of their names; a rank that cannot be read is left out."""
+    found = [analysis]
+    for source in sources:
+        with suppress(CaptureError):
+            found.append(cache.load(source))
+    return sorted(found, key=lambda each: (len(each.source.worker), each.source.worker))
+
+
+def title_pieces(
+    source: CaptureSource,
+    sources: Sequence[CaptureSource],
+    ink: int,
+    analysis: Analysis | None,
+    step: int,
+    width: int,
+) -> tuple[Piece, ...]:
+    """Return the title line: run, capture, duration and device; at the right the step and the position of the capture.
+
+    Args:
+        source: The capture.
+        sources: All captures.
+        ink: Ink of its run.
+        analysis: Its analysis; None while it is read.
+        step: Index of the step that is shown, or `ALL_STEPS`.
+        width: Columns.
+    """
+    name = visible_name(source.run) if source.run != "." else ""
+    left: list[Piece] = [(f"{palette.marker(ink)} ", ink)]
+    if name:
+        left += [(shorten(name, max(width // 3, 12)), Ink.BOLD), (" · ", Ink.FAINT)]
+    left.append((source.title, Ink.TEXT if name else Ink.BOLD))
+    right: list[Piece] = []
+    if analysis is not None:
+        left += [(f" · {safe(part)}", Ink.TEXT) for part in head_parts(analysis)]
+        if step != ALL_STEPS:
+            one = analysis.steps.steps[step]
+            right.append((f"step {one.number}: {time_text(one.duration)}", Ink.ACCENT))
+    if len(sources) > 1:
+        right.append((f"  {list(sources).index(source) + 1} of {len(sources)}", Ink.DIM))
+    return spread_pieces(left, right, width)
