@@ -344,8 +344,9 @@ class Checked:
             return True
         if self.max_time is None:
             self.max_time = float(wall_times[:start].max()) if start else -math.inf
-        # A time that is not a number compares as False.
-        if not (new_times.item(0) > self.max_time and bool((new_times[1:] > new_times[:-1]).all())):
+        # A time that is not a number compares as False. An infinite one is in no order with other files.
+        is_later = new_times.item(0) > self.max_time and math.isfinite(new_times.item(-1))
+        if not (is_later and bool((new_times[1:] > new_times[:-1]).all())):
             return False
         self.max_step = max(self.max_step, int(new_steps.max())) if start else int(new_steps.max())
         self.count, self.max_time = count, new_times.item(-1)

@@ -166,6 +166,16 @@ def test_merge_references_of_a_copied_file_count_once() -> None:
     assert (len(series.current), series.superseded) == (1, 3)
 
 
+def test_merge_infinite_time_does_not_depend_on_how_points_arrive() -> None:
+    series = []
+    for order in ((0, 1), (1, 0)):
+        run = StagedRun("run", itertools.count(1))
+        for file in order:
+            append(run, file, [(0, 1.0, 0.0)] if file == 0 else [(1, INF, 0.0)])
+        series.append(run.commit().series["loss"].steps.tolist())
+    assert series[0] == series[1]
+
+
 times = st.integers(0, 30).map(float) | st.sampled_from([NAN, INF, -1e9, 1e12])
 file_points = st.lists(st.tuples(st.integers(0, 8), times, st.sampled_from([0.0, 1.0])), max_size=12)
 ordered_points = file_points.map(lambda points: sorted(points, key=lambda point: point[1]))
