@@ -23,6 +23,7 @@ from tbtui.plugins.projector.files.checkpoint import (
 )
 from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
 from tbtui.plugins.projector.files.config import CONFIG_NAME, ConfigEntry, ProjectorConfig, read_config
+from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
 from tbtui.plugins.projector.files.locations import Locator, MissingFileError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ MAX_CHECKPOINTS = 100
 _STEP = re.compile(r"(?P<name>.*):(?P<step>\d+)", re.DOTALL)
 _ATTRIBUTES = "/.ATTRIBUTES/VARIABLE_VALUE"
 _KERAS_FILE = re.compile(r"keras_embedding\.ckpt-(\d+)\.weights\.h5")
+_KERAS_LAYER = re.compile(r"(?:.*/)?(embedding(?:_\d+)?)/vars/0")
 
 
 @frozen
@@ -78,8 +80,9 @@ class Embedding:
 
     @property
     def title(self) -> str:
-        """The name without what TensorFlow 2 appends to all variables."""
-        return self.name.removesuffix(_ATTRIBUTES) or self.name
+        """The name without what TensorFlow 2 and Keras add to the names of all variables."""
+        keras = _KERAS_LAYER.fullmatch(self.name)
+        return keras[1] if keras else self.name.removesuffix(_ATTRIBUTES) or self.name
 
 
 @frozen
@@ -149,13 +152,15 @@ def _configured(directory: str, root: str) -> Catalog:
         found += variables
         problems += damage
         listed = {embedding.name for embedding in variables}
-        keras = _keras_files(directory)
-        for name, entry in in_checkpoint.items():
-            if name in listed:
-                continue
-            if keras:
-                found.append(_keras_embedding(entry, keras, locator))
-                continue
+        missing_entries = [entry for name, entry in in_checkpoint.items() if name not in listed]
+        keras = _keras_files(directory) if missing_entries else []
+        if keras:
+            entries = [entry for entry in config.entries if entry.tensor_name in in_checkpoint]
+            weights, damage = _keras_embeddings(entries, keras, locator)
+            found += weights
+            problems += damage
+        for entry in () if keras else missing_entries:
+            name = entry.tensor_name
             reason = f"the checkpoint has no tensor {safe(name)}" if prefixes else missing
             found.append(Embedding(name, (Version(None, entry, locator, problem=reason),)))
     if not config.entries and not found:
@@ -343,7 +348,7 @@ def _ordered(embeddings: Sequence[Embedding]) -> list[Embedding]:
 
 
 def _keras_files(directory: str) -> list[tuple[int, str]]:
-    """Return epochs and paths of the weights that Keras 3 writes instead of the checkpoint that its entry names."""
+    """Return epochs and paths of the weights that Keras 3 writes instead of the checkpoint that its entries name."""
     found = []
     for folder in ("", "train"):
         try:
@@ -357,10 +362,24 @@ def _keras_files(directory: str) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def _keras_embedding(entry: ConfigEntry, files: Sequence[tuple[int, str]], locator: Locator) -> Embedding:
-    """Return the embedding of weights in HDF5; the layer is found when they are read."""
-    versions = [
-        Version(epoch, ConfigEntry(entry.tensor_name, path, metadata_path=entry.metadata_path), locator)
-        for epoch, path in files
-    ]
-    return Embedding(entry.tensor_name, tuple(versions))
+def _keras_embeddings(
+    entries: Sequence[ConfigEntry], files: Sequence[tuple[int, str]], locator: Locator
+) -> tuple[list[Embedding], list[str]]:
+    """Return the embedding layers in the weights of each epoch, and what could not be read.
+
+    Keras gives all its layers the same name in the configuration, one entry for each layer in their order.
+    """
+    versions: dict[str, list[Version]] = {}
+    problems = []
+    for epoch, path in files:
+        try:
+            names = [dataset.name for dataset in read_datasets(locator.find(path, "weights"))]
+        except (Hdf5Error, OSError, MissingFileError) as error:
+            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            problems.append(f"{safe(os.path.basename(path))} {reason}")  # noqa: PTH119
+            continue
+        for place, name in enumerate(filter(_KERAS_LAYER.fullmatch, names)):
+            of_layer = entries[min(place, len(entries) - 1)]
+            entry = ConfigEntry(name, path, metadata_path=of_layer.metadata_path)
+            versions.setdefault(name, []).append(Version(epoch, entry, locator))
+    return [Embedding(name, tuple(found)) for name, found in versions.items()], problems

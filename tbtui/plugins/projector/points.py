@@ -23,6 +23,7 @@ from tbtui.maths.components import (
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.plugins.projector.files.checkpoint import Checkpoint
 from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
+from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.metadata import Metadata, read_metadata
 from tbtui.plugins.projector.files.sprite import Sprite, SpriteError, read_sprite
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 MAX_CACHE_BYTES = 1 << 30
 """Bytes of points that are kept, the least recently used are dropped first."""
+
+KERAS_SUFFIX = ".weights.h5"
 
 FITTED_FIRST = 8192
 """Points of a sample whose components are shown while those of all are computed."""
@@ -128,6 +131,8 @@ def read_points(version: Version) -> Iterator[Points]:
             yield Points(tensor.values, metadata, (*tensor.problems, *problems), tensor.is_complete, version)
     except MissingFileError as error:
         raise TensorError(str(error)) from error
+    except Hdf5Error as error:
+        raise TensorError(f"{safe(os.path.basename(version.entry.tensor_path))} {error}") from error  # noqa: PTH119
     except CheckpointError as error:
         raise TensorError(f"the checkpoint {safe(os.path.basename(version.checkpoint))} {error}") from error  # noqa: PTH119
     except OSError as error:
@@ -144,6 +149,12 @@ def _tensors(version: Version) -> Iterator[Tensor]:
         yield Tensor(values.astype(np.float32, copy=False))
         return
     path = version.locator.find(entry.tensor_path, "tensor")
+    if path.endswith(KERAS_SUFFIX):
+        found = next((dataset for dataset in read_datasets(path) if dataset.name == entry.tensor_name), None)
+        if found is None or found.values.ndim != 2:
+            raise TensorError(f"{safe(os.path.basename(path))} has no matrix {safe(entry.tensor_name)}")  # noqa: PTH119
+        yield Tensor(found.values.astype(np.float32))
+        return
     yield from read_tensor(path, entry.tensor_shape)
 
 
