@@ -76,6 +76,7 @@ class StepBarView(CellsView):
 
     DEFAULT_CSS = """
     StepBarView { height: 1; overflow: hidden; padding: 0 1; }
+    StepBarView.low { display: none; }
     """
 
     class Moved(Message):

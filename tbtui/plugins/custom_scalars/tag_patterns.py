@@ -29,6 +29,8 @@ MAX_MATCH_SECONDS = 0.2
 MAX_KNOWN_PATTERNS = 4096
 """Patterns whose matches are kept."""
 
+_BRACKETS = re.compile(r"\\.|\[[^\]]*\]|[()]")
+
 _WITHIN_LINE = re.compile(
     r"""(?: [^\\\[\]()\n]                      # one character, or a sign such as . * + ? | ^ $
         | \( (?!\?) | \(\?: | \)               # a group
@@ -84,23 +86,33 @@ class TagPatterns:
             return TagMatch(pattern, (pattern,), is_name=True)
         if not pattern:
             return TagMatch(pattern, error="empty")
-        compiled, error = compile_pattern(pattern, ignore_case=False)
-        if compiled is None:
-            return TagMatch(pattern, error=error or "not a valid pattern")
         try:
-            found = self._search(pattern, compiled)
+            if self.tags and not self._has_line_ends and _is_within_line(pattern):
+                lines, _ = compile_pattern(f"^(?:{pattern})", lines=True, ignore_case=False)
+                if lines is not None:
+                    return TagMatch(pattern, self._search_lines(lines))
+            compiled, error = compile_pattern(pattern, ignore_case=False)
+            if compiled is None:
+                return TagMatch(pattern, error=error or "not a valid pattern")
+            found = tuple(tag for tag in self.tags if compiled.match(tag, timeout=MAX_MATCH_SECONDS))
         except (TimeoutError, RecursionError, MemoryError):
             return TagMatch(pattern, error=TOO_SLOW)
         return TagMatch(pattern, found)
 
-    def _search(self, pattern: str, compiled: Any) -> tuple[str, ...]:
-        if not self.tags:
-            return ()
-        if self._has_line_ends or not _WITHIN_LINE.fullmatch(pattern):
-            return tuple(tag for tag in self.tags if compiled.match(tag, timeout=MAX_MATCH_SECONDS))
-        lines, _ = compile_pattern(f"^(?:{pattern})", lines=True, ignore_case=False)
-        if lines is None:  # too long with the brackets
-            return tuple(tag for tag in self.tags if compiled.match(tag, timeout=MAX_MATCH_SECONDS))
+    def _search_lines(self, lines: Any) -> tuple[str, ...]:
+        """Return the tags at whose beginning a pattern matches in the text of all tags."""
         starts = (match.start() for match in lines.finditer(self._text, timeout=MAX_MATCH_SECONDS))
         # A match of nothing may be followed by one of something at the same place.
         return tuple(self.tags[bisect_right(self._starts, start) - 1] for start in dict.fromkeys(starts))
+
+
+def _is_within_line(pattern: str) -> bool:
+    """Return True if a pattern matches a line of many as it matches it alone, also between brackets."""
+    if not _WITHIN_LINE.fullmatch(pattern):
+        return False
+    depth = 0
+    for bracket in _BRACKETS.findall(pattern):
+        depth += {"(": 1, ")": -1}.get(bracket, 0)
+        if depth < 0:  # it would end the brackets around it
+            return False
+    return True

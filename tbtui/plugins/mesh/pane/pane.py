@@ -169,7 +169,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Hide the bar of a low pane; the terminal may have another font."""
-        self._bar.display = event.size.height >= MIN_BAR_HEIGHT
+        self._bar.set_class(event.size.height < MIN_BAR_HEIGHT, "low")  # `display` would outweigh `.opened`
         self.call_after_refresh(self._show_bar)
         self.output.decide()
 
