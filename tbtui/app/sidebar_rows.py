@@ -17,7 +17,7 @@ from tbtui.charts.pieces import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
 from tbtui.view.run_names import fit_names
 from tbtui.view.run_tree import run_nodes, run_rows, run_state, tag_rows
-from tbtui.widgets.data_grid import fitted_rows
+from tbtui.widgets.grid_viewport import fitted_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,18 +14,22 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.pieces import Cell, Row, pieces_width, row_pieces
-from tbtui.charts.text import cell_width, fit, safe, shorten, write
-from tbtui.frozen import frozen
-from tbtui.view.run_names import fit_names
-from tbtui.widgets.card_keys import CardKeys
+from tbtui.charts.pieces import Cell, Row, row_pieces
+from tbtui.charts.text import cell_width, fit, shorten, write
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
+from tbtui.widgets.grid_viewport import (
+    HEADER_HEIGHT,
+    CellsOfColumn,
+    ColumnHead,
+    ColumnPlace,
+    GridSource,
+    GridViewport,
+)
 from tbtui.widgets.row_list import edge_glyph
-from tbtui.widgets.scroll_state import ScrollState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from textual import events
 
@@ -33,32 +37,10 @@ if TYPE_CHECKING:
     from tbtui.widgets.worker import Worker
 
 
-HEADER_HEIGHT = 2
-"""One line of groups above one line of titles."""
-
 PENDING: Cell = (("…", Ink.FAINT),)
 """Shown at the right end of a column for a cell that is not computed yet."""
 
 RULE = "─"
-
-
-def needed_width(rows: Sequence[Row]) -> int:
-    """Return the terminal columns that the rows need without shortening."""
-    return max(map(_row_width, rows), default=0)
-
-
-def _row_width(row: Row) -> int:
-    right = pieces_width(row.right)
-    return pieces_width(row.lead) + cell_width(safe(row.label)) + (right + 1 if right else 0)
-
-
-def fitted_rows(rows: Sequence[Row], width: int) -> tuple[Row, ...]:
-    """Return the rows; if one is too long for `width`, the least distinctive parts of labels are left out."""
-    if needed_width(rows) <= width:
-        return tuple(rows)
-    rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
-    labels = fit_names(tuple(row.label for row in rows), max(rooms), rooms)
-    return tuple(replace(row, label=label, faded=0) for row, label in zip(rows, labels, strict=True))
 
 
 def draw_names(rows: Sequence[Row], width: int, cursor: int | None) -> Cells:
@@ -149,352 +131,6 @@ def _write_pieces(cells: Cells, y: int, pieces: Sequence[Piece]) -> None:
     x = 0
     for text, ink in pieces:
         x = write(cells, y, x, text, ink)
-
-
-CellsOfColumn: TypeAlias = "tuple[str, Mapping[str, Cell]]"
-"""Key of a column, and its cells by row key; missing rows are not computed yet."""
-
-
-@frozen
-class ColumnHead:
-    """The head of a column."""
-
-    title: str
-    """Any text; it is made safe when drawn, and its middle is cut if it is too long."""
-
-    width: int
-    """Terminal columns of the column, at least 1. Must not depend on the visible rows, or columns would jump."""
-
-    group: str = ""
-    """Neighbouring columns of one group share a line above their titles."""
-
-    sign: str = ""
-    """`▲` or `▼` if the rows are sorted by this column."""
-
-    at_right: bool = True
-    """True: the title is right-aligned, as above numbers; False: left-aligned, as above texts."""
-
-
-class GridSource(Protocol):
-    """Rows, columns and cells of one table. All members but `cells` run on the UI thread and must be fast."""
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        """The first column, in order; keys are distinct."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Keys of the other columns, in order."""
-
-    @property
-    def corner(self) -> str:
-        """The title of the first column."""
-
-    @property
-    def meaning(self) -> Hashable:
-        """Identity of what the cells mean: old cells of another meaning are removed at once."""
-
-    def head(self, column: str) -> ColumnHead:
-        """Return the head of a column."""
-
-    def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
-        """Yield the cells of columns, the given rows first. Runs off the UI thread.
-
-        A column may be yielded several times, with more rows each time; equal cells should be the same mapping.
-        """
-
-
-NO_HEAD = ColumnHead("", 1)
-
-GAP = 2
-"""Blank terminal columns between two columns of the table."""
-
-EDGE_WIDTH = 2
-"""One blank column and the right edge, which shows the scroll position."""
-
-MIN_NAMES, MAX_NAMES = 8, 40
-
-USUAL_WIDTH = 10
-"""Width of a column of numbers. Space left beside such columns goes to the first column."""
-
-
-@frozen
-class ColumnPlace:
-    """The place of a visible column."""
-
-    index: int
-    x: int
-    """Its first terminal column."""
-
-    width: int
-
-    @property
-    def end(self) -> int:
-        """The terminal column after its last."""
-        return self.x + self.width
-
-
-def names_width(requested: int, width: int) -> int:
-    """Return the width of the first column: the requested one, but at most about a third of `width`.
-
-    One other column of the usual width always fits, however little that leaves for names.
-    """
-    usual, most = GAP + USUAL_WIDTH, max(min(width // 3, MAX_NAMES), MIN_NAMES)
-    left_over = (width - EDGE_WIDTH - most) % usual
-    return max(min(requested, most + left_over, width - EDGE_WIDTH - usual), 0)
-
-
-def columns_from(
-    first: int, count: int, width_of: Callable[[int], int], left: int, right: int
-) -> tuple[ColumnPlace, ...]:
-    """Return the visible columns from `first` on.
-
-    Only whole columns are visible. The first one is always visible, and cut if it does not fit.
-
-    Args:
-        first: Index of a column.
-        count: Number of columns.
-        width_of: Returns the width of a column by its index, at least 1; called for the visible columns and the next.
-        left: First terminal column to use.
-        right: The terminal column after the last one to use.
-    """
-    places: list[ColumnPlace] = []
-    for index in range(first, count):
-        width = width_of(index) if places else min(width_of(index), right - left)
-        if width <= 0 or left + width > right:
-            break
-        places.append(ColumnPlace(index, left, width))
-        left += width + GAP
-    return tuple(places)
-
-
-def first_showing(index: int, first: int, width_of: Callable[[int], int], room: int) -> int:
-    """Return the first column, nearest to `first`, with which column `index` is visible in `room` terminal columns."""
-    if index <= first:
-        return index
-    shown, used = index, width_of(index)
-    while shown > first:
-        used += GAP + width_of(shown - 1)
-        if used > room:
-            break
-        shown -= 1
-    return shown
-
-
-class GridAxis:
-    """Rows or columns of a table, with a cursor and the first visible key.
-
-    Both are kept by key while other keys are added, removed and reordered. Until the user moves for the first time both
-    stay at the first key.
-    """
-
-    def __init__(self) -> None:
-        self._keys = CardKeys()
-        self.first = 0
-        """Index of the first visible key."""
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """All keys, in order."""
-        return self._keys.keys
-
-    @property
-    def cursor(self) -> int:
-        """Index under the cursor; 0 without keys."""
-        return self._keys.index
-
-    @property
-    def key(self) -> str | None:
-        """The key under the cursor; None without keys."""
-        return self._keys.focused
-
-    def index_of(self, key: str) -> int:
-        """Return the index of a key.
-
-        Raises:
-            KeyError: There is no such key.
-        """
-        return self._keys.index_of(key)
-
-    def replace(self, keys: tuple[str, ...], visible: int) -> None:
-        """Replace the keys. A visible cursor keeps its line; otherwise the first visible key keeps its line.
-
-        Args:
-            keys: All keys, in order.
-            visible: Number of keys that were visible.
-        """
-        if keys == self.keys:
-            return
-        offset, before = self.cursor - self.first, self.keys[self.first :]
-        self._keys.replace(keys)
-        if not self._keys.touched:
-            self.first = 0
-        elif 0 <= offset < visible:
-            self.first = max(self.cursor - offset, 0)
-        else:
-            left = (self.index_of(key) for key in before if key in self._keys)
-            self.first = next(left, max(min(self.first, len(keys) - 1), 0))
-
-    def choose(self, index: int) -> None:
-        """Move the cursor to an index; an index beyond an end means that end."""
-        self._keys.choose(index)
-
-    def scroll(self, first: int) -> None:
-        """Scroll to another first key; the cursor stays."""
-        self._keys.touched = True
-        self.first = first
-
-
-@frozen(eq=False)
-class _Names:
-    """The first column, fitted to the width of the table."""
-
-    rows: Sequence[Row] = ()
-    room: int = 0
-    fitted: Sequence[Row] = ()
-    width: int = 0
-
-    def of(self, rows: Sequence[Row], corner: str, room: int) -> _Names:
-        """Return the fitted names; the same object for equal rows and room."""
-        if rows is self.rows and room == self.room:
-            return self
-        least = max(len(corner), MIN_NAMES)
-        width = names_width(max(needed_width(rows), least), room)
-        fitted = fitted_rows(rows, width)
-        # Dropping a common beginning may have saved more columns than were missing.
-        return _Names(rows, room, fitted, min(width, max(needed_width(fitted), least)))
-
-
-class GridViewport:
-    """The rows and columns of a table, the cursor, and the visible part."""
-
-    def __init__(self) -> None:
-        self.source: GridSource | None = None
-        self.rows, self.columns = GridAxis(), GridAxis()
-        self.width = self.height = 0
-        self.places: tuple[ColumnPlace, ...] = ()
-        """The visible columns."""
-
-        self._names = _Names()
-
-    # The visible part
-
-    @property
-    def body_height(self) -> int:
-        """Terminal rows below the header."""
-        return max(self.height - HEADER_HEIGHT, 0)
-
-    @property
-    def names_width(self) -> int:
-        """Terminal columns of the first column."""
-        return self._names.width
-
-    @property
-    def rows_in_sight(self) -> Sequence[Row]:
-        """The visible rows, fitted to the width of the first column."""
-        return self._names.fitted[self.rows.first : self.rows.first + self.body_height]
-
-    @property
-    def columns_in_sight(self) -> tuple[str, ...]:
-        """Keys of the visible columns."""
-        return tuple(self.columns.keys[place.index] for place in self.places)
-
-    @property
-    def heads(self) -> list[tuple[ColumnPlace, ColumnHead]]:
-        """The heads of the visible columns."""
-        return [(place, self._head(place.index)) for place in self.places]
-
-    @property
-    def cursor_row(self) -> int | None:
-        """The cursor's line below the header; None if it is not visible."""
-        return self._row_scroll.cursor_line
-
-    @property
-    def cursor_place(self) -> ColumnPlace | None:
-        """The place of the cursor's column; None if it is not visible."""
-        return next((place for place in self.places if place.index == self.columns.cursor), None)
-
-    def place_of(self, key: str) -> ColumnPlace | None:
-        """Return the place of a column; None if it is not visible."""
-        return next((place for place in self.places if self.columns.keys[place.index] == key), None)
-
-    def row_at(self, y: int) -> int | None:
-        """Return the index of the row at line `y` of the widget; None without a row."""
-        return self._row_scroll.index_at(y - HEADER_HEIGHT) if y < self.height else None
-
-    def column_at(self, x: int) -> int | None:
-        """Return the index of the column at terminal column `x` of the widget; None between columns."""
-        return next((place.index for place in self.places if place.x <= x < place.end), None)
-
-    # Changes
-
-    def show(self, source: GridSource | None) -> None:
-        """Show another table, or none."""
-        is_cursor_visible = self.cursor_place is not None
-        self.source = source
-        self.rows.replace(tuple(row.key for row in source.rows) if source else (), self.body_height)
-        self.columns.replace(source.columns if source else (), len(self.places))
-        self._lay_out(hold_column=is_cursor_visible)
-
-    def resize(self, width: int, height: int) -> None:
-        """Fit the table to another size; a visible cursor stays visible."""
-        scroll, is_column_visible = self._row_scroll, self.cursor_place is not None
-        self.width, self.height = width, height
-        resized = scroll.resized(self.body_height, keep_cursor=scroll.cursor_line is not None)
-        self.rows.first = resized.first
-        self._lay_out(hold_column=is_column_visible)
-
-    def move_to_row(self, index: int) -> None:
-        """Move the cursor to a row and scroll to it."""
-        self.rows.choose(index)
-        self.rows.first = self._row_scroll.with_visible_cursor().first
-        self._lay_out()
-
-    def move_to_column(self, index: int) -> None:
-        """Move the cursor to a column and scroll to it."""
-        self.columns.choose(index)
-        self._lay_out(hold_column=True)
-
-    def scroll_rows(self, rows: int) -> None:
-        """Scroll down by `rows`; the cursor keeps its row."""
-        self.rows.scroll(self.rows.first + rows)
-        self._lay_out()
-
-    def scroll_columns(self, columns: int) -> None:
-        """Scroll right by `columns`; the cursor keeps its column."""
-        self.columns.scroll(self.columns.first + columns)
-        self._lay_out()
-
-    # Layout
-
-    @property
-    def _row_scroll(self) -> ScrollState:
-        return ScrollState(len(self.rows), self.body_height, self.rows.cursor, self.rows.first)
-
-    def _head(self, index: int) -> ColumnHead:
-        return NO_HEAD if self.source is None else self.source.head(self.columns.keys[index])
-
-    def _width_of(self, index: int) -> int:
-        return self._head(index).width
-
-    def _lay_out(self, *, hold_column: bool = False) -> None:
-        """Compute the places, within the limits of scrolling; `hold_column` scrolls to the cursor's column."""
-        if self.source is not None:
-            self._names = self._names.of(self.source.rows, self.source.corner, self.width)
-        columns, count = self.columns, len(self.columns)
-        left, right = self.names_width + GAP, self.width - EDGE_WIDTH
-        self.rows.first = self._row_scroll.scrolled_to(self.rows.first).first
-        if count and hold_column:
-            columns.first = first_showing(columns.cursor, columns.first, self._width_of, right - left)
-        last = first_showing(count - 1, 0, self._width_of, right - left) if count else 0
-        columns.first = max(0, min(columns.first, last))
-        self.places = columns_from(columns.first, count, self._width_of, left, right)
 
 
 NO_CELLS: Mapping[str, Cell] = {}

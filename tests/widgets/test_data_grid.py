@@ -11,7 +11,8 @@ from textual.events import MouseScrollDown, MouseScrollLeft, MouseScrollRight, M
 from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import Row
 from tbtui.widgets import worker as background_module
-from tbtui.widgets.data_grid import HEADER_HEIGHT, ColumnHead, DataGrid
+from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.grid_viewport import HEADER_HEIGHT, ColumnHead
 from tbtui.widgets.worker import Worker
 from tests.helpers.screen_text import widget_lines
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.widgets.data_grid import GridAxis
+from tbtui.widgets.grid_viewport import GridAxis
 
 
 def axis(keys: str, cursor: int | None = None, first: int = 0) -> GridAxis:

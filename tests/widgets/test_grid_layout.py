@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.widgets.data_grid import EDGE_WIDTH, GAP, USUAL_WIDTH, columns_from, first_showing, names_width
+from tbtui.widgets.grid_viewport import EDGE_WIDTH, GAP, USUAL_WIDTH, columns_from, first_showing, names_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

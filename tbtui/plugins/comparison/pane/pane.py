@@ -30,7 +30,8 @@ from tbtui.plugins.comparison.settings import DELTAS, SORT_DESCENDING, SORT_TAG,
 from tbtui.view.axes import ASCENDING, DESCENDING
 from tbtui.view.run_names import common_prefix_length, fit_names
 from tbtui.view.run_tree import group_of, tag_title
-from tbtui.widgets.data_grid import ColumnHead, DataGrid
+from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.grid_viewport import ColumnHead
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
-    from tbtui.widgets.data_grid import CellsOfColumn
+    from tbtui.widgets.grid_viewport import CellsOfColumn
 
 
 FAILED = "the runs cannot be compared"

@@ -9,7 +9,7 @@ from tbtui.charts.pieces import pieces_width
 from tbtui.charts.text import cell_width, shorten
 from tbtui.plugins.hparams.grid import MAX_TITLE, NOISE_KEY, table_rows
 from tbtui.plugins.hparams.rows import ENDED
-from tbtui.widgets.data_grid import ColumnHead
+from tbtui.widgets.grid_viewport import ColumnHead
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from tbtui.charts.pieces import Cell, Row
 from tbtui.plugins.profile.summary import ms_text, percent_text
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow, short_kernel_name
 from tbtui.view.axes import ASCENDING, DESCENDING
-from tbtui.widgets.data_grid import ColumnHead
+from tbtui.widgets.grid_viewport import ColumnHead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.communication import CollectiveRow
     from tbtui.plugins.profile.comparison import ComparedRow
     from tbtui.plugins.profile.memory import MemoryRow
-    from tbtui.widgets.data_grid import CellsOfColumn
+    from tbtui.widgets.grid_viewport import CellsOfColumn
 
 AnyRow: TypeAlias = "OperatorRow | KernelRow | MemoryRow | CollectiveRow | ComparedRow"
 TableName: TypeAlias = Literal["operators", "kernels", "runtime", "memory", "input", "communication", "comparison"]

@@ -16,7 +16,7 @@ from tbtui.charts.text import visible_name
 from tbtui.plugins.text.pane.list_model import Listed, Place, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import common_prefix_length
-from tbtui.widgets.data_grid import fitted_rows
+from tbtui.widgets.grid_viewport import fitted_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
