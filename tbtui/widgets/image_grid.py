@@ -71,7 +71,7 @@ class ImageGrid(CardGrid):
         self.post_message(FocusMoved())
 
 
-class StepBarView(CellsView):
+class StepBarView(CellsView, can_focus=False):
     """Shows the steps of the focused card; a click moves the cursor to a step, the wheel moves it by one step."""
 
     DEFAULT_CSS = """

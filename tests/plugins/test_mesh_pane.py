@@ -113,6 +113,16 @@ async def test_opened_mesh_says_what_it_is(logs: MeshLogs) -> None:
         assert pane_of(app).opened.key is None
 
 
+@pytest.mark.parametrize(("height", "bars"), [(40, 1), (12, 0)])
+async def test_bar_of_steps_stands_below_cards_alone(logs: MeshLogs, height: int, bars: int) -> None:
+    app = logs.app()
+    async with app.run_test(size=(100, height)) as pilot:
+        await pressed(pilot, "")
+        assert "\n".join(app.lines()).count("of 3 steps, newest") == bars
+        await pressed(pilot, "enter")
+        assert "\n".join(app.lines()).count("of 3 steps, newest") == 1
+
+
 async def test_arrows_orbit_and_capitals_do_so_a_little(logs: MeshLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:

@@ -351,9 +351,12 @@ class MeshPainter:
         """Write `● run · step 312 · 128 v · 224 f` above one half."""
         if columns < 1 or not cells.height:
             return
+        name = f"{marker(stop.steps.ink)} {visible_name(stop.steps.run.name)}"
+        word = f" · {step_text(stop, self._settings.x_axis)}"
         counts = "" if half.prepared is None else f" · {half.prepared.short_counts}"
-        word = f" · {step_text(stop, self._settings.x_axis)}{counts}"
-        name = fit(f"{marker(stop.steps.ink)} {visible_name(stop.steps.run.name)}", max(columns - cell_width(word), 2))
+        if cell_width(safe(name)) + cell_width(word) + cell_width(counts) <= columns:
+            word += counts
+        name = shorten(name, max(columns - cell_width(word), columns // 2, 2))
         end = write(cells, 0, left, name, stop.steps.ink)
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 
