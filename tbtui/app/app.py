@@ -391,6 +391,23 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         inks = self.build_state().view.inks
         self.push_screen(ColourChooser(event.title, event.runs, inks), partial(self._set_colour, event.runs))
 
+    def on_run_list_attributes_requested(self, event: RunList.AttributesRequested) -> None:
+        """Open the form that colours, averages and lists runs by attributes."""
+        from tbtui.app.attribute_form import attribute_changes, attribute_fields
+        from tbtui.widgets.form import FormScreen
+
+        event.stop()
+        known = self._attributes.find(self._load.snapshot, self.settings, wanted=True)
+        if known is None:
+            self.notify("these runs have no hyperparameters")
+            return
+
+        def take(entered: dict[str, Any] | None) -> None:
+            if entered is not None:
+                self.choose(**attribute_changes(entered))
+
+        self.push_screen(FormScreen("runs by hyperparameters", attribute_fields(self.settings, self._attributes)), take)
+
     def _set_colour(self, runs: tuple[str, ...], ink: int | None) -> None:
         if ink is not None:
             self._colours.set_ink(runs, ink)

@@ -43,6 +43,7 @@ class RunList(RowList):
         Binding("s", "solo", "solo", tooltip="solo: show only this run"),
         Binding("a", "switch_all", "all", tooltip="all on, all off"),
         Binding("c", "colour", "colour", tooltip="choose a colour"),
+        Binding("B", "attributes", show=False, tooltip="colour, average and list by hyperparameters"),
         Binding("d", "baseline", show=False, tooltip="use as baseline"),
         Binding("i", "about", "about", tooltip="about this run"),
         Binding("C", "copy_path", show=False, tooltip="copy the path"),
@@ -73,6 +74,9 @@ class RunList(RowList):
             self.title = title
             self.runs = runs
 
+    class AttributesRequested(Message):
+        """The user wants to colour, average or list runs by hyperparameters."""
+
     def __init__(self, folded: frozenset[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.folded = folded
@@ -87,7 +91,8 @@ class RunList(RowList):
         self._state = state
         # The rows depend on nothing else. The first three are compared by identity, which is cheap.
         objects = (state.load.snapshot, state.conditions, state.view.inks)
-        values = (state.passing, state.shown, state.settings.baseline, self.folded, self.size.width)
+        attributes = (state.view.attributes, state.settings.colour_by, state.settings.run_columns)
+        values = (state.passing, state.shown, state.settings.baseline, self.folded, self.size.width, *attributes)
         if not _are_same(self._listed_inputs[:3], objects) or self._listed_inputs[3:] != values:
             self._listed_inputs = (*objects, *values)
             rows, tree = run_list_rows(state, self.folded, self.size.width - 2)
@@ -195,6 +200,10 @@ class RunList(RowList):
         """Request a colour for the run, or one colour for all runs of the folder."""
         if (row := self._current) is not None:
             self.post_message(self.ColourRequested(row.place.path, row.place.runs))
+
+    def action_attributes(self) -> None:
+        """Request the form that colours, averages and lists runs by attributes."""
+        self.post_message(self.AttributesRequested())
 
     def action_baseline(self) -> None:
         """Make this run the baseline of comparisons; a second time removes the baseline."""

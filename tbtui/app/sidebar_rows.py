@@ -15,6 +15,7 @@ from tbtui.charts.line_chart import BASELINE_SIGN
 from tbtui.charts.numbers import step
 from tbtui.charts.pieces import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
+from tbtui.view.attributes import attribute_text
 from tbtui.view.run_names import fit_names
 from tbtui.view.run_tree import run_nodes, run_rows, run_state, tag_rows
 from tbtui.widgets.grid_viewport import fitted_rows
@@ -34,6 +35,9 @@ CROSS, WARNING = "✗", "⚠"
 FOLDED, UNFOLDED = "▸ ", "▾ "
 MAX_INDENTED_DEPTH = 6
 """Deeper levels are not indented further, or no room would be left for the names."""
+
+MAX_ATTRIBUTE_COLUMNS = 10
+"""Columns of the value of an attribute."""
 
 MIN_NAME_COLUMNS = 10
 """A name is cut to these columns before the text of serious trouble is shortened."""
@@ -149,6 +153,7 @@ def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Pi
     if run.vanished:
         return (*base, ("gone", Ink.DIM))
     last: tuple[Piece, ...] = () if facts.last_step is None else ((step(facts.last_step), Ink.DIM),)
+    last = _attributes(run.name, state, room - name_width) or last
     label = None if row.state == "hidden" else run_label(facts, state.conditions.of[run.name])
     if label is None:
         return (*base, *last)
@@ -163,6 +168,25 @@ def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Pi
     # Names must stay distinct, so a stall gets at most its one-character sign.
     fitting = (pieces for pieces in (alone, brief) if name_width + pieces_width(pieces) <= room)
     return next(fitting, (*base, (label.sign, label.ink)))
+
+
+def _attributes(run: str, state: AppState, room: int) -> tuple[Piece, ...]:
+    """Return the values of the attributes that the run list shows in place of the last step, as many as fit."""
+    settings, attributes = state.settings, state.view.attributes
+    names = list(dict.fromkeys(filter(None, (settings.colour_by, *settings.run_columns))))
+    row = None if attributes is None else attributes.row_of_run.get(run)
+    if not names or attributes is None or row is None:
+        return ()
+    pieces: list[Piece] = []
+    for name in names:
+        column = attributes.find(name)
+        if column is not None:
+            ink = state.view.inks[run] if name == settings.colour_by else int(Ink.DIM)
+            text = shorten(attribute_text(column.value(row)), MAX_ATTRIBUTE_COLUMNS)
+            pieces += [(" ", Ink.NONE)] * bool(pieces) + [(text, ink)]
+    while len(pieces) > 1 and pieces_width(pieces) > room:
+        del pieces[-2:]
+    return tuple(pieces)
 
 
 @lru_cache(maxsize=4)

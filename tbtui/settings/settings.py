@@ -81,6 +81,9 @@ SMOOTHING_STEPS = (*(step / 20 for step in range(20)), 0.99, MAX_SMOOTHING)
 MAX_CARD_COLUMNS = 8
 """Cards in a row."""
 
+MAX_ATTRIBUTES = 20
+"""Attributes of runs that are shown at once, or that group runs."""
+
 MAX_GROUP_LEVEL = 64
 """Folder depth by which runs are averaged."""
 
@@ -91,6 +94,14 @@ FULL_RANGE: Range = (None, None)
 
 
 # Settings of one chart, one graph or one image
+
+
+@frozen(eq=False)
+class RunGroups:
+    """Groups of runs by their attributes."""
+
+    labels: Mapping[str, str]
+    """Name of the group of each run that has one."""
 
 
 @frozen
@@ -182,6 +193,18 @@ class Settings:
         label="average by regex",
         hint="runs with equal capture groups are averaged, e.g. (.*)/seed; overrides the depth",
     )
+    group_by: tuple[str, ...] = setting((), TupleOf(String(), MAX_ATTRIBUTES))
+    """Hyperparameters or other attributes; runs with equal values are averaged, before all other groups."""
+
+    colour_by: str = setting("", String())
+    """Hyperparameter or other attribute that decides the colours of runs; empty: each run has its own colour."""
+
+    run_columns: tuple[str, ...] = setting((), TupleOf(String(), MAX_ATTRIBUTES))
+    """Hyperparameters or other attributes in the run list and in the comparison."""
+
+    run_groups: RunGroups | None = setting(None, is_kept=False)
+    """Groups by `group_by`; made of the attributes of the runs for each view."""
+
     spread: Spread = setting(
         "std",
         OneOf(SPREADS),

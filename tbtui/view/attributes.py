@@ -6,12 +6,15 @@ run of their own. Columns are arrays, so that thousands of sessions are filtered
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from tbtui.frozen import frozen
+from tbtui.settings.settings import RunGroups
+from tbtui.view.run_tree import natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -187,4 +190,78 @@ NO_ATTRIBUTES = RunAttributes()
 
 def needs_attributes(settings: Settings) -> bool:
     """Return True if something of the settings depends on attributes of runs."""
+    if settings.colour_by or settings.group_by or settings.run_columns:
+        return True
     return any(sign in settings.run_filter for sign in "<>=~?")
+
+
+MAX_COLOURS = 8
+"""Colours of runs by an attribute: values of more numbers are binned."""
+
+
+@lru_cache(maxsize=4)
+def colour_levels(attributes: RunAttributes, name: str) -> tuple[Mapping[str, int], tuple[str, ...]]:
+    """Return the colour of each run by an attribute, a number from 0, and the label of each colour.
+
+    Words have a colour each. Numbers have one each if there are at most `MAX_COLOURS`, otherwise bins of equally many.
+    Runs without a value, and those that belong to no session, share the last colour.
+    """
+    column = attributes.find(name)
+    if column is None:
+        return {}, ()
+    finite = column.rounded[column.is_number & np.isfinite(column.rounded)]
+    if column.is_numeric and len(np.unique(finite)) > MAX_COLOURS:
+        edges = np.unique(np.quantile(finite, np.linspace(0, 1, MAX_COLOURS + 1)[1:-1], method="nearest"))
+        codes = np.searchsorted(edges, np.nan_to_num(column.rounded, nan=np.inf), side="right")
+        labels = [f"< {edges[0]:.3g}", *(f"≥ {edge:.3g}" for edge in edges.tolist())]
+    else:
+        codes = column.level_codes
+        _, firsts = np.unique(codes, return_index=True)
+        labels = [str(column.value(row)) for row in firsts.tolist()]
+    codes = np.where(column.present, codes, len(labels))
+    of_run = {run: int(codes[row]) for run, row in attributes.row_of_run.items()}
+    return MappingProxyType(of_run), (*labels, "no value")
+
+
+@lru_cache(maxsize=4)
+def group_runs(attributes: RunAttributes, names: tuple[str, ...]) -> RunGroups | None:
+    """Return the groups of runs with equal values of some attributes; None without any of these."""
+    columns = [(name, column) for name in names if (column := attributes.find(name)) is not None]
+    if not columns:
+        return None
+    texts = []
+    for row in range(len(attributes.members)):
+        parts = (f"{name}={attribute_text(column.value(row))}" for name, column in columns)
+        texts.append(" ".join(parts))
+    labels = {run: texts[row] for run, row in attributes.row_of_run.items()}
+    # Runs of one session, such as those of training and validation, are different curves of the same tags.
+    for row, members in enumerate(attributes.members):
+        for run in members:
+            beside = run[len(attributes.runs[row]) :].strip("/") if run.startswith(attributes.runs[row]) else ""
+            labels[run] = f"{texts[row]} {beside}".strip()
+    return RunGroups(MappingProxyType(labels))
+
+
+def sort_values(values: AttributeColumn, *, descending: bool) -> npt.NDArray[np.intp]:
+    """Return the order of rows: numbers, then words in natural order, then NaN, then missing values."""
+    word_order = sorted(range(len(values.words)), key=lambda code: natural_key(str(values.words[code])))
+    rank_of = np.zeros(len(values.words) + 1, np.int64)
+    rank_of[word_order] = np.arange(len(word_order))
+    is_word = values.codes >= 0
+    is_nan = values.is_number & np.isnan(values.numbers)
+    family = np.select([values.codes == NO_WORD, is_nan, is_word], [3, 2, 1], 0)
+    sign = -1 if descending else 1
+    words = np.where(is_word, sign * rank_of[np.where(is_word, values.codes, 0)], 0)
+    numbers = np.where(values.is_number & ~is_nan, sign * values.numbers, 0.0)
+    return np.lexsort((numbers, words, family))
+
+
+def attribute_text(value: AttributeValue | None) -> str:
+    """Return a value in few characters, not yet safe for a terminal; `–` if it is missing."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e6 else f"{value:.4g}".replace("e-0", "e-")

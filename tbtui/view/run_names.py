@@ -288,6 +288,19 @@ class RunColours:
         self.inks: Mapping[str, int] = dict(known or {})
         """Run name to series ink, for every run ever seen. A new mapping replaces it when runs appear."""
 
+        self._by: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]] | None = None
+
+    def inks_by(self, found: Mapping[str, int], other: int) -> Mapping[str, int]:
+        """Return other inks for all runs ever seen; the same mapping as long as nothing changed.
+
+        Args:
+            found: Series ink by run.
+            other: Series ink of all other runs.
+        """
+        if self._by is None or self._by[0] is not found or self._by[1] is not self.inks:
+            self._by = found, self.inks, {run: found.get(run, other) for run in self.inks}
+        return self._by[2]
+
     def assign(self, runs: Iterable[str]) -> None:
         """Assign an ink to each of the runs that has none.
 

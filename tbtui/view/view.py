@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tbtui.frozen import frozen
 from tbtui.settings.filters import cached_filter
 from tbtui.store.scalar_table import all_tags
+from tbtui.view.attributes import colour_levels, group_runs
 from tbtui.view.run_tree import natural_key
 from tbtui.view.terms import TermError, are_terms, matching_runs, may_be_terms
 
@@ -142,7 +143,14 @@ def build_view(
     )
     if settings.tag_filter and settings.hidden_groups:
         settings = replace(settings, hidden_groups=frozenset())
+    inks = colours.inks
+    if attributes is not None and attributes.columns is not None:
+        if settings.group_by:
+            settings = replace(settings, run_groups=group_runs(attributes, settings.group_by))
+        if settings.colour_by:
+            found, labels = colour_levels(attributes, settings.colour_by)
+            inks = colours.inks_by(found, len(labels) - 1) if labels else inks
     tag_filter = cached_filter(settings.tag_filter)
     if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
         tag_filter.check(all_tags(snapshot.runs.values()))
-    return View(snapshot, settings, shown, cache.of(snapshot), colours.inks, tag_filter.matches, attributes)
+    return View(snapshot, settings, shown, cache.of(snapshot), inks, tag_filter.matches, attributes)

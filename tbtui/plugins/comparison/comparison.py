@@ -17,16 +17,18 @@ from tbtui.maths.smoothing import summarize
 from tbtui.plugins.comparison.settings import SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.attributes import AttributeColumn, attribute_text, sort_values
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import common_prefix_length
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.charts.pieces import Cell, Piece
     from tbtui.plugins.comparison.settings import Statistic
     from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.attributes import AttributeValue
     from tbtui.view.view import View
 
 
@@ -339,10 +341,54 @@ class ComparisonCache:
         tag, descending = SORT_TAG.value(view.settings), SORT_DESCENDING.value(view.settings)
         if tag is None:
             return runs
+        if tag.startswith(ATTRIBUTE):
+            return sort_by_attribute(runs, view, tag[len(ATTRIBUTE) :], descending=descending)
         column = self.column(view, tag)
         for _ in column.fill(compared_runs(view)):
             pass
         return sorted(runs, key=lambda run: sort_key(column.points.get(run.name), descending=descending))
+
+
+ATTRIBUTE = "\0attribute:"
+"""What the keys of columns of attributes, such as hyperparameters, begin with."""
+
+
+def attribute_keys(view: View) -> tuple[str, ...]:
+    """Return the keys of the columns of attributes that the settings choose."""
+    attributes = view.attributes
+    if attributes is None:
+        return ()
+    names = dict.fromkeys(filter(None, (*view.settings.run_columns, view.settings.colour_by)))
+    return tuple(ATTRIBUTE + name for name in names if attributes.find(name) is not None)
+
+
+def attribute_values(view: View, name: str, runs: Iterable[str]) -> dict[str, AttributeValue | None]:
+    """Return the value of an attribute of each run; None if it has none."""
+    attributes = view.attributes
+    column = None if attributes is None else attributes.find(name)
+    if attributes is None or column is None:
+        return dict.fromkeys(runs)
+    rows = attributes.row_of_run
+    return {run: column.value(rows[run]) if run in rows else None for run in runs}
+
+
+def attribute_cells(view: View, name: str, runs: Sequence[str]) -> dict[str, Cell]:
+    """Return the cells of an attribute by run."""
+    values = attribute_values(view, name, runs)
+    texts = {run: attribute_text(value) for run, value in values.items()}
+    are_numbers = all(value is None or isinstance(value, float) for value in values.values())
+    room = max_decimals(texts.values()) if are_numbers else 0
+    return {
+        run: ((pad_to_point(text, room, 0) if are_numbers else text, Ink.FAINT if values[run] is None else Ink.TEXT),)
+        for run, text in texts.items()
+    }
+
+
+def sort_by_attribute(runs: Sequence[RunSnapshot], view: View, name: str, *, descending: bool) -> Sequence[RunSnapshot]:
+    """Return the runs sorted by an attribute: numbers, then words, then NaN, then those without a value."""
+    values = attribute_values(view, name, [run.name for run in runs])
+    order = sort_values(AttributeColumn.of_values(values[run.name] for run in runs), descending=descending)
+    return [runs[index] for index in order.tolist()]
 
 
 def sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:

@@ -13,8 +13,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.metric import FIGURE_LABELS, main_metric
 from tbtui.plugins.hparams.settings import SESSIONS
-from tbtui.view.attributes import NO_WORD, AttributeColumn
-from tbtui.view.run_tree import natural_key
+from tbtui.view.attributes import AttributeColumn, sort_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -332,22 +331,8 @@ def _order(rows: SessionRows) -> npt.NDArray[np.intp]:
     """Return the rows in order: by the chosen column, else the best of the main metric first."""
     chosen = rows.chosen
     if chosen.sort and chosen.sort in all_keys(rows.table):
-        return sort_rows(rows.column(chosen.sort).values, descending=chosen.descending)
+        return sort_values(rows.column(chosen.sort).values, descending=chosen.descending)
     column = rows.main_column
     if column is None:
         return np.arange(len(rows.members))
-    return sort_rows(column.values, descending=rows.best == "max")
-
-
-def sort_rows(values: AttributeColumn, *, descending: bool) -> npt.NDArray[np.intp]:
-    """Return the order of rows: numbers, then words in natural order, then NaN, then missing values."""
-    word_order = sorted(range(len(values.words)), key=lambda code: natural_key(str(values.words[code])))
-    rank_of = np.zeros(len(values.words) + 1, np.int64)
-    rank_of[word_order] = np.arange(len(word_order))
-    is_word = values.codes >= 0
-    is_nan = values.is_number & np.isnan(values.numbers)
-    family = np.select([values.codes == NO_WORD, is_nan, is_word], [3, 2, 1], 0)
-    sign = -1 if descending else 1
-    words = np.where(is_word, sign * rank_of[np.where(is_word, values.codes, 0)], 0)
-    numbers = np.where(values.is_number & ~is_nan, sign * values.numbers, 0.0)
-    return np.lexsort((numbers, words, family))
+    return sort_values(column.values, descending=rows.best == "max")

@@ -119,6 +119,15 @@ def show_all(settings: Settings) -> Settings:
     return replace(settings, hidden_runs=frozenset(), solo=None)
 
 
+def colour_runs(name: str) -> Callable[[Settings], Settings]:
+    """Colour the runs of all tabs by an attribute; the second time each run has its own colour again."""
+
+    def change(settings: Settings) -> Settings:
+        return replace(settings, colour_by="" if settings.colour_by == name else name)
+
+    return change
+
+
 def set_terms(name: str, terms: str) -> Callable[[Settings], Settings]:
     """Replace the terms of one attribute in the filter."""
 

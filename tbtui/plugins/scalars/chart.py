@@ -327,13 +327,13 @@ def left_out_label(chart: Chart, *, brief: bool = False) -> str:
 
 def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     """Return `mean ±std of 3 groups`."""
-    if not (settings.group_pattern or settings.group_level):
+    if not (settings.group_pattern or settings.group_level or settings.run_groups):
         return ""
     word = f"mean {'±std' if settings.spread == 'std' else 'min–max'}"
     if runs is None:
         return word
     groups = len(averaged_groups(groups_of(runs, settings)))
-    error = cached_filter(settings.group_pattern).error
+    error = None if settings.run_groups else cached_filter(settings.group_pattern).error
     if settings.group_pattern and error:
         return f"nothing averaged: pattern {error}"
     return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
@@ -641,7 +641,7 @@ def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
 
 def is_averaging(view: View) -> bool:
     """Return True if runs are averaged."""
-    return bool(view.settings.group_pattern or view.settings.group_level)
+    return bool(view.settings.group_pattern or view.settings.group_level or view.settings.run_groups)
 
 
 def tag_title(tag: str, metadata: Metadata | None) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.maths.smoothing import Summary
-    from tbtui.settings.settings import AverageEnd, Settings, Spread, XAxis
+    from tbtui.settings.settings import AverageEnd, RunGroups, Settings, Spread, XAxis
     from tbtui.store.snapshot import ScalarSeries
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -168,8 +168,10 @@ def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
 
     Args:
         runs: Names, in tree order.
-        settings: `group_pattern` takes precedence over `group_level`.
+        settings: `run_groups` takes precedence over `group_pattern`, and this over `group_level`.
     """
+    if settings.run_groups is not None:
+        return _by_attributes(tuple(runs), settings.run_groups)
     if settings.group_pattern:
         return _matched(tuple(runs), settings.group_pattern)
     return _in_directories(tuple(runs), settings.group_level)
@@ -186,6 +188,15 @@ def _matched(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
     # Once it is given up it has no words for any run, so the answers for the first ones must wait for the last.
     cached_filter(pattern).check(runs)
     return _grouped(runs, words, lambda members, found: _name_of(members, found) or pattern)
+
+
+@lru_cache(maxsize=8)
+def _by_attributes(runs: tuple[str, ...], groups: RunGroups) -> tuple[Group, ...]:
+    def label(run: str) -> tuple[str, ...] | None:
+        known = groups.labels.get(run)
+        return None if known is None else (known,)
+
+    return _grouped(runs, label, lambda _, found: found[0])
 
 
 @lru_cache(maxsize=8)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.hparams.documents import table_text
 from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces, table_rows
-from tbtui.plugins.hparams.rows import ENDED, SessionRows, sort_rows
-from tbtui.view.attributes import AttributeColumn
+from tbtui.plugins.hparams.rows import ENDED, SessionRows
+from tbtui.view.attributes import AttributeColumn, sort_values
 from tests.helpers.sessions import prepared, search_store, session_run
 from tests.helpers.snapshots import store
 
@@ -129,16 +129,16 @@ def test_rows_within_the_noise_of_seeds_are_above_a_line() -> None:
     assert NOISE_KEY not in sorted_otherwise
 
 
-def test_sort_rows_numbers_words_nan_missing_in_both_directions() -> None:
+def test_sort_values_numbers_words_nan_missing_in_both_directions() -> None:
     column = AttributeColumn.of_values([None, "b10", 2.0, math.nan, "b9", 1.0, math.inf])
-    assert [column.value(row) for row in sort_rows(column, descending=False).tolist()][:5] == [
+    assert [column.value(row) for row in sort_values(column, descending=False).tolist()][:5] == [
         1.0,
         2.0,
         math.inf,
         "b9",
         "b10",
     ]
-    descending = sort_rows(column, descending=True).tolist()
+    descending = sort_values(column, descending=True).tolist()
     assert [column.value(row) for row in descending][:5] == [math.inf, 2.0, 1.0, "b10", "b9"]
     assert descending[-2:] == [3, 0]
 

@@ -12,14 +12,17 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.numbers import counted, format_distinct, signed
-from tbtui.charts.pieces import Row
+from tbtui.charts.pieces import Row, pieces_width
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison import transitions as changes
 from tbtui.plugins.comparison.comparison import (
+    ATTRIBUTE,
     MISSING_SIGN,
     WIDTH,
     ComparisonCache,
+    attribute_cells,
+    attribute_keys,
     baseline_run,
     compared_runs,
     delta_ink,
@@ -99,7 +102,7 @@ def _status_parts(view: View, longest: int) -> dict[str, str]:
     sort_tag = SORT_TAG.value(settings)
     if sort_tag is not None:
         sign = sort_sign(descending=SORT_DESCENDING.value(settings))
-        parts["order"] = f"sorted by {shorten(visible_name(sort_tag), longest)} {sign}"
+        parts["order"] = f"sorted by {shorten(visible_name(sort_tag.removeprefix(ATTRIBUTE)), longest)} {sign}"
     return parts
 
 
@@ -199,6 +202,7 @@ class ComparisonSource:
         self._data = data
         self._baseline = baseline_run(view) if DELTAS.value(view.settings) else None
         self._tags = data.tags(view)
+        self._attributes = attribute_keys(view)
         self._titles = _titles(self._tags)
         runs = data.runs(view)
         with_row = {run.name for run in runs}
@@ -216,6 +220,11 @@ class ComparisonSource:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        return (*self._attributes, *self._tags)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Tags with a column."""
         return self._tags
 
     @property
@@ -230,16 +239,30 @@ class ComparisonSource:
         return STATISTIC.value(settings), settings.skip_steps, None if self._baseline is None else self._baseline.name
 
     def head(self, column: str) -> ColumnHead:
+        if column.startswith(ATTRIBUTE):
+            return self._attribute_head(column)
         settings, group, title = self.view.settings, group_of(column), self._titles[column]
         sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
         width = max(cell_width(title), self.widths.get(column, WIDTH))
         return ColumnHead(title, width, "" if group == column else group, sign)
 
+    def _attribute_head(self, column: str) -> ColumnHead:
+        settings, title = self.view.settings, shorten(column[len(ATTRIBUTE) :], MOST_TITLE)
+        sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
+        width = max(cell_width(title) + (2 if sign else 0), self.widths.get(column, 4))
+        return ColumnHead(title, width, "hparams", sign)
+
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
         runs, in_sight = compared_runs(self.view), frozenset(rows)
         baseline = None if self._baseline is None else self._baseline.name
         first = [run for run in runs if run.name in in_sight or run.name == baseline]
-        prepared = [self._data.column(self.view, tag) for tag in columns]
+        for key in filter(lambda column: column.startswith(ATTRIBUTE), columns):
+            texts = attribute_cells(self.view, key[len(ATTRIBUTE) :], self._names)
+            widest = max(map(pieces_width, texts.values()), default=4)
+            self.widths[key] = max(widest, 4)
+            room = self._attribute_head(key).width
+            yield key, {run: ((" " * (room - pieces_width(cell)), Ink.NONE), *cell) for run, cell in texts.items()}
+        prepared = [self._data.column(self.view, tag) for tag in columns if not tag.startswith(ATTRIBUTE)]
         # In turns: what is in sight of each column comes before what is not of any.
         filling = [(column, column.fill(runs, first)) for column in prepared]
         while filling:
@@ -317,7 +340,7 @@ class ComparisonPane(Pane):
     def status(self) -> str:
         source = self._source
         room = int(self.app.size.width * STATUS_SHARE) - 1
-        return "" if source is None else status(source.view, len(source.columns), room)
+        return "" if source is None else status(source.view, len(source.tags), room)
 
     def reveal(self, tag: str) -> None:
         self._grid.move_to_column(tag)
@@ -347,7 +370,7 @@ class ComparisonPane(Pane):
     def _ask_detail(self) -> None:
         """Show details of the cell under the cursor below the table."""
         view, run, tag = self.view, self._grid.cursor_row, self._grid.cursor_column
-        if view is None or run is None or tag is None:
+        if view is None or run is None or tag is None or tag.startswith(ATTRIBUTE):
             self._names.show(())
             self._numbers.show(())
             return

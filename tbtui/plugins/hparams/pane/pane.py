@@ -19,7 +19,7 @@ from tbtui.plugins.hparams.pane.source import SessionSource
 from tbtui.plugins.hparams.pane.views import MAX_SHARE, OverviewView, SessionPage
 from tbtui.plugins.hparams.parallel import bright_sessions
 from tbtui.plugins.hparams.prepared import SessionCache
-from tbtui.plugins.hparams.rows import METRIC
+from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.view.terms import are_terms, check_terms, may_be_terms, quoted
 from tbtui.widgets.data_grid import DataGrid
@@ -80,6 +80,7 @@ class HParamsPane(Pane):
         Binding("o", "options", "columns", id="hparams.options", tooltip="metric, columns, seeds, run names"),
         Binding("e", "goal", "goal", show=False, id="hparams.goal", tooltip="least or greatest is best"),
         Binding("M", "judge", "metric", show=False, id="hparams.metric", tooltip="judge by the metric of this column"),
+        Binding("B", "colour_runs", show=False, id="hparams.colour", tooltip="colour runs by this column, everywhere"),
         Binding("less_than_sign", "move_column(-1)", show=False, id="hparams.left", tooltip="move the column left"),
         Binding("greater_than_sign", "move_column(1)", show=False, id="hparams.right", tooltip="move it right"),
         Binding("underscore", "hide_column", show=False, id="hparams.hide_column", tooltip="hide the column"),
@@ -411,6 +412,17 @@ class HParamsPane(Pane):
         """Judge sessions by the metric under the cursor."""
         if (key := self._metric_key) is not None:
             self._choose(transitions.judge_by(key))
+
+    def action_colour_runs(self) -> None:
+        """Colour the runs of all tabs by the column or axis under the cursor; the second time not."""
+        key: str | None = self._grid.cursor_column or self._metric_key
+        if self._parallel.display:
+            key = None if self._parallel.axis is None else self._parallel.axis.key
+        elif self._slices.display:
+            name = self._slices.name_under_cursor
+            key = None if name is None else f"{HPARAM}{name}"
+        if key is not None and key != ENDED:
+            self._choose(transitions.colour_runs(key[len(METRIC) :]))
 
     def action_move_column(self, by: int) -> None:
         """Move the column under the cursor."""
