@@ -87,6 +87,15 @@ def test_compare_counts_what_it_leaves_out_and_can_include_it(
         assert "left out" not in CompareResult(capsys, logs, *words).out
 
 
+@pytest.mark.parametrize("words", [(), ("--superseded",)])
+def test_print_table_counts_superseded_points_also_where_they_are_drawn(tmp_path: Path, words: tuple[str, ...]) -> None:
+    logs = write(tmp_path / "logs" / "run", THREE_TRAININGS).parent
+    lines = printed(logs, "--width", "100", *words).lines
+    head = next(number for number, line in enumerate(lines) if line.split()[:1] == ["run"])
+    assert lines[head].split()[-2:] == ["superseded", "points"]
+    assert lines[head + 1].split()[-2:] == ["200", "20"]
+
+
 def test_print_comparison_can_include_superseded_points(tmp_path: Path) -> None:
     logs = write(tmp_path / "logs" / "run", THREE_TRAININGS).parent
     words = "--plugin", "comparison", "--figure", "min"

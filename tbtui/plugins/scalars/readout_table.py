@@ -142,7 +142,7 @@ def _time(line: Line, index: int) -> str:
 
 def _left_out(line: Line, _index: int) -> str:
     """Return the number of points that the step axis leaves out."""
-    return f"{line.left_out:,}" if line.left_out and not line.key.superseded else NO_VALUE
+    return f"{line.left_out:,}" if line.left_out else NO_VALUE
 
 
 def _wall_time(line: Line, index: int) -> str:

@@ -204,7 +204,7 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     infinite = [int(np.count_nonzero(np.isinf(line.values))) for line in lines]
     if any(infinite):
         columns.append((Column("Inf", "right", 8), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in infinite]))
-    if chart.superseded:
+    if any(line.left_out for line in lines):
         left_out = [Piece(f"{line.left_out:,}" if line.left_out else "", Ink.DIM) for line in lines]
         columns.append((Column("superseded", "right", 8), left_out))
     columns.append((Column("points", "right", 1), [Piece(f"{len(line.x):,}", Ink.DIM) for line in lines]))
