@@ -113,6 +113,7 @@ class ScalarTable:
         counted = self.starts[:-1] < self.starts[1:]
         # A time that is not a number compares as False.
         rises[counted] &= self.wall_times[self.starts[:-1][counted]] > -np.inf
+        rises[counted] &= self.wall_times[self.starts[1:][counted] - 1] < np.inf
         return np.asarray(in_order | rises)
 
     def _are_all(self, pairs: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
