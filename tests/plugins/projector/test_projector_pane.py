@@ -68,8 +68,8 @@ async def test_first_screen_tells_how_labels_agree(logs: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
         text = screen_text(app)
-        assert "% like 10 nearest by class" in text
-        assert "component  share of variance" in text
+        assert "% alike by class" in text
+        assert "component · variance" in text
 
 
 async def test_arrow_goes_to_a_point_and_lists_its_neighbours(logs: Path) -> None:

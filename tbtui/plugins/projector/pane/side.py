@@ -74,7 +74,11 @@ class DetailsView(CellsView, can_focus=False):
             if scene is not None:
                 _draw_overview(cells, scene)
             return cells
-        write(cells, 0, 0, fit(scene.label(point), width), Ink.BOLD)
+        end = write(cells, 0, 0, fit(scene.label(point), width), Ink.BOLD)
+        if height == 1:
+            rest = "".join(f"  {name} {value}" for name, value in strings.point_facts(scene, point))
+            write(cells, 0, end, fit(rest, max(width - end, 0)), Ink.DIM)
+            return cells
         left = 0
         if self._picture is not None and height > 3:
             columns, rows = min(MAX_THUMBNAIL_COLUMNS, width // 2), min(MAX_THUMBNAIL_ROWS, height - 1)
@@ -101,7 +105,7 @@ def _draw_overview(cells: Cells, scene: Scene) -> None:
     """Draw what is known of all points: components, and how well labels agree with neighbours."""
     rows: list[tuple[Piece, ...]] = [((text, Ink.TEXT),) for text in strings.overview(scene)]
     if scene.session.layout.kind == "pca" and cells.height > 4:
-        rows.append((("component  share of variance", Ink.DIM),))
+        rows.append((("component · variance", Ink.DIM),))
         rows += strings.component_bars(scene, cells.width)
     for y, pieces in enumerate(rows[: cells.height]):
         x = 0
