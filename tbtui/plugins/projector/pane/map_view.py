@@ -58,10 +58,10 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         Binding("right,l", "go(1, 0)", "right", show=False),
         Binding("up,k", "go(0, -1)", "up", show=False),
         Binding("down,j", "go(0, 1)", "down", show=False),
-        Binding("H,shift+left", "turn(-1, 0)", show=False, id="projector.turn_left", tooltip="rotate or move left"),
-        Binding("L,shift+right", "turn(1, 0)", show=False, id="projector.turn_right", tooltip="rotate or move right"),
-        Binding("K,shift+up", "turn(0, -1)", show=False, id="projector.turn_up", tooltip="rotate or move up"),
-        Binding("J,shift+down", "turn(0, 1)", show=False, id="projector.turn_down", tooltip="rotate or move down"),
+        Binding("H,shift+left", "turn(-1, 0)", show=False, id="projector.turn_left", tooltip="rotate or move"),
+        Binding("L,shift+right", "turn(1, 0)", show=False, id="projector.turn_right", tooltip="rotate or move"),
+        Binding("K,shift+up", "turn(0, -1)", show=False, id="projector.turn_up", tooltip="rotate or move"),
+        Binding("J,shift+down", "turn(0, 1)", show=False, id="projector.turn_down", tooltip="rotate or move"),
     ]
 
     class CursorMoved(Message):
