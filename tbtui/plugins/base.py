@@ -198,6 +198,9 @@ class Plugin:
     attributes: Callable[[Payloads], ReadAttributes] | None = None
     """Returns a reader of attributes of runs, such as hyperparameters, which filter, colour and group runs."""
 
+    describe_assets: Callable[[RunSnapshot], Iterator[str]] | None = None
+    """Yields lines for `tbtui inspect` about the profiles or embeddings of a run; may read their files."""
+
     settings: tuple[Setting[Any], ...] = ()
     """Settings of this dashboard; one that several dashboards share is listed by each of them.
 

@@ -126,6 +126,13 @@ def run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Seq
             yield from plugin.run_details(run, payloads)
 
 
+def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
+    """Yield what the dashboards know of the profiles and embeddings of a run; may read their files."""
+    for plugin in PLUGINS:
+        if plugin.describe_assets is not None and not plugin.reads.isdisjoint(run.asset_tags):
+            yield from plugin.describe_assets(run)
+
+
 def plugin_settings() -> Sequence[Setting[Any]]:
     """Return the settings that single dashboards declare."""
     return tuple(dict.fromkeys(chain.from_iterable(plugin.settings for plugin in PLUGINS)))

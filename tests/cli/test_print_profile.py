@@ -89,3 +89,15 @@ def test_profile_that_cannot_be_read_raises_with_its_path(tmp_path: Path) -> Non
     (profile,) = tbtui.open(tmp_path, cache=False)["."].profiles
     with pytest.raises(tbtui.PayloadError, match="holds no traceEvents"):
         _ = profile.steps
+
+
+def test_inspect_counts_events_and_names_what_was_not_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["inspect", str(CORPUS / "torch")]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "w0: 7,758 events, 169.9 ms ±97.0 % · 3 steps, CPU" in text
+    assert "not recorded: no device activity: ProfilerActivity.CUDA" in text
+    (tmp_path / "rank0.pt.trace.json").write_text("{}")
+    assert main(["inspect", str(tmp_path)]) == 0
+    assert "! rank0.pt.trace.json holds no traceEvents" in capsys.readouterr().out

@@ -161,3 +161,8 @@ def test_memory_of_the_capture_is_that_of_the_file() -> None:
         expected["peak_total_allocated"],
         expected["allocations"],
     )
+
+
+def test_operators_that_run_outside_of_the_steps_are_listed() -> None:
+    analysis = analysis_of(next(name for name in XLA if name.startswith("jax")))
+    assert {row.name for row in analysis.operators} >= {"dot", "ynn_fusion"}

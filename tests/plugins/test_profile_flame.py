@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tbtui.plugins.profile.details import group_of
 from tbtui.plugins.profile.flame import build_flame, draw_flame, matched_share, stack_lines
 from tests.plugins.test_profile_traces import analysis_of, event
 
@@ -91,3 +92,23 @@ def test_capture_without_calls_says_so(tmp_path: Path) -> None:
     analysis = analysis_of(tmp_path, [event("kernel", 0, 5, cat="kernel", pid=0, tid=7)])
     flame = build_flame(analysis, "operators", "host", None)
     assert "no time was recorded here" in draw_flame(flame, 60, 4).text()
+
+
+def test_backward_operators_lie_with_the_module_of_their_forward_operator(tmp_path: Path) -> None:
+    def arrow(phase: str, ts: float, tid: int) -> dict[str, object]:
+        return {"ph": phase, "cat": "fwdbwd", "name": "fwdbwd", "id": 4, "ts": ts, "pid": 1, "tid": tid}
+
+    events = [
+        event("nn.Module: Net_0", 0, 50, cat="python_function"),
+        event("aten::addmm", 10, 20),
+        event("AddmmBackward0", 100, 40, tid=2),
+        event("aten::mm", 110, 10, tid=2),
+        event("aten::zero_", 200, 10, tid=2),
+        arrow("s", 10, 1),
+        arrow("f", 100, 2),
+    ]
+    analysis = analysis_of(tmp_path, events)
+    group = group_of(analysis, "module")
+    rows = {analysis.trace.name(row): row for row in range(len(analysis.trace))}
+    groups = {name: group(rows[name]) for name in ("aten::addmm", "AddmmBackward0", "aten::mm", "aten::zero_")}
+    assert groups == {"aten::addmm": "Net_0", "AddmmBackward0": "Net_0", "aten::mm": "Net_0", "aten::zero_": "(none)"}

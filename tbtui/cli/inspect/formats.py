@@ -13,7 +13,7 @@ from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks_of, restart_words
 from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
-from tbtui.plugins.registry import find_facts
+from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unshown import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 from tbtui.run_health.health import clock_text, time_unit
@@ -58,6 +58,8 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
         name = shorten(Path(file.path).name, _MAX_FILE_NAME)
         yield from wrap_list(f"set aside: {name}, {counted(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT)
     yield from _asset_lines(report.run.assets, width, everything=everything)
+    for line in asset_descriptions(report.run):
+        yield from wrap_list(safe(line), width, _INDENT)
     yield from _tag_lines(report, width, everything=everything)
 
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.base import Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -52,6 +54,17 @@ def _events(request: ExportRequest) -> Rows:
     return event_rows(request)
 
 
+def _describe_assets(run: RunSnapshot) -> Iterator[str]:
+    from tbtui.plugins.profile.text import capture_lines
+
+    return capture_lines(run)
+
+
+def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:  # noqa: ARG001 - files
+    if "profile" in run.asset_tags:
+        yield "profiles", tuple(_describe_assets(run))
+
+
 PLUGIN = Plugin(
     "profile",
     "Profile",
@@ -59,6 +72,8 @@ PLUGIN = Plugin(
     frozenset({"profile"}),
     _load_pane,
     rank=110,
+    describe_assets=_describe_assets,
+    run_details=_run_details,
     text=PrintedText(_blocks),
     exports=(
         TableExport(

@@ -207,7 +207,9 @@ def _steps(analysis: Analysis) -> Iterator[Advice]:
         yield Advice(
             0.04,
             f"the first step takes {_ms(float(durations[0]))} ms, the median {_ms(median)} ms: warm-up in the capture",
-            "skip it with schedule(wait, warmup) of the profiler",
+            "start the capture some steps later"
+            if analysis.trace.writer == XLA
+            else "skip it with schedule(wait, warmup) of the profiler",
         )
         durations = durations[1:]
     spread = float(durations.std() / max(durations.mean(), 1e-9))

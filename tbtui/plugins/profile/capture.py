@@ -151,8 +151,8 @@ class Analysis:
 
     @cached_property
     def operators(self) -> list[OperatorRow]:
-        """Operators by name, of all steps."""
-        return operator_rows(self.trace, self.calls, self.within)
+        """Operators by name, of all steps; of the whole capture if none runs within a step, as in JAX."""
+        return operator_rows(self.trace, self.calls, self.within) or operator_rows(self.trace, self.calls)
 
     @cached_property
     def kernels(self) -> list[KernelRow]:

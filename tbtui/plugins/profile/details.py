@@ -18,6 +18,8 @@ from tbtui.plugins.profile.trace import NOTHING, Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import numpy.typing as npt
+
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.profile.capture import Analysis
     from tbtui.plugins.profile.tables import Grouping, KernelRow
@@ -201,6 +203,8 @@ def innermost_python(analysis: Analysis, *, modules: bool) -> Any:
 def group_of(analysis: Analysis, grouping: Grouping) -> Callable[[int], str]:
     """Return a function from an event to its shapes, its module, or the Python function around it.
 
+    An operator of the backward pass lies with the module of its forward operator.
+
     Shapes are read from the file, about 20,000 events a second.
     """
     if grouping == "shape":
@@ -213,12 +217,53 @@ def group_of(analysis: Analysis, grouping: Grouping) -> Callable[[int], str]:
 
         return shape
     names = innermost_python(analysis, modules=grouping == "module")
+    forward = forward_operators(analysis) if names is not None and grouping == "module" else None
 
     def around(row: int) -> str:
         found = NOTHING if names is None else int(names[row])
+        if found < 0 and names is not None and forward is not None and forward[row] >= 0:
+            found = int(names[forward[row]])
         return "(none)" if found < 0 else analysis.trace.name(found).removeprefix("nn.Module: ")
 
     return around
+
+
+def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
+    """Return for each event of the backward pass the forward operator that it belongs to, int64[n]; -1 for others.
+
+    PyTorch links both by arrows; all that the backward operator calls belongs to it as well.
+    """
+    trace, flows = analysis.trace, analysis.trace.flows
+    found = np.full(len(trace), NOTHING, np.int64)
+    starts = {
+        int(identity): (int(track), float(time))
+        for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True)
+        if not is_end
+    }
+    for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True):
+        if is_end and int(identity) in starts:
+            backward = _operator_at(analysis, int(track), float(time))
+            forward = _operator_at(analysis, *starts[int(identity)])
+            if backward >= 0 and forward >= 0:
+                found[backward] = forward
+    # A parent has a smaller row than its children, so that one pass carries the arrows down.
+    parents = analysis.calls.parents
+    for row in np.flatnonzero(parents >= 0).tolist():
+        if found[row] < 0:
+            found[row] = found[parents[row]]
+    return found
+
+
+def _operator_at(analysis: Analysis, track: int, time: float) -> int:
+    """Return the innermost operator that begins at a time, or runs then; -1 for none."""
+    trace = analysis.trace
+    part = trace.track(track)
+    rows = part.start + np.flatnonzero(trace.kinds[part] == Kind.OPERATOR)
+    position = int(np.searchsorted(trace.starts[rows], time + 1e-3, "right")) - 1
+    row = int(rows[position]) if position >= 0 else NOTHING
+    while row >= 0 and trace.ends[row] < time:
+        row = int(analysis.calls.parents[row])
+    return row
 
 
 def _sums(analysis: Analysis, pairs: Iterator[tuple[str, int]]) -> Counter[str]:

@@ -123,11 +123,10 @@ def _class_lines(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ..
 
 
 def _class_pieces(each: ClassTime, room: int) -> list[Piece]:
-    name = each.kind.title if room >= 42 else each.kind.short
     time, share = f"{ms_text(each.time)} ms", percent_text(each.share)
     amounts = f"{time:>13} {share:>7}"
     name_room = max(min(room - len(amounts) - 3, 28), 4)
-    text = fit(name, name_room)
+    text = each.kind.title if cell_width(each.kind.title) <= name_room else fit(each.kind.short, name_room)
     pad = " " * (name_room - cell_width(text))
     ink = CLASS_INKS[each.kind.key]
     end = " " * max(room + 2 - name_room - len(amounts) - 2, 0)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
 from tbtui.plugins.profile.summary import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.capture import Analysis, CaptureSource
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
 
 MAX_CAPTURES = 6
@@ -35,6 +37,8 @@ OPERATORS, KERNELS = 12, 8
 """Default numbers of rows."""
 
 MAX_ADVICE = 3
+MAX_INSPECTED_BYTES = 32 << 20
+"""Bytes of a file that `inspect` reads: about a second."""
 
 
 def profile_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
@@ -46,6 +50,29 @@ def profile_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield from _of_capture(source, options)
         if len(sources) > most:
             yield Notes((f"{len(sources) - most:,} more captures of {safe(run.name)} (--max-tags 0)",))
+
+
+def capture_lines(run: RunSnapshot) -> Iterator[str]:
+    """Yield one line for each capture of a run: its events, steps and devices, what is damaged, what was not recorded.
+
+    The first captures are read, and no long ones: `print --plugin profile` reads them.
+    """
+    for number, source in enumerate(capture_sources(run)):
+        if number >= MAX_CAPTURES or source.asset.bytes > MAX_INSPECTED_BYTES:
+            yield f"{source.title}: not read (tbtui print --plugin profile)"
+            continue
+        try:
+            analysis = SHARED.load(source)
+        except CaptureError as error:
+            yield f"! {error}"
+            continue
+        parts = [counted(analysis.trace.event_count, "event"), *head_parts(analysis)]
+        parts += [f"{device.name} busy {percent_text(device.busy)}" for device in analysis.devices]
+        yield f"{source.title}: {', '.join(parts)}"
+        for problem in analysis.trace.problems:
+            yield f"! {problem}"
+        if missing := missing_parts(analysis):
+            yield f"  not recorded: {'; '.join(missing)}"
 
 
 def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]:

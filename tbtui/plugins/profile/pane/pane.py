@@ -177,7 +177,8 @@ class ProfilePane(Pane):
         if analysis.steps.source == "whole":
             return "whole profile"
         if self.step == ALL_STEPS:
-            return f"all {len(analysis.steps.steps)} steps"
+            count = len(analysis.steps.steps)
+            return f"all {count} steps" if count > 1 else "1 step"
         return f"step {analysis.steps.steps[self.step].number}"
 
     # The capture
