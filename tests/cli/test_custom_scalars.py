@@ -89,6 +89,13 @@ def test_layout_file_that_cannot_be_used_ends_in_one_sentence(
     assert shown.err == f"tbtui: argument --layout: {path}: {reason} (see tbtui print --help)\n"
 
 
+def test_picture_has_the_charts_of_closed_categories_too(tmp_path: Path) -> None:
+    drawn = printed("--no-cache", "--plugin", "custom_scalars", case_path("many"), "-o", tmp_path / "charts.svg")
+    assert drawn.code == 0
+    text = (tmp_path / "charts.svg").read_text(encoding="utf-8")
+    assert all(f"head {number}" in text for number in range(5))
+
+
 def test_export_has_a_row_for_each_point_of_each_chart(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = exported(capsys, "--plugin", "custom_scalars", case_path("torch"))
     rows = list(csv.DictReader(io.StringIO(out)))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.numbers import counted
 from tbtui.export.table import match_all
 from tbtui.frozen import frozen
-from tbtui.plugins.custom_scalars.layout import BandTags, LayoutChart, merge_layouts, read_layout_text
+from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, BandTags, LayoutChart, merge_layouts, read_layout_text
 from tbtui.plugins.custom_scalars.options import LAYOUT, TOGGLED
 from tbtui.plugins.custom_scalars.read import LayoutReader, RunLayout
 from tbtui.plugins.custom_scalars.tag_patterns import TagMatch, TagPatterns
@@ -132,9 +132,13 @@ class ArrangementCache:
     """Arrangements of the views drawn so far, made again only if layouts, tags or settings changed.
 
     It is the `CardSource` of the chart data. Used by one thread.
+
+    Args:
+        unfolds: No category is folded, as where nothing can unfold it again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, unfolds: bool = False) -> None:
+        self._unfolds = unfolds
         self._reader = LayoutReader()
         self._tags = ShownTags("scalars")
         self._patterns = TagPatterns(())
@@ -158,7 +162,7 @@ class ArrangementCache:
         sources = self._sources(view, LAYOUT.value(settings))
         inputs = (sources, tags, settings.tag_filter, settings.pinned, TOGGLED.value(settings))
         if inputs != self._inputs:
-            self._arrangement = arrange(sources, self._patterns, settings, view.tag_matches)
+            self._arrangement = arrange(sources, self._patterns, settings, view.tag_matches, unfolds=self._unfolds)
         self._inputs, self._view = inputs, view
         return self._arrangement
 
@@ -166,7 +170,8 @@ class ArrangementCache:
         """Return the layouts in the order of run names, as TensorBoard merges them; that of a file stands alone."""
         if file is not None:
             return (file_source(file.content),)
-        return self._reader.of(view.snapshot.runs[name] for name in sorted(view.snapshot.runs))
+        tags = {name: facts.tags[PLUGIN_NAME] for name, facts in view.facts.items() if PLUGIN_NAME in facts.tags}
+        return self._reader.of((view.snapshot.runs[name] for name in sorted(tags)), tags.get)
 
 
 def arrange(
@@ -174,6 +179,8 @@ def arrange(
     patterns: TagPatterns,
     settings: Settings,
     tag_matches: Callable[[str], bool] = match_all,
+    *,
+    unfolds: bool = False,
 ) -> Arrangement:
     """Return the charts of layouts.
 
@@ -182,6 +189,7 @@ def arrange(
         patterns: Matches patterns with all tags of scalars.
         settings: Pinned cards, folded categories, and whether a tag filter is set.
         tag_matches: The tag filter.
+        unfolds: No category is folded.
     """
     layout = merge_layouts([source.layout for source in sources])
     used: Counter[tuple[str, str]] = Counter()
@@ -201,7 +209,8 @@ def arrange(
             chart for chart in charts if chart.card.key not in is_pinned and _passes(tag_matches, category.title, chart)
         )
         if shown or not (category.charts and settings.tag_filter):
-            categories.append(_category(settings, key, category, shown))
+            is_folded = not unfolds and is_category_folded(settings, key, category)
+            categories.append(ArrangedCategory(key, category.title or NO_TITLE, shown, is_folded))
     if shown_pins := tuple(chart for chart in pinned if _passes(tag_matches, "", chart)):
         categories.insert(0, ArrangedCategory(joined_key("category", PINNED, "0"), PINNED, shown_pins))
     broken = tuple(_broken_chart(source) for source in sources if source.problems)
@@ -215,10 +224,9 @@ def arrange(
     return Arrangement(tuple(categories), cards, sources, names, hidden, everything)
 
 
-def _category(settings: Settings, key: str, category: Category, shown: tuple[ArrangedChart, ...]) -> ArrangedCategory:
-    """Return a category; while a tag filter is set none is folded, so that all matches are visible."""
-    is_folded = not settings.tag_filter and category.closed != (key in TOGGLED.value(settings))
-    return ArrangedCategory(key, category.title or NO_TITLE, shown, is_folded)
+def is_category_folded(settings: Settings, key: str, category: Category) -> bool:
+    """Return True if a category is folded; while a tag filter is set none is, so that all matches are visible."""
+    return not settings.tag_filter and category.closed != (key in TOGGLED.value(settings))
 
 
 def _passes(tag_matches: Callable[[str], bool], category: str, chart: ArrangedChart) -> bool:

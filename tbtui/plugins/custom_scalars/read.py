@@ -25,7 +25,7 @@ from tbtui.plugins.custom_scalars.options import MAX_LAYOUT_BYTES
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import RunSnapshot
@@ -83,9 +83,14 @@ def layout_of_value(value: Any) -> Layout:
     return parse_layout(texts[0])
 
 
-def layout_series(run: RunSnapshot) -> Iterator[ReferenceSeries]:
-    """Yield the series of layouts of a run; writers use one tag."""
-    for series in run.series.values():
+def layout_series(run: RunSnapshot, tags: Iterable[str] | None = None) -> Iterator[ReferenceSeries]:
+    """Yield the series of layouts of a run; writers use one tag.
+
+    Args:
+        run: The run.
+        tags: Its tags with layouts, as far as they are known; None: all tags are searched.
+    """
+    for series in run.series.values() if tags is None else (run.series[tag] for tag in tags if tag in run.series):
         if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME and len(series):
             yield series
 
@@ -123,11 +128,18 @@ class LayoutReader:
     def __init__(self) -> None:
         self._known: dict[str, tuple[tuple[int, ...], RunLayout | None]] = {}
 
-    def of(self, runs: Iterable[RunSnapshot]) -> tuple[RunLayout, ...]:
-        """Return the layouts of the runs that log one, in the given order."""
+    def of(
+        self, runs: Iterable[RunSnapshot], tags_of: Callable[[str], Iterable[str] | None] = lambda _: None
+    ) -> tuple[RunLayout, ...]:
+        """Return the layouts of the runs that log one, in the given order.
+
+        Args:
+            runs: The runs.
+            tags_of: Returns the tags of a run with layouts, so that thousands of others need not be searched.
+        """
         before, self._known = self._known, {}
         for run in runs:
-            revisions = tuple(series.revision for series in layout_series(run))
+            revisions = tuple(series.revision for series in layout_series(run, tags_of(run.name)))
             if not revisions:
                 continue
             known = before.get(run.name)

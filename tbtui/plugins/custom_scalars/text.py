@@ -26,7 +26,7 @@ class CustomData:
     """Arrangements and charts of the views printed so far."""
 
     def __init__(self) -> None:
-        self._arrangements = ArrangementCache()
+        self._arrangements = ArrangementCache(unfolds=True)
         self.charts = ScalarData(cards=self._arrangements)
 
     def arrangement(self, view: View) -> Arrangement:
