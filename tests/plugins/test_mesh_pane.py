@@ -113,6 +113,30 @@ async def test_opened_mesh_says_what_it_is(logs: MeshLogs) -> None:
         assert pane_of(app).opened.key is None
 
 
+async def test_sidebar_lists_meshes_rather_than_tags(logs: MeshLogs) -> None:
+    logs.add("a", "body/hand", {0: {"vertices": cube()[0]}})
+    app = logs.app()
+    async with app.run_test(size=(90, 40)) as pilot:
+        await pressed(pilot, "")
+        pane = pane_of(app)
+        assert pane.outline is not None
+        assert [row.label for row in pane.outline.rows] == ["ball", "box", "body", "hand"]
+        assert pane.outline.names == ("ball", "body/hand", "box")
+        pane.reveal(pane.outline.rows[1].key)
+        assert pane.grid.focused_key == pane.outline.rows[1].key
+        pane.fold_group(pane.outline.rows[2].key)
+        await pressed(pilot, "")
+        assert [row.label for row in pane.outline.rows] == ["ball", "box", "body"]
+        assert len(pane.grid.keys) == 3
+
+
+async def test_filter_without_a_match_says_so(logs: MeshLogs) -> None:
+    app = logs.app(tag_filter="nothing like it")
+    async with app.run_test(size=(90, 40)) as pilot:
+        await pressed(pilot, "")
+        assert "no mesh matches “nothing like it”" in "\n".join(app.lines())
+
+
 @pytest.mark.parametrize(("height", "bars"), [(40, 1), (12, 0)])
 async def test_bar_of_steps_stands_below_cards_alone(logs: MeshLogs, height: int, bars: int) -> None:
     app = logs.app()

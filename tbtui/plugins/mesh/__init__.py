@@ -73,6 +73,7 @@ PLUGIN = Plugin(
             columns_help="sample, vertices, faces, colours, min_x … max_z, nan, degenerate, out_of_range and problem",
         ),
     ),
+    has_outline=True,
     facts={"mesh": InspectFacts(("newest",), _cells, is_text=True, row_name=_row_name)},
     settings=MESH_SETTINGS,
     accessors={"mesh": Accessor("meshes()", _load_values)},

@@ -60,6 +60,19 @@ class MeshCards:
     tags: Mapping[str, str] = field(default_factory=dict)
     """Key of the first card by each tag of its mesh."""
 
+    names: tuple[str, ...] = ()
+    """Names of all meshes of the drawn runs, in natural order."""
+
+    passing: tuple[str, ...] = ()
+    """Names that pass the tag filter, also those of folded groups."""
+
+    folded: frozenset[str] = frozenset()
+    """Groups whose meshes have no card."""
+
+    def key_of_name(self, name: str) -> str:
+        """Return the key of the first card of a mesh."""
+        return next((key for key in self.keys if self.places[key].name == name), name)
+
     def key_of(self, tag: str) -> str:
         """Return the key of the first card of the mesh that a tag belongs to."""
         return self.tags.get(tag, tag)
@@ -106,12 +119,17 @@ class ShownMeshCards:
         hidden = view.settings.hidden_groups
         shown: dict[str, list[tuple[str, str]]] = {}
         tags: dict[str, tuple[str, str]] = {}
+        names: set[str] = set()
+        passing: set[str] = set()
         for run in view.runs:
             meshes = self.meshes(run)
             self._count(run, meshes)
             for name, mesh in meshes.items():
-                is_wanted = view.tag_matches(name) or any(map(view.tag_matches, mesh.tags))
-                if is_wanted and group_of(mesh.main.tag) not in hidden:
+                names.add(name)
+                if not (view.tag_matches(name) or any(map(view.tag_matches, mesh.tags))):
+                    continue
+                passing.add(name)
+                if group_of(name) not in hidden:
                     shown.setdefault(name, []).append((run.name, mesh.main.tag))
                     for tag in mesh.tags:
                         tags.setdefault(tag, (run.name, mesh.main.tag))
@@ -122,12 +140,13 @@ class ShownMeshCards:
             for samples in (self._samples.get((run, name), 1),)
             for sample in range(samples)
         )
-        inputs = places, view.settings.pinned, tuple(tags.items())
+        inputs = places, view.settings.pinned, tuple(tags.items()), names, passing, hidden
         if inputs != self._inputs:
             keyed = {sample_key(place.run, place.tag, place.sample): place for place in places}
             first = [key for key in dict.fromkeys(view.settings.pinned) if key in keyed]
             firsts = {tag: sample_key(*where) for tag, where in tags.items()}
-            self._cards = MeshCards(tuple(dict.fromkeys([*first, *keyed])), keyed, firsts)
+            all_names, chosen = (tuple(sorted(some, key=natural_key)) for some in (names, passing))
+            self._cards = MeshCards(tuple(dict.fromkeys([*first, *keyed])), keyed, firsts, all_names, chosen, hidden)
             self._inputs = inputs
         return self._cards
 

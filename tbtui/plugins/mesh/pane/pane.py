@@ -32,9 +32,10 @@ from tbtui.plugins.sample_steps import NoValueError, step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
+from tbtui.view.run_tree import group_of, tag_title
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.image_grid import MIN_BAR_HEIGHT, FocusMoved, ImageGrid, StepBarView
-from tbtui.widgets.pane import setting_bindings
+from tbtui.widgets.pane import Outline, OutlineRow, setting_bindings
 from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -115,6 +116,14 @@ class MeshPane(ChartsPane[MeshCards]):
         painter = MeshPainter(self.data, self.renderer, view, cards, self.output.target, self.cameras)
         return PreparedView(view, cards, painter)
 
+    def words_without_cards(self, prepared: PreparedView[MeshCards]) -> tuple[str, str]:
+        pattern = prepared.view.settings.tag_filter
+        if prepared.cards.passing:
+            return super().words_without_cards(prepared)  # all groups are folded
+        if pattern and prepared.cards.names:
+            return f"no mesh matches “{safe(pattern)}”", "press escape to clear the filter"
+        return "no meshes in the runs that are shown", "press tab, then space on another run, to show it"
+
     def is_overview(self, settings: Settings) -> bool:
         return settings.overview
 
@@ -143,6 +152,16 @@ class MeshPane(ChartsPane[MeshCards]):
             prepared = PreparedView(prepared.view, prepared.cards, painter)
         super().present(prepared)
         self._show_bar()
+        outline = outline_of(prepared.cards)
+        if outline != self.outline:
+            self.outline = outline
+            self.post_message(self.OutlineChanged(self))
+
+    def fold_group(self, key: str) -> None:
+        """Fold or unfold a group of the sidebar; under a filter all groups are unfolded."""
+        group = key.removeprefix(_GROUP)
+        if self.view is not None and not self.view.settings.tag_filter:
+            self.change(lambda settings: replace(settings, hidden_groups=settings.hidden_groups ^ {group}))
 
     # The terminal
 
@@ -366,3 +385,20 @@ class MeshPane(ChartsPane[MeshCards]):
     def action_switch_overview(self) -> None:
         """Switch between many small cards and few large ones."""
         self.change(toggle_overview)
+
+
+_GROUP = "group\0"
+
+
+def outline_of(cards: MeshCards) -> Outline:
+    """Return the meshes for the sidebar: those without a group first, then group by group."""
+    groups: dict[str, list[str]] = {}
+    for name in cards.passing:
+        groups.setdefault(group_of(name) if "/" in name else "", []).append(name)
+    rows = [OutlineRow(cards.key_of_name(name), name) for name in groups.pop("", ())]
+    for group, names in groups.items():
+        is_folded = group in cards.folded
+        rows.append(OutlineRow(f"{_GROUP}{group}", group, True, len(names), is_folded))
+        if not is_folded:
+            rows += [OutlineRow(cards.key_of_name(name), tag_title(name)) for name in names]
+    return Outline(tuple(rows), cards.names, cards.passing)
