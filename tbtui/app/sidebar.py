@@ -378,7 +378,7 @@ class Sidebar(Vertical):
         passing, names = (state.tags, state.all_tags) if outline is None else (outline.passing, outline.names)
         _show_applied(self.run_filter, settings.run_filter, state.passing, len(runs), state.view.attributes)
         _show_applied(self.tag_filter, settings.tag_filter, passing, len(names))
-        self.tag_filter.show_placeholder("tags…" if outline is None else "charts…")
+        self.tag_filter.show_placeholder(f"{'tags' if outline is None else outline.noun}…")
         self.runs.show_state(state)
         self.tags.show_state(state, outline)
 

@@ -108,6 +108,9 @@ class Outline:
     passing: tuple[str, ...]
     """Names that pass it."""
 
+    noun: str = "charts"
+    """Plural noun of the items, for the empty filter."""
+
 
 class Pane(Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before.

@@ -401,4 +401,4 @@ def outline_of(cards: MeshCards) -> Outline:
         rows.append(OutlineRow(f"{_GROUP}{group}", group, True, len(names), is_folded))
         if not is_folded:
             rows += [OutlineRow(cards.key_of_name(name), tag_title(name)) for name in names]
-    return Outline(tuple(rows), cards.names, cards.passing)
+    return Outline(tuple(rows), cards.names, cards.passing, "meshes")
