@@ -145,10 +145,10 @@ class MediaExport:
     def _table(self, series: ReferenceSeries, names: StepNames, block: PayloadBlock) -> Table:
         rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.refused.items()}
         refused = dict(block.refused)
-        for place, point in enumerate(block.points.tolist()):
+        for index, point in enumerate(block.points.tolist()):
             moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
             try:
-                samples = self.kind.samples(block.payload(place), int(series.indices[point]), moment)
+                samples = self.kind.samples(block.payload(index), int(series.indices[point]), moment)
             except self.kind.errors as error:
                 refused[point] = str(error)
                 rows[point] = [{"problem": str(error)}]

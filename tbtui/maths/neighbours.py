@@ -197,9 +197,9 @@ def label_agreement(nearest: Indices, codes: npt.NDArray[np.int32], labels: int)
     for begin in range(0, len(codes), BLOCK_ROWS):  # of equal counts the label of the nearer neighbour wins
         block = slice(begin, begin + BLOCK_ROWS)
         tally = np.zeros((len(codes[block]), labels))
-        for place in range(nearest.shape[1]):
-            chosen = known[block, place]
-            tally[np.flatnonzero(chosen), others[block, place][chosen]] += 1 + 1e-6 * (nearest.shape[1] - place)
+        for index in range(nearest.shape[1]):
+            chosen = known[block, index]
+            tally[np.flatnonzero(chosen), others[block, index][chosen]] += 1 + 1e-6 * (nearest.shape[1] - index)
         votes[block] = tally.argmax(axis=1)
     accuracy = float((votes == codes)[rated].mean()) if bool(rated.any()) else float("nan")
     purity = float(same.sum() / known.sum()) if bool(known.any()) else float("nan")
@@ -214,7 +214,7 @@ def kept_neighbours(before: Indices, after: Indices) -> npt.NDArray[np.float64]:
         after: int32[n, k].
     """
     common = np.zeros(len(before), np.int64)
-    for place in range(before.shape[1]):
-        common += (before[:, place, None] == after).any(axis=1)
+    for index in range(before.shape[1]):
+        common += (before[:, index, None] == after).any(axis=1)
     width = before.shape[1] + after.shape[1]
     return np.asarray(common / np.maximum(width - common, 1))

@@ -150,7 +150,7 @@ def gif_frames(data: bytes, most: int) -> GifFrames:
             at = _behind_blocks(data, at + 2)
         elif block == _PICTURE and at + _DESCRIPTOR < len(data):
             left, top, across, down = (
-                int.from_bytes(data[place : place + 2], "little") for place in range(at + 1, at + 9, 2)
+                int.from_bytes(data[index : index + 2], "little") for index in range(at + 1, at + 9, 2)
             )
             width, height = max(width, left + across), max(height, top + down)
             delays.append(delay)

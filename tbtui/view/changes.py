@@ -159,6 +159,6 @@ def _alone(
 def _neighbour_selected(settings: Settings, row: str, rows: Sequence[str]) -> Settings:
     """Select the row that replaces a hidden one, so that the same key continues with it."""
     known = list(dict.fromkeys(rows))
-    place = known.index(row)
-    left = known[place + 1 :] or known[:place][-1:]
+    index = known.index(row)
+    left = known[index + 1 :] or known[:index][-1:]
     return replace(settings, focus=left[0] if left else None)

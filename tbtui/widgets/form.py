@@ -155,8 +155,8 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         if not self.has_focus:
             return [(None, (f" {chosen}", Ink.TEXT))]
         shown = [
-            (place, (f"‹{word}›", Ink.BOLD) if place == self._place else (f" {word} ", Ink.DIM))
-            for place, word in enumerate(words)
+            (index, (f"‹{word}›", Ink.BOLD) if index == self._place else (f" {word} ", Ink.DIM))
+            for index, word in enumerate(words)
         ]
         if pieces_width([piece for _, piece in shown]) <= self.size.width - self.left + 1:
             return [*shown]
@@ -322,7 +322,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     @property
     def _place(self) -> int:
         """Index of the focused field."""
-        return next((place for place, row in enumerate(self._fields) if row.target is self.focused), 0)
+        return next((index for index, row in enumerate(self._fields) if row.target is self.focused), 0)
 
     def action_go(self, fields: int) -> None:
         """Focus another field; after the last comes the first."""

@@ -186,10 +186,10 @@ def _compared(
 ) -> ComparedTag:
     """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
     best = direction_by_name(tag)
-    held = {name: series for name in runs if (series := scalars_by_run[name].get(tag)) is not None}
+    series_by_run = {name: series for name in runs if (series := scalars_by_run[name].get(tag)) is not None}
     points = {
         name: point
-        for name, series in held.items()
+        for name, series in series_by_run.items()
         if (point := find_point(series, figure, best, whole=whole)) is not None
     }
     base_point = None if base is None else find_point(base, figure, best, whole=whole)
@@ -197,10 +197,10 @@ def _compared(
     entries = {
         name: Entry(
             point,
-            find_points(held[name], whole=whole) if full else None,
+            find_points(series_by_run[name], whole=whole) if full else None,
             None if base_point is None or name == baseline else _delta(point.value, base_point.value),
             name in winners,
-            0 if whole else held[name].superseded,
+            0 if whole else series_by_run[name].superseded,
         )
         for name in shown
         if (point := points.get(name)) is not None
@@ -248,8 +248,8 @@ def _sorted(
     if order.of == "hparam":
         return _by_hparam(names, order, sessions)
     best = direction_by_name(order.name)
-    held = {name: _scalar(runs[name], order.name) for name in names}
-    points = {name: None if series is None else find(series, figure, best) for name, series in held.items()}
+    scalars = {name: _scalar(runs[name], order.name) for name in names}
+    points = {name: None if series is None else find(series, figure, best) for name, series in scalars.items()}
     return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
 
 

@@ -163,11 +163,11 @@ def _member(report: RunReport, tag: str) -> str:
 
 def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
     """Return the same as `_member` for each scalar, all at once: a run may have thousands of them."""
-    held = table.counts > 0
-    first, last = table.starts[:-1][held], table.starts[1:][held] - 1
+    has_points = table.counts > 0
+    first, last = table.starts[:-1][has_points], table.starts[1:][has_points] - 1
     extents = report.extents.found
     last_steps, last_values = table.steps[last], table.values[last]
-    for index in np.flatnonzero(~table.is_ascending[held]).tolist():
+    for index in np.flatnonzero(~table.is_ascending[has_points]).tolist():
         series = report.run.series[table.scalar_names[index]]
         if isinstance(series, ScalarSeries):
             last_steps[index], last_values[index] = series.last_step or 0, series.last_value or 0.0
@@ -178,7 +178,7 @@ def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
     superseded = report.superseded
     lost = np.array([superseded.get(tag, 0) for tag in table.scalar_names] if superseded else [0] * len(first))
     counts = _joined_texts(
-        ("", table.counts[held]),
+        ("", table.counts[has_points]),
         (', "superseded": ', lost),
         (', "first_step": ', table.steps[first]),
         (', "last_step": ', last_steps),

@@ -151,26 +151,28 @@ def _extents(run: RunSnapshot) -> ScalarExtents:
 
 
 def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
-    held: dict[str, list[Series]] = {}
+    all_series: dict[str, list[Series]] = {}
     for series in other_series(run.series):
-        held.setdefault(series.metadata.plugin_name, []).append(series)
+        all_series.setdefault(series.metadata.plugin_name, []).append(series)
     shares = {
         plugin: PluginShare(len(series), sum(each.steps.size for each in series), _bytes_of(series))
-        for plugin, series in held.items()
+        for plugin, series in all_series.items()
     }
     table = plain_table(run.series)
     if table is not None and len(table.steps):
         share = PluginShare(len(table.scalar_names), len(table.steps), None)
-        first = {plugin: table.tags.numbers.get(series[0].tag, len(table.tags)) for plugin, series in held.items()}
+        first = {
+            plugin: table.tags.numbers.get(series[0].tag, len(table.tags)) for plugin, series in all_series.items()
+        }
         first[SCALARS] = table.tags.numbers[table.scalar_names[0]]
         shares = {plugin: {SCALARS: share, **shares}[plugin] for plugin in sorted(first, key=first.__getitem__)}
     return dict(sorted(shares.items(), key=lambda share: -share[1].values))
 
 
-def _bytes_of(held: Sequence[Series]) -> int | None:
+def _bytes_of(all_series: Sequence[Series]) -> int | None:
     """Return the bytes of the records with these values; each record counts once."""
-    places = [series for series in held if isinstance(series, ReferenceSeries)]
-    if len(places) < len(held):
+    places = [series for series in all_series if isinstance(series, ReferenceSeries)]
+    if len(places) < len(all_series):
         return None
     lengths = np.concatenate([series.lengths for series in places])
     if any(np.any(series.indices > 0) for series in places):  # several values in one event

@@ -133,12 +133,12 @@ def _figure(view: View, options: DrawnPrint, payloads: Payloads) -> Figure | Non
 
 def _undrawn(view: View) -> str:
     """Say that what the view holds has no pictures; empty if it holds nothing."""
-    held = {
+    logged = {
         series.metadata.plugin_name for run in view.runs for tag, series in run.series.items() if view.tag_matches(tag)
     }
     from tbtui.plugins.registry import tabs
 
-    found = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in held), None)
+    found = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in logged), None)
     return "" if found is None else _no_drawing(found.name)
 
 

@@ -320,13 +320,13 @@ def join_dots(dots: Flags) -> Floats:
     columns, tops, ends = _runs(dots.T)
     rows, begins, behind = _runs(dots)
     long_down, long_across = ends - tops > 1, behind - begins > 1
-    held = np.zeros_like(dots)
+    owned = np.zeros_like(dots)
     for parts, turned in (((columns, tops, ends, long_down), True), ((rows, begins, behind, long_across), False)):
         places, first, last, chosen = parts
         for place, begin, end in zip(
             places[chosen].tolist(), first[chosen].tolist(), last[chosen].tolist(), strict=True
         ):
-            held[(slice(begin, end), place) if turned else (place, slice(begin, end))] = True
+            owned[(slice(begin, end), place) if turned else (place, slice(begin, end))] = True
     down = np.stack((columns, tops, columns, ends - 1), axis=1)[long_down]
     across = np.stack((begins, rows, behind - 1, rows), axis=1)[long_across]
     # Aslant only where nothing leads around the corner.
@@ -334,12 +334,12 @@ def join_dots(dots: Flags) -> Floats:
     rising = dots[1:, :-1] & dots[:-1, 1:] & ~dots[:-1, :-1] & ~dots[1:, 1:]
     y, x = np.nonzero(falling)
     v, u = np.nonzero(rising)
-    held[y, x] = held[y + 1, x + 1] = held[v + 1, u] = held[v, u + 1] = True
+    owned[y, x] = owned[y + 1, x + 1] = owned[v + 1, u] = owned[v, u + 1] = True
     aslant = np.concatenate((np.stack((x, y, x + 1, y + 1), axis=1), np.stack((u, v + 1, u + 1, v), axis=1)))
     lines = np.concatenate((down, across, aslant)).astype(np.float64)
     paired = np.full((len(lines), 3, 2), np.nan)
     paired[:, :2] = lines.reshape(-1, 2, 2)
-    y, x = np.nonzero(dots & ~held)
+    y, x = np.nonzero(dots & ~owned)
     alone = np.full((len(x), 2, 2), np.nan)
     alone[:, 0] = np.stack((x, y), axis=1)
     return np.asarray(np.concatenate((paired.reshape(-1, 2), alone.reshape(-1, 2)))[:-1], np.float64)

@@ -277,7 +277,7 @@ _AU_SAMPLE_BYTES = {1: 1, 2: 1, 3: 2, 4: 3, 5: 4, 6: 4, 7: 8, 27: 1}
 
 def _au(sound: Bytes, _begin: int) -> SoundHeader:
     offset, size, encoding, rate, channels = struct.unpack(">5I", sound.read(4, 20))
-    held = max(sound.size - offset, 0)
-    size = held if size == 0xFFFFFFFF else min(size, held)
+    available = max(sound.size - offset, 0)
+    size = available if size == 0xFFFFFFFF else min(size, available)
     frame = _AU_SAMPLE_BYTES.get(encoding, 0) * channels
     return SoundHeader("AU", rate, channels, size / frame / rate if frame else None)

@@ -193,10 +193,12 @@ def quantile_table(
     if pointer.order == "runs" and first in runs:
         places = [runs.index(first), *(place for place in places if runs[place] != first)]
     short = distinct_names(runs)
-    held = [(place, reading) for place in places for reading in _selected_readouts(sharing[place], pointer)]
-    rows = [TableRow(runs[place], short[place], sharing[place].ink, runs[place] == pointer.focus) for place, _ in held]
-    header, body = run_table(rows, _columns([reading for _, reading in held], pointer), width)
-    return header, body, tuple(runs[place] for place, _ in held)
+    readouts = [(place, reading) for place in places for reading in _selected_readouts(sharing[place], pointer)]
+    rows = [
+        TableRow(runs[place], short[place], sharing[place].ink, runs[place] == pointer.focus) for place, _ in readouts
+    ]
+    header, body = run_table(rows, _columns([reading for _, reading in readouts], pointer), width)
+    return header, body, tuple(runs[place] for place, _ in readouts)
 
 
 def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:

@@ -71,7 +71,7 @@ def item_inks(
     if colour == "device":
         known = graph_devices(hierarchy)
         ran = () if known or times is None else run_devices(times)
-        places = {device: place for place, device in enumerate(known or ran)}
+        places = {device: index for index, device in enumerate(known or ran)}
         if ran and times is not None:
             main = _run_on(times, items)
         else:

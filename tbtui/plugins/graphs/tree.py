@@ -69,9 +69,9 @@ def _listed(
         if not len(places):
             parts.append((items, depth))
             continue
-        place = int(places[0])
-        parts.append((items[: place + 1], depth))
-        waiting += [(items[place + 1 :], depth), (listed_children(hierarchy, int(items[place]), apart), depth + 1)]
+        index = int(places[0])
+        parts.append((items[: index + 1], depth))
+        waiting += [(items[index + 1 :], depth), (listed_children(hierarchy, int(items[index]), apart), depth + 1)]
     if not parts:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     depths = np.repeat([depth for _, depth in parts], [len(items) for items, _ in parts])

@@ -76,8 +76,8 @@ class HistogramAxes:
             values_apart: True if histograms of one step have columns of their own; for one series only.
         """
         former, _ = self._held.former(key, (chosen, shown))
-        along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
-        self._held.keep(key, (chosen, shown), held, NO_HELD_AXIS)
+        along, limits = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
+        self._held.keep(key, (chosen, shown), limits, NO_HELD_AXIS)
         if values_apart:
             along = value_axis(own[0], along)
         in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None

@@ -334,9 +334,9 @@ def apart_cells(apart: Changes, frame: int, columns: int) -> Cells:
     edges = np.arange(room) * len(apart) // room
     heights = np.ceil(np.maximum.reduceat(apart, edges) / apart[most] * (len(EIGHTHS) - 1)).astype(int)
     shown = int(np.searchsorted(edges, frame, "right")) - 1
-    for place, height in enumerate(heights.tolist()):
+    for index, height in enumerate(heights.tolist()):
         glyph = EIGHTHS[height] if height else "·"
-        write(cells, 0, start + place, glyph, Ink.ACCENT if place == shown else Ink.TEXT if height else Ink.DIM)
+        write(cells, 0, start + index, glyph, Ink.ACCENT if index == shown else Ink.TEXT if height else Ink.DIM)
     return cells
 
 
@@ -375,9 +375,9 @@ def draw_strip(
     width = columns // across
     cells, insets = Cells.blank((height + 1) * down, columns, coloured=True), []
     pictures = pixels.strip(stored, frames, style.target.room(width - 1, height), style.tone)
-    for place, (frame, picture) in enumerate(zip(frames, pictures, strict=True)):
-        top, left = place // across * (height + 1), place % across * width
-        next_frame = frames[place + 1] if place + 1 < len(frames) else None
+    for index, (frame, picture) in enumerate(zip(frames, pictures, strict=True)):
+        top, left = index // across * (height + 1), index % across * width
+        next_frame = frames[index + 1] if index + 1 < len(frames) else None
         is_marked = shown is not None and frame <= shown and (next_frame is None or shown < next_frame)
         write(cells, top, left, fit(f"frame {frame + 1}", width - 1), Ink.ACCENT if is_marked else Ink.DIM)
         drawn = style.draw(picture, renderer)

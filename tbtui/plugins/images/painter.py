@@ -244,8 +244,8 @@ class ImagesPainter:
     def open(self, key: str, width: int, height: int) -> OpenedImage:
         view, settings, place = self._view, self._settings, self._place(key)
         shown = self._data.shown(view, key, place)
-        held = self._data.of_all_runs(view, place.tag)
-        header, rows, runs = step_table(held, width, shown_at(settings, key), settings.focus)
+        of_runs = self._data.of_all_runs(view, place.tag)
+        header, rows, runs = step_table(of_runs, width, shown_at(settings, key), settings.focus)
         table_height = min(rows.height + 1, max(height // TABLE_HEIGHT_DIVISOR, 2)) if height >= MIN_TABLE_HEIGHT else 1
         other = other_of(self._data, view, key, place, shown)
         picture = self._detail(key, place, shown, other, width, height - table_height - 2)

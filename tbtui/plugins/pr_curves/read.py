@@ -141,7 +141,7 @@ class CurveReader:
 
 def curves_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, Rows | str]:
     """The curves of payloads by the points that they are of, or the reasons why they are none."""
-    return {point: _curve(block.payload(place), series, point) for place, point in enumerate(block.points.tolist())}
+    return {point: _curve(block.payload(index), series, point) for index, point in enumerate(block.points.tolist())}
 
 
 def _curve(payload: bytes, series: ReferenceSeries, point: int) -> Rows | str:

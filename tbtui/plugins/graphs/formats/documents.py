@@ -53,9 +53,9 @@ def json_lines(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
     }
     head = json.dumps({**about, **total, "notes": list(graph.notes)}).removesuffix("}")
     yield head + ', "nodes": [\n'
-    held = {node: parameter for parameter in parameters for node in parameter.nodes}
+    by_node = {node: parameter for parameter in parameters for node in parameter.nodes}
     nodes = range(len(graph.names))
-    yield from _joined((_json_node(graph, node, held.get(node)) for node in nodes), len(nodes))
+    yield from _joined((_json_node(graph, node, by_node.get(node)) for node in nodes), len(nodes))
     yield '], "edges": [\n'
     edges = graph.edges
     columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.control.tolist())

@@ -193,10 +193,10 @@ def _fields(data: bytes) -> Iterator[_Field]:
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     """Return the varint at an offset and the offset of its end; -1 if it is invalid."""
     number = 0
-    for place, byte in enumerate(data[at : at + _LONGEST_VARINT]):
-        number |= (byte & 0x7F) << 7 * place
+    for index, byte in enumerate(data[at : at + _LONGEST_VARINT]):
+        number |= (byte & 0x7F) << 7 * index
         if byte < 0x80:
-            return number, at + place + 1
+            return number, at + index + 1
     return -1, at
 
 

@@ -266,26 +266,26 @@ def _sweep(web: RankedGraph, ranks: Ranked, *, upwards: bool) -> None:
     places = [0] * len(web.ranks)
     for rank in reversed(ranks) if upwards else ranks:
         keys: list[tuple[float, int, int]] = []
-        for place, node in enumerate(rank):
+        for index, node in enumerate(rank):
             others = joined[node]
             if len(others) == 1:
-                keys.append((places[others[0]], place, node))
+                keys.append((places[others[0]], index, node))
             elif others:
-                keys.append((sum([places[other] for other in others]) / len(others), place, node))
+                keys.append((sum([places[other] for other in others]) / len(others), index, node))
             else:
-                keys.append((place, place, node))
+                keys.append((index, index, node))
         keys.sort()
         rank[:] = [node for _, _, node in keys]
-        for place, node in enumerate(rank):
-            places[node] = place
+        for index, node in enumerate(rank):
+            places[node] = index
 
 
 def count_crossings(web: RankedGraph, ranks: Ranked) -> int:
     """Return the number of crossing edges."""
     places = [0] * len(web.ranks)
     for rank in ranks:
-        for place, node in enumerate(rank):
-            places[node] = place
+        for index, node in enumerate(rank):
+            places[node] = index
     count = 0
     for rank in ranks[:-1]:
         passed: list[int] = []
