@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MIN_COMMON_STEPS = 2
 """Files that are written at the same time and log this many steps both have a writer each."""
 
+MIN_COMMON_SHARE = 0.5
+"""Two files of which the shorter one shares this many of its steps have a writer each, however they take turns."""
+
 MAX_LATE_POINTS = 3
 MAX_LATE_SHARE = 0.05
 """A file has ended before another one begins even if up to this many of its points, and this share of them, are later:
@@ -114,8 +117,8 @@ def conflicting_files(
 ) -> frozenset[tuple[int, int]]:
     """Return the pairs of files that were written at the same time and log the same steps, the smaller file first.
 
-    Their points alternate in time. Those of a training that moves from one file to another and back do not: each file
-    has many in a row.
+    Their points alternate in time, or most of their steps are the same. Those of a training that moves from one file to
+    another and back are neither: each file has many in a row, and few again.
 
     Args:
         steps: int64[n], in order of time and without copies.
@@ -134,9 +137,11 @@ def conflicting_files(
                 break
             window = own[int(np.searchsorted(own, start)) : int(np.searchsorted(own, end, "right"))]
             other_window = others[: int(np.searchsorted(others, end, "right"))]
-            if len(window) <= late_points(len(own)) or not _alternate(window, other_window, wall_times):
+            if len(window) <= late_points(len(own)):
                 continue
-            if len(np.intersect1d(steps[own], steps[others])) >= MIN_COMMON_STEPS:
+            common = len(np.intersect1d(steps[own], steps[others]))
+            is_repeated = common >= MIN_COMMON_SHARE * min(len(own), len(others))
+            if common >= MIN_COMMON_STEPS and (is_repeated or _alternate(window, other_window, wall_times)):
                 pairs.add((min(file, other), max(file, other)))
     return frozenset(pairs)
 

@@ -50,6 +50,11 @@ def seen(run: RunSnapshot) -> dict[str, dict[str, list[int]]]:
     }
 
 
+def in_epochs(start: float) -> list[tuple[int, float]]:
+    """Return 40 steps, ten at the end of each minute."""
+    return [(step, 60.0 * (step // 10) + start + step % 10 / 100) for step in range(40)]
+
+
 def in_turns(count: int, stride: int, again: int) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
     """Return the points of a training that moves between two files, each time from `again` steps before."""
     files: tuple[list[tuple[int, float]], ...] = [], []
@@ -67,6 +72,7 @@ def in_turns(count: int, stride: int, again: int) -> tuple[list[tuple[int, float
         (timed(range(110)), timed(range(60, 160), 100.5), 2),  # the former process goes on
         (timed(range(100)), [(step, step + 0.5) for step in range(0, 100, 10)], 2),  # one logs less often
         (timed(range(101)), timed(range(60, 160), 99.5), 1),  # two late points
+        (in_epochs(0.0), in_epochs(1.0), 2),  # each logs all steps of an epoch at its end
         (*in_turns(6, 10, 2), 1),
         (*in_turns(5, 10, 0), 1),
         (timed(range(50)), timed(range(50), 100), 1),
