@@ -279,7 +279,7 @@ def _checkpoints_of(config: ProjectorConfig, locator: Locator, *, parents: bool 
     directories = [locator.directory, *([os.path.dirname(locator.directory)] if parents else [])]  # noqa: PTH120
     if config.checkpoint_directory:
         directories.insert(0, os.path.normpath(os.path.join(locator.directory, config.checkpoint_directory)))  # noqa: PTH118
-    reason = f"no file {STATE_NAME} beside {CONFIG_NAME} names a checkpoint"
+    reason = f"{CONFIG_NAME} names no checkpoint, and there is no file {STATE_NAME!r} beside it"
     for directory in directories:
         if not locator.holds(directory):
             if directory != directories[-1] or config.checkpoint_directory:

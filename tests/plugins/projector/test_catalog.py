@@ -73,7 +73,7 @@ def test_checkpoints_are_steps_and_slots_are_marked(corpus: Path) -> None:
 
 def test_checkpoint_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "embed0:0" metadata_path: "w.tsv" }')
-    with pytest.raises(TensorError, match="no file checkpoint beside"):
+    with pytest.raises(TensorError, match="names no checkpoint, and there is no file 'checkpoint' beside it"):
         last_points(tmp_path, "embed0")
     (tmp_path / "checkpoint").write_text('model_checkpoint_path: "/data/model.ckpt-7"')
     with pytest.raises(TensorError, match=r"the checkpoint is not in the log directory, .*: /data/model\.ckpt-7"):

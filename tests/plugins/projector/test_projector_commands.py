@@ -46,7 +46,9 @@ def test_print_of_odd_points_says_what_is_left_out(corpus: Path) -> None:
 def test_print_of_a_missing_checkpoint_says_so(tmp_path: Path) -> None:
     (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "words" }')
     text = printed(tmp_path, "--plugin", "projector", "--no-cache").out
-    assert "no file checkpoint beside projector_config.pbtxt names a checkpoint" in " ".join(text.split())
+    assert "projector_config.pbtxt names no checkpoint, and there is no file 'checkpoint' beside it" in " ".join(
+        text.split()
+    )
 
 
 def exported(capsys: pytest.CaptureFixture[str], *words: object) -> list[dict[str, str]]:

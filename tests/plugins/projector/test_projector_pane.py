@@ -206,7 +206,7 @@ async def test_layout_runs_live_and_is_paused_and_resumed(logs: Path, monkeypatc
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
         pane = app.projector
-        pane.change(pane.session.__class__(layout=LayoutChoice("umap", epochs=100_000)))
+        pane.change(pane.session.__class__(layout=LayoutChoice("umap", epochs=10_000_000)))
         while pane.loader.state.step < 3:
             await pilot.pause()
         await pilot.press("P")
@@ -315,7 +315,7 @@ async def test_embedding_that_cannot_be_read_says_why(tmp_path: Path) -> None:
         await pressed(pilot, "")
         text = " ".join(screen_text(app).split())
         assert "this embedding cannot be shown" in text
-        assert "no file checkpoint beside projector_config.pbtxt names a checkpoint" in text
+        assert "projector_config.pbtxt names no checkpoint, and there is no file 'checkpoint' beside it" in text
         await pressed(pilot, "i")
         assert "words" in screen_text(app)
 
@@ -417,3 +417,41 @@ async def test_named_point_is_under_the_cursor_at_the_begin(logs: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
         assert (app.session.cursor, app.session.centre) == (17, 17)
+
+
+async def test_layout_stops_when_its_tab_is_left_and_goes_on_after(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "")
+        pane = app.projector
+        pane.change(pane.session.__class__(layout=LayoutChoice("umap", epochs=10_000_000)))
+        while pane.loader.state.step < 3:
+            await pilot.pause()
+        pane.on_hide()
+        await pane.layouts.idle()  # would not end if the layout still ran
+        stopped = pane.loader.state.step
+        assert pane.loader.is_running
+        pane.on_show()
+        while pane.loader.state.step < stopped + 3:
+            await pilot.pause()
+        pane.loader.stop_layout()
+
+
+async def test_another_embedding_replaces_a_running_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    write_clusters(tmp_path / "a", name="first")
+    write_clusters(tmp_path / "b", name="second")
+    app = app_of(tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "")
+        pane = app.projector
+        pane.change(pane.session.__class__(layout=LayoutChoice("tsne", iterations=10_000_000, perplexity=5)))
+        while pane.loader.state.step < 3:
+            await pilot.pause()
+        pane.choose_source(pane.loader.listed.sources[1])
+        await pane.idle()
+        await pilot.pause()
+        assert pane.loader.state.is_done
+        assert pane.session.layout.kind == "pca"
+        assert "second" in screen_text(app)
