@@ -29,6 +29,9 @@ NOISE_KEY = "\0noise"
 """Key of the line below the sessions that are as good as the best, within the noise of seeds."""
 
 NOISE_LABEL = "┄┄ noise"
+MAX_COMPARED_NAMES = 2_000
+"""Names whose common beginning is searched for."""
+
 MAX_TITLE, MAX_WORD = 16, 18
 """Terminal columns that a title or a word may widen its column to."""
 
@@ -39,6 +42,17 @@ class CellCache:
     def __init__(self) -> None:
         self._rows: SessionRows | None = None
         self._cells: dict[tuple[object, ...], Mapping[str, Cell]] = {}
+        self._names: tuple[tuple[object, ...], list[Row]] = ((), [])
+
+    def named_rows(self, prepared: PreparedSessions) -> list[Row]:
+        """Return the rows of `named_rows`; the same ones when only their order has changed."""
+        shown = prepared.rows
+        key = (shown.table, shown.members, prepared.view.inks, shown.baseline_row, shown.ranks.tobytes())
+        if len(self._names[0]) != len(key) or any(
+            a is not b and a != b for a, b in zip(self._names[0], key, strict=True)
+        ):
+            self._names = key, named_rows(prepared)
+        return self._names[1]
 
     def cells(self, rows: SessionRows, key: str) -> Mapping[str, Cell]:
         """Return the cells of a column; the same mapping as long as the rows are the same, in whatever order."""
@@ -136,32 +150,38 @@ def _aligned(texts: Sequence[Piece]) -> list[Cell]:
     return [((text.rjust(width), ink),) for text, ink in padded]
 
 
-def table_rows(prepared: PreparedSessions) -> tuple[Row, ...]:
+def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tuple[Row, ...]:
     """Return the names of the rows in their order, with a line below those that are as good as the best."""
     shown = prepared.rows
     order = shown.order.tolist()
-    names = [visible_name(shown.names[row]) for row in order]
-    faded = common_prefix_length(names) if len(names) < 2000 else 0
-    inks = prepared.view.inks
-    rows = []
-    limit = _noise_limit(prepared)
-    values = shown.main_column.values.numbers if shown.main_column is not None else np.zeros(len(shown.members))
-    is_noise_open = limit is not None
-    for place, (row, name) in enumerate(zip(order, names, strict=True)):
-        if is_noise_open and limit is not None and not _is_within(float(values[row]), limit, shown.best):
-            is_noise_open = False
-            if 1 < place < len(order):
-                rows.append(Row(NOISE_KEY, (("  ", Ink.NONE),), NOISE_LABEL, Ink.FAINT, cut_end=True))
-        ink = inks.get(shown.names[row], int(Ink.TEXT))
-        right: list[Piece] = []
-        if len(shown.members[row]) > 1:
-            right.append((f"×{len(shown.members[row])}", Ink.DIM))
-        if row == shown.baseline_row:
-            right.append((BASELINE_SIGN, Ink.ACCENT))
-        if shown.ranks[row] == 1:
-            right.append((BEST_SIGN, Ink.GOOD))
-        rows.append(Row(shown.names[row], ((f"{marker(ink)} ", ink),), name, Ink.TEXT, faded, tuple(right)))
+    made = named_rows(prepared) if cache is None else cache.named_rows(prepared)
+    rows = [made[row] for row in order]
+    limit, main = _noise_limit(prepared), shown.main_column
+    if limit is not None and main is not None:
+        values = main.values.numbers[shown.order]
+        place = next((n for n, value in enumerate(values.tolist()) if not _is_within(value, limit, shown.best)), 0)
+        if 1 < place < len(order):
+            rows.insert(place, Row(NOISE_KEY, (("  ", Ink.NONE),), NOISE_LABEL, Ink.FAINT, cut_end=True))
     return tuple(rows)
+
+
+def named_rows(prepared: PreparedSessions) -> list[Row]:
+    """Return the row of each session or group, in the order of the run tree."""
+    shown, inks = prepared.rows, prepared.view.inks
+    names = [visible_name(name) for name in shown.names]
+    faded = common_prefix_length(names) if len(names) < MAX_COMPARED_NAMES else 0
+    ranks, base, rows = shown.ranks.tolist(), shown.baseline_row, []
+    for row, (name, label, members) in enumerate(zip(shown.names, names, shown.members, strict=True)):
+        ink = inks.get(name, int(Ink.TEXT))
+        right: list[Piece] = []
+        if len(members) > 1:
+            right.append((f"×{len(members)}", Ink.DIM))
+        if row == base:
+            right.append((BASELINE_SIGN, Ink.ACCENT))
+        if ranks[row] == 1:
+            right.append((BEST_SIGN, Ink.GOOD))
+        rows.append(Row(name, ((f"{marker(ink)} ", ink),), label, Ink.TEXT, faded, tuple(right)))
+    return rows
 
 
 def _noise_limit(prepared: PreparedSessions) -> float | None:

@@ -331,7 +331,8 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
                 _draw_box(cells, top, left + x * box, tall, box - 1, rank, medians[y, x], int(counts[y, x]), prepared)
     bottom = min(2 + down.count * tall, height - 1)
     for x, text in enumerate(texts[0]):
-        write(cells, bottom, left + x * box, fit(text, box - 1), Ink.DIM)
+        fitting = text if cell_width(text) <= box - 1 else text.partition("…")[0]
+        write(cells, bottom, left + x * box, fit(fitting, box - 1), Ink.DIM)
     write(cells, 1, 0, fit(axes[1].title, left - 1), Ink.DIM)
     write(cells, bottom, 0, fit(axes[0].title, left - 1).rjust(left - 1), Ink.DIM)
     return cells
@@ -355,7 +356,10 @@ def _draw_box(
     text = labels.DIVERGED_SIGN if not np.isfinite(value) else numbers.brief(float(value))
     for y in range(tall):
         write(cells, top + y, left, " " * wide, ink)
-    write(cells, top + tall // 2, left, fit(f"{text} ·{count}", wide).center(wide), ink)
+    if cell_width(text) > wide:
+        text = f"{value:.1g}" if np.isfinite(value) else text
+    whole = f"{text} ·{count}"
+    write(cells, top + tall // 2, left, fit(whole if cell_width(whole) <= wide else text, wide).center(wide), ink)
 
 
 def _span_text(column: AttributeColumn) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.plugins.hparams.parallel import (
@@ -22,6 +22,7 @@ from tbtui.plugins.hparams.parallel import (
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.plugins.hparams.slices import SliceState, draw_pair, draw_slices, metric_axis, slice_names, slice_places
 from tests.helpers.pane_app import pressed
+from tests.helpers.property_examples import examples
 from tests.helpers.sessions import prepared, search_store, session_run
 from tests.helpers.snapshots import store
 from tests.plugins.hparams.test_hparams_pane import HParamsApp
@@ -40,6 +41,7 @@ def stored(sessions: Any) -> Any:
     )
 
 
+@settings(max_examples=examples(40))
 @given(SESSIONS_OF, st.sampled_from(["linear", "log", "rank"]), st.integers(3, 20))
 def test_parallel_no_session_is_ever_absent(sessions: Any, scale: str, rows: int) -> None:
     made = prepared(stored(sessions), axis_scales={"h/a": scale, "m/loss": scale})
@@ -59,6 +61,7 @@ def test_parallel_no_session_is_ever_absent(sessions: Any, scale: str, rows: int
         assert lit.any()
 
 
+@settings(max_examples=examples(40))
 @given(SESSIONS_OF)
 def test_slices_no_session_is_ever_absent(sessions: Any) -> None:
     made = prepared(stored(sessions))
@@ -70,6 +73,7 @@ def test_slices_no_session_is_ever_absent(sessions: Any) -> None:
         assert sorted(np.concatenate(places).tolist()) == list(range(len(sessions)))
 
 
+@settings(max_examples=examples(40))
 @given(SESSIONS_OF, st.sampled_from(SIZES))
 def test_drawn_views_fill_any_size_with_any_values(sessions: Any, size: tuple[int, int]) -> None:
     made = prepared(stored(sessions))

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.plugins.hparams.documents import table_text
 from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces, table_rows
 from tbtui.plugins.hparams.rows import ENDED, SessionRows
 from tbtui.view.attributes import AttributeColumn, sort_values
+from tests.helpers.property_examples import examples
 from tests.helpers.sessions import prepared, search_store, session_run
 from tests.helpers.snapshots import store
 
@@ -34,6 +35,7 @@ VALUES = st.none() | st.floats() | st.booleans() | st.sampled_from(["adam", "", 
 METRIC = st.none() | st.floats(width=32)
 
 
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.tuples(VALUES, VALUES, METRIC, METRIC), min_size=1, max_size=8),
     st.sampled_from(["", "h/a", "h/b", "m/loss", ENDED]),

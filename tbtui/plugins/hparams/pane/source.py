@@ -36,7 +36,7 @@ class SessionSource:
         self._cache = cache
         shown = prepared.rows
         self.widths: dict[str, int] = {} if before is None else dict(before.widths)
-        rows = table_rows(prepared)
+        rows = table_rows(prepared, cache)
         self._rows = before.rows if before is not None and before.rows == rows else rows
         self._noise = {NOISE_KEY: (("┄" * 4, Ink.FAINT),)}
         self._keys = shown.keys
