@@ -112,6 +112,20 @@ def camera_at(position: tuple[float, float, float], focus: tuple[float, float, f
     return MeshCamera(yaw, pitch, focus=focus, distance=distance, view_angle=view_angle)
 
 
+@frozen
+class Extent:
+    """How far a mesh reaches from the centre of its box."""
+
+    radius: float = 0.5
+    """In any direction; greater than 0."""
+
+    spread: float = 0.5
+    """From the vertical axis."""
+
+    rise: float = 0.5
+    """Up and down."""
+
+
 @frozen(eq=False)
 class Projection:
     """Points as the camera sees them."""
@@ -126,18 +140,38 @@ class Projection:
     """1 / depth: greater is nearer."""
 
 
+def _slopes(extent: Extent, distance: float, pitch: float) -> tuple[float, float]:
+    """Return the greatest right / depth and up / depth of a mesh, whatever its yaw.
+
+    The mesh lies in a cylinder about the vertical axis, and in a sphere. The slopes do not depend on the yaw, so that
+    nothing grows or shrinks while a mesh turns.
+    """
+    radius, spread, rise = extent.radius, extent.spread, extent.rise
+    along, above = math.cos(pitch), math.sin(pitch)
+    sphere = radius / math.sqrt(max(distance, 1.01 * radius) ** 2 - radius**2)
+    nearest = distance - rise * abs(above)
+    rim = nearest**2 - (spread * along) ** 2
+    across = spread / math.sqrt(rim) if nearest > 0 and rim > 0 else sphere
+    corners = [(y, z) for y in (-rise, rise) for z in (-spread, spread)]
+    depths = [distance - z * along - y * above for y, z in corners]
+    if min(depths) <= 0:
+        return min(across, sphere), sphere
+    down = max(abs(y * along - z * above) / depth for (y, z), depth in zip(corners, depths, strict=True))
+    return min(across, sphere), min(down, sphere)
+
+
 class Projector:
     """Projects points of one mesh for one camera and one size of picture.
 
     Args:
         camera: The camera.
-        radius: Radius of the mesh.
+        extent: How far the mesh reaches.
         width: Width of the picture in dots, which are square.
         height: Height.
     """
 
-    def __init__(self, camera: MeshCamera, radius: float, width: int, height: int) -> None:
-        radius = radius or 0.5
+    def __init__(self, camera: MeshCamera, extent: Extent, width: int, height: int) -> None:
+        radius = extent.radius
         self.rotation = camera.rotation
         self._focus = np.asarray(camera.focus, np.float32)
         self.distance = np.float32(camera.distance or DISTANCE * radius)
@@ -146,9 +180,8 @@ class Projector:
         if camera.view_angle:
             scale = height / 2 / math.tan(math.radians(camera.view_angle) / 2)
         else:
-            # The outline of a sphere of this radius as a camera at this distance sees it.
-            apart = max(float(self.distance), 1.01 * radius)
-            scale = FILLED_SHARE * side / 2 * math.sqrt(apart**2 - radius**2) / radius
+            across, down = _slopes(extent, float(self.distance), math.radians(camera.pitch))
+            scale = FILLED_SHARE / 2 * min(width / max(across, 1e-6), height / max(down, 1e-6))
         self.scale = np.float32(scale * camera.zoom)
         self._middle = np.float32(width / 2 + camera.x * side), np.float32(height / 2 - camera.y * side)
 

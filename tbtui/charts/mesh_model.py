@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.charts.mesh_camera import Extent
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -74,8 +76,7 @@ class MeshModel:
     colours: Colours | None
     """uint8[n, 3], one per vertex; None: none."""
 
-    radius: float
-    """Greatest distance of a vertex from the centre of the box; 0 for a single point."""
+    extent: Extent
 
     centre: tuple[float, float, float]
     """Centre of the box in the units of the log."""
@@ -148,17 +149,28 @@ def prepare_mesh_points(vertices: npt.NDArray[np.floating], colours: Colours | N
         size = float(np.finfo(np.float64).max)
     placed = ((vertices - centre) / (size or 1.0)).astype(np.float32)
     placed[~is_finite] = np.nan
-    radius = float(np.sqrt(np.nanmax(np.einsum("ij,ij->i", placed, placed)))) if is_finite.any() else 0.0
     return MeshModel(
         placed,
         np.zeros((0, 3), np.int32),
         np.zeros((0, 3), np.float32),
         colours,
-        radius,
+        _extent(placed),
         (float(centre[0]), float(centre[1]), float(centre[2])),
         size,
         FaceDefects(not_finite=int(len(vertices) - np.count_nonzero(is_finite))),
     )
+
+
+def _extent(placed: Floats) -> Extent:
+    """Return how far vertices reach from the centre; half of the box for a single point."""
+    known = placed if not np.isnan(placed).any() else placed[~np.isnan(placed[:, 0])]
+    if not len(known):
+        return Extent()
+    flat = np.square(known[:, 0]) + np.square(known[:, 2])
+    radius = math.sqrt(float((flat + np.square(known[:, 1])).max()))
+    if not radius:
+        return Extent()
+    return Extent(radius, math.sqrt(float(flat.max())), float(np.abs(known[:, 1]).max()))
 
 
 _FACES_AT_ONCE = 1 << 20

@@ -96,7 +96,7 @@ class MeshDrawing:
 def draw_mesh(model: MeshModel, camera: MeshCamera, width: int, height: int, style: MeshStyle) -> MeshDrawing:
     """Draw a mesh; a cloud of points is drawn as points whatever the mode."""
     width, height = max(width, 1), max(height, 1)
-    projector = Projector(camera, model.radius, width, height)
+    projector = Projector(camera, model.extent, width, height)
     seen = projector.turned(model.vertices)
     if model.is_cloud or style.mode == "points":
         return _draw_points(model, projector, seen, width, height, style)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts import mesh_raster
-from tbtui.charts.mesh_camera import SIDES, MeshCamera, Projector, camera_at
+from tbtui.charts.mesh_camera import SIDES, Extent, MeshCamera, Projector, camera_at
 from tbtui.charts.mesh_model import coarse_copy, prepare_mesh
 from tbtui.charts.mesh_raster import MESH_MODES, Light, MeshStyle, draw_mesh
 from tests.helpers.mesh_logs import cube, sphere
@@ -34,7 +34,7 @@ def depths_by_hand(
 
     Both float64[faces, pixels], of the plane of the face; the second is the least share of a corner, negative outside.
     """
-    projector = Projector(camera, model.radius, WIDTH, HEIGHT)
+    projector = Projector(camera, model.extent, WIDTH, HEIGHT)
     seen = projector.turned(model.vertices).astype(np.float64)
     middle = [float(each) for each in projector._middle]
     columns, rows = np.meshgrid(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5)
@@ -86,7 +86,7 @@ def test_camera_inside_a_mesh_shows_what_is_in_front_of_it(seed: int, x: float, 
     shown = draw_mesh(model, camera, WIDTH, HEIGHT, MeshStyle()).faces
     assert shown is not None
     depths, inside = depths_by_hand(model, camera)
-    near = float(Projector(camera, model.radius, WIDTH, HEIGHT).near)
+    near = float(Projector(camera, model.extent, WIDTH, HEIGHT).near)
     far_enough = np.where((inside > 1e-3) & (depths > near * 2), depths, np.inf)
     nearest = far_enough.min(0)
     first = np.where((inside > -1e-3) & (depths > near * 0.9), depths, np.inf).min(0)
@@ -163,12 +163,35 @@ def test_units_do_not_change_the_picture(scale: float) -> None:
     assert model.size == pytest.approx(2 * scale)
 
 
+@pytest.mark.parametrize("size", [(120, 40), (40, 120), (60, 60)])
+@given(st.integers(0, 10_000), st.floats(-180, 180), st.floats(-90, 90), st.tuples(*[st.floats(0.05, 20)] * 3))
+def test_whole_mesh_is_in_the_picture(
+    size: tuple[int, int], seed: int, yaw: float, pitch: float, sides: tuple[float, float, float]
+) -> None:
+    model = prepare_mesh(np.random.default_rng(seed).normal(size=(60, 3)) * sides)
+    projector = Projector(MeshCamera(yaw, pitch), model.extent, *size)
+    found = projector.project(projector.turned(model.vertices))
+    for values, most in ((found.x, size[0]), (found.y, size[1])):
+        assert values.min() > 0
+        assert values.max() < most
+    middle = MeshCamera(0.0, pitch), MeshCamera(yaw, pitch)
+    scales = [float(Projector(each, model.extent, *size).scale) for each in middle]
+    assert scales[0] == scales[1], "the size does not change while the mesh turns"
+
+
+def test_long_meshes_fill_the_width() -> None:
+    model = prepare_mesh(np.array([[-5, -1, -1], [5, 1, 1], [5, -1, 1]], float))
+    projector = Projector(MeshCamera(0.0, 0.0), model.extent, 200, 60)
+    found = projector.project(projector.turned(model.vertices))
+    assert found.x.max() - found.x.min() > 150
+
+
 def test_sides_show_the_axes() -> None:
     points = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], float)
     model = prepare_mesh(points)
     at: dict[str, dict[str, tuple[int, int]]] = {}
     for side in SIDES:
-        projector = Projector(MeshCamera().seen_from(side), model.radius, 100, 100)
+        projector = Projector(MeshCamera().seen_from(side), model.extent, 100, 100)
         found = projector.project(projector.turned(model.vertices))
         at[side] = {
             axis: (round(float(found.x[index])), round(float(found.y[index])))
@@ -184,7 +207,7 @@ def test_sides_show_the_axes() -> None:
 def test_logged_camera_looks_from_its_place() -> None:
     camera = camera_at((0.0, 0.0, 4.0), (0.0, 0.0, 0.0), 60.0)
     assert (camera.yaw, camera.pitch, camera.distance) == (0, 0, 4)
-    projector = Projector(camera, 0.5, 100, 100)
+    projector = Projector(camera, Extent(), 100, 100)
     found = projector.project(projector.turned(np.array([[0, 0, 0], [0, 4 * np.tan(np.radians(30)), 0]], np.float32)))
     assert (found.x[0], found.y[0]) == (50, 50)
     assert found.y[1] == pytest.approx(0, abs=1e-3), "half the angle of view ends at the edge"
@@ -273,7 +296,7 @@ def test_enormous_meshes_keep_a_coarse_copy(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.undo()
     whole = draw_mesh(prepare_mesh(vertices, faces), MeshCamera(), 60, 60, MeshStyle()).is_drawn
     assert (drawn != whole).mean() < 0.01
-    assert coarse_copy(reduced).radius == reduced.radius
+    assert coarse_copy(reduced).extent == reduced.extent
 
 
 def test_camera_keys_move_it_within_bounds() -> None:
