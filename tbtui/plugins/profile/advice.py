@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.profile.capture import Analysis
 
-View: TypeAlias = Literal["overview", "operators", "kernels", "timeline", "memory"]
+View: TypeAlias = Literal["overview", "operators", "kernels", "timeline", "memory", "input", "communication"]
 
 MAX_INPUT = 0.05
 MAX_HOST_LATE = 0.20
@@ -59,9 +59,6 @@ class Advice:
     view: View = "overview"
     """Place of the evidence."""
 
-    search: str = ""
-    """Name to look for there."""
-
     is_good: bool = False
 
 
@@ -100,8 +97,7 @@ def _input(analysis: Analysis) -> Iterator[Advice]:
             "prefetch and map in parallel (AUTOTUNE), cache, batch before mapping"
             if analysis.trace.writer == XLA
             else "more loader workers, pin_memory, prefetch; cache or simplify the transforms",
-            "operators",
-            "DataLoader|Iterator",
+            "input",
         )
 
 
@@ -141,8 +137,7 @@ def _communication(analysis: Analysis) -> Iterator[Advice]:
             share,
             f"{_percent(share)} of the step is communication that nothing hides; {_percent(hidden)} of it is hidden",
             "overlap it with the backward pass, larger buckets, gradient accumulation, faster links",
-            "timeline",
-            "nccl|rccl|gloo",
+            "communication",
         )
 
 
@@ -157,7 +152,6 @@ def _pageable(analysis: Analysis) -> Iterator[Advice]:
             f"{count:,} copies of pageable memory take {_percent(share)} of the step",
             "pin_memory=True and non_blocking=True",
             "kernels",
-            "Pageable",
         )
 
 
@@ -181,7 +175,6 @@ def _syncs(analysis: Analysis) -> Iterator[Advice]:
             f"the host waits for the device {_percent(share)} of the step: {trace.name(longest)}{where}",
             "keep losses and metrics on the device; log less often; avoid .item() and nonzero",
             "timeline",
-            trace.name(longest),
         )
 
 
@@ -239,7 +232,6 @@ def _precision(analysis: Analysis) -> Iterator[Advice]:
             f"{_percent(share)} of the device time are matrix kernels without tensor cores",
             "autocast to bfloat16, or allow TF32: torch.set_float32_matmul_precision('high')",
             "kernels",
-            slow[0].name[:40],
         )
 
 
@@ -254,7 +246,6 @@ def _copies(analysis: Analysis) -> Iterator[Advice]:
             f"{row.calls:,} calls of {row.name} take {_ms(host)} ms of the host in {count}",
             "create tensors on the device and in the dtype and layout in which they are used",
             "operators",
-            row.name,
         )
 
 

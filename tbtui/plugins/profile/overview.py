@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 CLASS_INKS = {kind.key: ink for kind, ink in zip(CLASSES, (0, 1, 2, 6, 5, 3, 4, 7, int(Ink.FAINT)), strict=True)}
 """Series inks of the classes: the same in bars, timeline and flame graph."""
 
+VIEW_KEYS = {"operators": "o", "kernels": "e", "timeline": "T", "memory": "M", "input": "I", "communication": "X"}
+"""Keys of the views that show the evidence of an advice."""
+
 WIDE, NARROW = 76, 56
 MAX_ADVICE = 3
 MAX_STEPS = 8
@@ -150,7 +153,9 @@ def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece
         wrapped = _wrap(advice.finding, width - 2)
         found: list[tuple[Piece, ...]] = [((sign, ink), (wrapped[0], Ink.TEXT))]
         found += [(("  ", Ink.NONE), (part, Ink.TEXT)) for part in wrapped[1:]]
-        change = [(("  ", Ink.NONE), (part, Ink.DIM)) for part in _wrap(advice.change, width - 2) if part]
+        key = VIEW_KEYS.get(advice.view, "")
+        hint = f"{advice.change} ({key})" if advice.change and key else advice.change
+        change = [(("  ", Ink.NONE), (part, Ink.DIM)) for part in _wrap(hint, width - 2) if part]
         if len(lines) + len(found) > max(room, 2):
             break
         lines += found

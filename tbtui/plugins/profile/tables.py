@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.breakdown import is_collective
-from tbtui.plugins.profile.trace import DEVICE_KINDS, NOTHING, Kind
+from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -271,8 +271,3 @@ def launched_from(calls: CallTree, row: int) -> npt.NDArray[np.int64]:
     """Return the device events that a call launched."""
     found: npt.NDArray[np.int64] = calls.device_rows[calls.launches == row]
     return found
-
-
-def is_device_kind(kind: int) -> bool:
-    """Return True for work of a device."""
-    return kind in DEVICE_KINDS

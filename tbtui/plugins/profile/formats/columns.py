@@ -66,7 +66,9 @@ class TraceColumns:
         self.tracks: dict[int, Track] = {}
         """Descriptions of tracks by number; a track without one is named by its key."""
 
-        self._blocks: list[Block] = []
+        self._parts: list[list[npt.NDArray[Any]]] = [[] for _ in _TYPES]
+        """Each column in parts."""
+
         self.steps: dict[int, int] = {}
         """Numbers of steps by the place of their event."""
 
@@ -83,41 +85,39 @@ class TraceColumns:
 
     def append(self, block: Block) -> None:
         """Add the events of a block."""
-        self._blocks.append(block)
+        columns: Sequence[npt.NDArray[Any]] = block
+        for parts, column in zip(self._parts, columns, strict=True):
+            parts.append(column)
 
     def trace(self, *, is_whole: bool = True) -> Trace:
-        """Return what was read so far, sorted."""
-        # Concatenated blocks replace the parts, so that the next call copies less.
-        whole = Block(
-            *(
-                np.concatenate([np.asarray(part[index], kind) for part in self._blocks] or [np.zeros(0, kind)])
-                for index, kind in enumerate(_TYPES)
-            )
-        )
-        self._blocks = [whole]
-        durations = np.where(np.isfinite(whole.durations) & (whole.durations > 0), whole.durations, 0.0)
-        valid = np.isfinite(whole.starts) & (np.abs(whole.starts) < MAX_TIME) & (durations < MAX_TIME)
-        starts = whole.starts
-        own = valid & (whole.kinds != Kind.SPAN)
+        """Return what was read so far, sorted; nothing can be added to a whole trace."""
+        starts, durations = self._concatenated(0), self._concatenated(1)
+        durations = np.where(np.isfinite(durations) & (durations > 0), durations, 0.0)
+        valid = np.isfinite(starts) & (np.abs(starts) < MAX_TIME) & (durations < MAX_TIME)
+        own = valid & (self._concatenated(3) != Kind.SPAN)
         origin = float(starts[own].min()) if own.any() else 0.0
-        order = np.lexsort((-durations, starts, whole.tracks))
+        order = np.lexsort((-durations, starts, self._concatenated(4)))
         order = order[valid[order]]
         starts = starts[order] - origin
-        places = whole.places[order]
+        ends = starts + durations[order]
+        # One column after the other, so that only one is held twice.
+        names, kinds, track_ids, places, correlations, external_ids, occupancies, blocks = (
+            self._sorted(index, order, is_last=is_whole) for index in range(2, len(_TYPES))
+        )
         tracks = self._tracks()
         return Trace(
             tuple(map(_text, self.names.numbers)),
             tracks,
             starts,
-            starts + durations[order],
-            whole.names[order],
-            whole.kinds[order],
-            whole.tracks[order],
+            ends,
+            names,
+            kinds,
+            track_ids,
             places,
-            whole.correlations[order],
-            whole.external_ids[order],
-            whole.occupancies[order],
-            whole.blocks[order],
+            correlations,
+            external_ids,
+            occupancies,
+            blocks,
             self._steps(places),
             self._allocations(origin),
             self._flows(origin),
@@ -129,6 +129,20 @@ class TraceColumns:
             is_whole,
             self.writer,
         )
+
+    def _concatenated(self, index: int) -> npt.NDArray[Any]:
+        """Return a column, and keep it in one part."""
+        kind = _TYPES[index]
+        whole = np.concatenate([np.asarray(part, kind) for part in self._parts[index]] or [np.zeros(0, kind)])
+        self._parts[index] = [whole]
+        return whole
+
+    def _sorted(self, index: int, order: npt.NDArray[np.int64], *, is_last: bool) -> npt.NDArray[Any]:
+        """Return a sorted column; the unsorted one is dropped if it is not needed again."""
+        ordered: npt.NDArray[Any] = self._concatenated(index)[order]
+        if is_last:
+            self._parts[index] = []
+        return ordered
 
     def _tracks(self) -> tuple[Track, ...]:
         keys = self.track_keys.numbers

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.file import OpenFile
 
 MAX_LINE_BYTES = 1 << 30
-MAX_DESCRIPTION_BYTES = 256 << 20
 _HEAD_BYTES = 20
 """Bytes that hold a key and a length."""
 

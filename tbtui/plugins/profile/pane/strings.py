@@ -7,8 +7,6 @@ NO_CAPTURE = (
 )
 ALL_FILTERED = "the filter of tags hides all profiles", "press escape to clear it"
 UNREADABLE = "this profile cannot be read"
-ONLY_CAPTURE = "this is the only profile"
-NO_STEPS = "this profile has no steps to choose from"
 NO_ROWS = {
     "operators": ("no operators were recorded", "kernels (e) and the timeline (T) may hold events"),
     "kernels": ("no kernels were recorded", "torch.profiler records them with ProfilerActivity.CUDA"),
