@@ -11,6 +11,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.pieces import Row
 from tbtui.charts.text import fit, safe
 from tbtui.frozen import frozen
+from tbtui.plugins.projector.agreement import MAX_AGREEMENT_POINTS
 from tbtui.plugins.projector.scene import category_ink
 
 if TYPE_CHECKING:
@@ -187,7 +188,9 @@ def agreement_text(scene: Scene) -> str:
     agreement = scene.agreement
     if agreement is None or np.isnan(agreement.accuracy):
         return ""
-    return f"{agreement.neighbours}-NN accuracy {agreement.accuracy:.1%} · purity {agreement.purity:.1%}"
+    rated = int(np.isfinite(agreement.shares).sum())
+    sampled = f" of {rated:,} points" if scene.points.count > MAX_AGREEMENT_POINTS else ""
+    return f"{agreement.neighbours}-NN accuracy {agreement.accuracy:.1%} · purity {agreement.purity:.1%}{sampled}"
 
 
 def _odd(scene: Scene) -> PointList:

@@ -455,3 +455,15 @@ async def test_another_embedding_replaces_a_running_layout(tmp_path: Path, monke
         assert pane.loader.state.is_done
         assert pane.session.layout.kind == "pca"
         assert "second" in screen_text(app)
+
+
+async def test_tag_of_the_sidebar_shows_its_embedding(corpus: Path) -> None:
+    app = app_of(corpus / "torch")
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "")
+        app.projector.reveal("plain")
+        await pressed(pilot, "")
+        assert app.projector.loader.source.embedding.name == "plain"
+        app.projector.reveal("feat%2fpenultimate")
+        await pressed(pilot, "")
+        assert app.projector.loader.source.embedding.name == "feat/penultimate"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import unquote
 
 from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import safe
@@ -178,7 +179,7 @@ class ProjectorPane(Pane):
         """Show the embedding of a tag of the sidebar."""
         listed = self.loader.listed
         for source in () if listed is None else listed.sources:
-            if tag in (source.embedding.name, source.embedding.title):
+            if unquote(tag) in (source.embedding.name, source.embedding.title):
                 self.choose_source(source)
                 return
 
