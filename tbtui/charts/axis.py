@@ -76,7 +76,7 @@ class Axis:
             return scales.from_scale(low * (1 - units) + high * units, self.scale, self._turn)
 
     def _ends(self) -> tuple[float, float]:
-        """The limits as the scale spaces them."""
+        """Return the limits in the space of the scale."""
         if self.scale == "linear":
             return self.low, self.high
         low, high = self._bent(np.array([self.low, self.high])).tolist()

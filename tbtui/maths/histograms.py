@@ -319,7 +319,7 @@ def sample_evenly(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]
 
 
 def _first_of_each_piece(way: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
-    """The first point of each piece of 2 ** exponent, and the last point of all."""
+    """Return the first point of each interval of length 2 ** exponent, and the last point."""
     pieces = np.floor(way / math.ldexp(1.0, exponent))
     chosen = np.append(True, pieces[1:] > pieces[:-1])
     chosen[-1] = True

@@ -44,7 +44,7 @@ def f1_scores(precision: Floats, recall: Floats) -> Floats:
 
 
 def average_precision(precision: Floats, recall: Floats) -> float:
-    """The area under a curve as steps: the precision at each point times the recall gained since the one before.
+    """Return the area under a curve as steps: the precision at each point times the recall gained since the one before.
 
     Nothing is interpolated: straight lines between points of a precision-recall curve promise more than any threshold
     can keep. Recall begins at 0, so that the area does not depend on how confident the first predictions are. With

@@ -49,7 +49,7 @@ class Entry:
 
 
 def read_number(text: str) -> float:
-    """A finite number: `0.5`, `1e-3`, `12.5k`, `3M`."""
+    """Read a finite number: `0.5`, `1e-3`, `12.5k`, `3M`."""
     plain = text.strip().replace("−", "-")
     found = _NUMBER.fullmatch(plain)
     if found is None:
@@ -62,14 +62,14 @@ def read_number(text: str) -> float:
 
 
 def format_number(value: float) -> str:
-    """A finite number in the fewest characters that read back to it."""
+    """Return a finite number in the fewest characters that read back to it."""
     text = repr(float(value)).removesuffix(".0")
     mantissa, exponent, power = text.partition("e")
     return f"{mantissa}e{int(power)}" if exponent else text
 
 
 def read_integer(text: str, least: int, most: int) -> int:
-    """A whole number: `500`, `12k`."""
+    """Read a whole number: `500`, `12k`."""
     value = read_number(text)
     if not value.is_integer():
         raise ValueError(f"not a whole number: {text.strip()}")
@@ -95,7 +95,7 @@ def read_number_between(text: str, low: float, high: float) -> float:
 
 
 def read_duration(text: str) -> float:
-    """A length of time in seconds: `1h30m`, `90s`, `350ms`, `2d 4h`, or a number of seconds."""
+    """Read a length of time in seconds: `1h30m`, `90s`, `350ms`, `2d 4h`, or a number of seconds."""
     plain = text.strip().replace("−", "-")
     sign, rest = (-1, plain[1:]) if plain.startswith("-") else (1, plain)
     seconds, end = Decimal(0), 0
@@ -113,7 +113,7 @@ def read_duration(text: str) -> float:
 
 
 def format_duration(seconds: float) -> str:
-    """A length of time in days, hours, minutes and seconds: `1h30m`, `4.2s`."""
+    """Return a length of time in days, hours, minutes and seconds: `1h30m`, `4.2s`."""
     if not 60 <= abs(seconds) < _PARTS_BELOW:
         return f"{format_number(seconds)}s"
     left, text = Decimal(repr(abs(float(seconds)))), "-" if seconds < 0 else ""
@@ -124,7 +124,7 @@ def format_duration(seconds: float) -> str:
 
 
 def read_wall_time(text: str) -> float:
-    """A time in seconds since the epoch: `2026-11-20 18:23:05` (local time), or these seconds."""
+    """Read a time in seconds since the epoch: `2026-11-20 18:23:05` (local time), or these seconds."""
     plain = text.strip()
     try:
         return datetime.fromisoformat(plain).timestamp() if "-" in plain[1:] else read_number(plain)
@@ -175,7 +175,7 @@ X_AXIS_ENTRIES: Mapping[XAxis, Entry] = {
 
 
 def optional(entry: Entry, hint: str) -> Entry:
-    """An entry that may be left empty, which is None."""
+    """Return an entry that may be empty, which is None."""
 
     def read(text: str) -> Any:
         return entry.read(text) if text.strip() else None
@@ -187,7 +187,7 @@ def optional(entry: Entry, hint: str) -> Entry:
 
 
 def check_range(ends: Range, scale: Scale) -> None:
-    """See whether a range can be an axis.
+    """Check that a range can be an axis.
 
     Raises:
         ValueError: It cannot; says why.
@@ -203,7 +203,7 @@ def check_range(ends: Range, scale: Scale) -> None:
 
 
 def read_reference_lines(text: str) -> tuple[ReferenceLine, ...]:
-    """Reference lines: values, each with a name behind it or not, `0.5 goal, 1e-3`."""
+    """Read reference lines: values, each with a name behind it or not, `0.5 goal, 1e-3`."""
     lines = tuple(_line(part) for part in text.split(",") if part.strip())
     if len(lines) > MAX_LINES:
         raise ValueError(f"{MAX_LINES} lines at most")
@@ -219,7 +219,7 @@ def _line(text: str) -> ReferenceLine:
 
 
 def format_reference_lines(lines: Sequence[ReferenceLine]) -> str:
-    """Reference lines as they are typed."""
+    """Return reference lines as they are typed."""
     return ", ".join(f"{format_number(line.y)} {line.name}".rstrip() for line in lines)
 
 
@@ -227,7 +227,7 @@ def format_reference_lines(lines: Sequence[ReferenceLine]) -> str:
 
 
 def read_pattern(text: str, names: Iterable[str] = ()) -> str:
-    """A regular expression that can be searched for in all these names; it may be empty."""
+    """Read a regular expression that can be searched for in all these names; it may be empty."""
     error = NameFilter(text).check(names)
     if error is not None:
         raise ValueError(error)

@@ -264,7 +264,7 @@ def _with_values(settings: Settings, key: str, axis: Axis, limits: Limits) -> Se
 
 
 def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
-    """The axis with the ends that are chosen by now; as it was painted where these do not fit it."""
+    """Return the axis with the chosen ends; as painted if they do not fit it."""
     low, high = chosen
     try:
         return replace(
@@ -309,12 +309,12 @@ def zoom_to_selection(settings: Settings, key: str, plot: PlotArea) -> Settings:
 
 
 def _cursor_on(axis: Axis, settings: Settings) -> float:
-    """The cursor where it is in sight, otherwise the middle of the axis."""
+    """Return the cursor if it is visible, otherwise the middle of the axis."""
     return _in_sight(axis, math.nan if settings.cursor is None else settings.cursor - axis.origin)
 
 
 def _in_sight(axis: Axis, value: float) -> float:
-    """A value where it is in sight, otherwise the middle of the axis."""
+    """Return a value if it is visible, otherwise the middle of the axis."""
     return value if axis.low <= value <= axis.high else float(axis.value(0.5))
 
 

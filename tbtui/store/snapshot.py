@@ -62,7 +62,7 @@ class _Series:
 
     @cached_property
     def _restarts(self) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] | None:
-        """The restarts of each chain of files; None if the steps strictly increase."""
+        """Return the restarts of each chain of files; None if the steps strictly increase."""
         if len(self.steps) < 2 or bool(np.all(self.steps[1:] > self.steps[:-1])):
             return None
         parts = self.file_parts

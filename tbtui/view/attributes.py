@@ -142,7 +142,7 @@ class AttributeColumn:
 
     @cached_property
     def level_codes(self) -> npt.NDArray[np.intp]:
-        """A number for each row that is equal for equal values, int[n]: numbers ascend, then words, then missing."""
+        """Return a number per row, equal for equal values, int[n]: numbers ascend, then words, then missing."""
         keys = np.stack((np.where(self.codes == NO_WORD, len(self.words), self.codes), np.zeros_like(self.codes)))
         _, ranks = np.unique(np.where(self.is_number, self.rounded, 0.0), return_inverse=True)
         both = keys[0].astype(np.int64) * (len(ranks) + 1) + np.where(self.is_number, ranks.reshape(-1), 0)

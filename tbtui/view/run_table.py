@@ -107,7 +107,7 @@ def _names_width(names: Sequence[str]) -> int:
 
 
 def _fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[TableColumn]:
-    """The columns that there is room for beside names that are `names` columns wide, in their order."""
+    """Return the columns that fit beside names of `names` columns, in their order."""
     units: dict[str, list[TableColumn]] = {}
     for index, each in enumerate(columns):
         units.setdefault(each.pair or f"\0{index}", []).append(each)

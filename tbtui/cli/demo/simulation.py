@@ -60,7 +60,7 @@ def gradients(layer: Layer, loss: float, random: np.random.Generator) -> Floats:
 
 
 def _parting(noise: Floats, uniform: Floats, learned: float) -> Floats:
-    """One heap becomes two."""
+    """Move the values from one cluster into two."""
     return 0.3 * noise + 0.35 * learned * np.where(uniform < 0.5, -1, 1)
 
 
@@ -74,7 +74,7 @@ def _widening(noise: Floats, _uniform: Floats, learned: float) -> Floats:
 
 
 def _drifting(noise: Floats, uniform: Floats, learned: float) -> Floats:
-    """All move, some further than others."""
+    """Move all values, some further than others."""
     return 0.25 * noise - 0.5 * learned * uniform**2
 
 
@@ -119,7 +119,7 @@ def waves(seed: int, tick: int, blur: float) -> npt.NDArray[np.uint8]:
 
 
 def confusion(seed: int, accuracy: float) -> npt.NDArray[np.uint8]:
-    """A confusion matrix whose diagonal brightens with the accuracy.
+    """Return a confusion matrix whose diagonal brightens with the accuracy.
 
     Args:
         seed: Decides which classes are mixed up.

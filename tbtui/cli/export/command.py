@@ -136,7 +136,7 @@ class ExportedLogs:
 
 
 def safe_rows(rows: Rows) -> Rows:
-    """For a terminal and the person before it: names and texts that it does not obey."""
+    """Return rows whose names and texts are safe for a terminal."""
     from tbtui.charts.text import safe
 
     names = [safe(name) for name in rows.columns]

@@ -118,5 +118,5 @@ def _beginning_with(typed: str, words: Collection[tuple[str, str]]) -> tuple[tup
 
 
 def _brief(text: str) -> str:
-    """The beginning of a text, as much of it as stands beside a word in a list."""
+    """Return the beginning of a text that fits beside a word in a list."""
     return re.split(r"[;:(]", text)[0].strip().rstrip(".")

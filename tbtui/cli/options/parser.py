@@ -83,7 +83,7 @@ class OneLineParser(argparse.ArgumentParser):
         return " ".join([self.prog, *map(_place, self.positionals)])
 
     def format_help(self) -> str:
-        """The whole help: call, summary, examples, options in groups, and what else is to be known."""
+        """Return the whole help: call, summary, examples, options in groups, and notes."""
         self._fix_usage()
         if self.more is not None:
             self.description, self.more = f"{self.description}\n\n{self.more()}", None

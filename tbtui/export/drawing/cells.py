@@ -112,7 +112,7 @@ def _star() -> Floats:
 
 
 def _corner(glyph: str) -> Floats:
-    """The quarter of a circle between both ends of a round corner."""
+    """Return the quarter of a circle between both ends of a round corner."""
     (a, b), (c, d) = (_beside(end) for end in _CORNERS[glyph])
     parts = np.linspace(0, 1, 9)[:, None]
     return (1 - parts) ** 2 * (a, b) + 2 * parts * (1 - parts) * CENTRE + parts**2 * (c, d)

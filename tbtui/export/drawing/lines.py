@@ -131,12 +131,12 @@ def _label_heights(layout: Layout, place: ChartOrigin) -> list[float]:
 
 
 def _x_row(layout: Layout) -> int:
-    """The row of the labels of the horizontal axis, which is the last one where the axis has a line."""
+    """Return the row of the labels of the horizontal axis: the last one if the axis has a line."""
     return layout.plot.top + layout.plot.height + 1
 
 
 def clip_lines(points: Floats, left: float, top: float, right: float, bottom: float) -> Floats:
-    """The parts of lines within a rectangle; what leaves it ends at its edge.
+    """Return the parts of lines within a rectangle; lines end at its edge.
 
     Args:
         points: float64[n, 2], finite; a row with a NaN lies between two lines, and any number of such rows do.
@@ -192,7 +192,7 @@ def _parameters(starts: Floats, ways: Floats, ends: tuple[float, float, float, f
 
 
 def dash_lines(points: Floats, dashes: tuple[float, ...]) -> Floats:
-    """Lines as those of their parts that are drawn.
+    """Return the drawn parts of dashed lines.
 
     Args:
         points: float64[n, 2] with gaps of NaN, as `inside` gives them.
@@ -304,7 +304,7 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: floa
 def _points(
     x: DrawnFloats, y: DrawnFloats, plot: PlotArea, place: ChartOrigin, *, ascending: bool | None = None
 ) -> DrawnFloats:
-    """A line within the plot, float64[n, 2] as in `Stroke`."""
+    """Return a line within the plot, float64[n, 2] as in `Stroke`."""
     edges = value_across(
         plot.x_axis, np.arange(COLUMNS_PER_CELL * plot.width + 1) * (DOTS_ACROSS / COLUMNS_PER_CELL) - 0.5, plot.width
     )
@@ -341,7 +341,7 @@ def _trim_gaps(points: DrawnFloats) -> DrawnFloats:
 
 
 def _band(band: Band, plot: PlotArea, colours: InkTheme, place: ChartOrigin) -> Iterator[Fill]:
-    """The area between two curves; each stretch without a gap by itself."""
+    """Yield the area between two curves, one for each part without a gap."""
     colour = colours.of(band.ink).colour
     gaps = np.isnan(band.low) | np.isnan(band.high) | np.isnan(band.x)
     edges = np.flatnonzero(np.diff(np.concatenate(([True], gaps, [True])).astype(np.int8)))
@@ -364,7 +364,7 @@ def _band(band: Band, plot: PlotArea, colours: InkTheme, place: ChartOrigin) -> 
 
 
 def _fan(picture: FanPicture, colours: InkTheme, place: ChartOrigin) -> Iterator[Fill]:
-    """The bands around the median, each over those that are wider."""
+    """Yield the bands around the median, the widest first."""
     chart, plot = picture.chart, picture.layout.plot
     whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
     edges = np.flatnonzero(np.diff(np.concatenate(([False], whole, [False])).astype(np.int8)))

@@ -97,7 +97,7 @@ class Fonts:
         self._first = self._monospaced()
 
     def of(self, char: str, *, bold: bool = False) -> tuple[str, Font]:
-        """A character, or the mark that stands for it where no font has it, and the font to draw it with."""
+        """Return a character and the font to draw it with; if no font has it, a replacement mark."""
         key = char, bold
         if key not in self._chosen:
             self._chosen[key] = self._choose(char, bold=bold)
@@ -291,7 +291,7 @@ class _Enlarged:
 
 
 def _line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int) -> None:
-    """A line, and discs where it ends and where it turns."""
+    """Draw a line, with discs at its ends and corners."""
     half = width / 2
     is_dot = len(line) == 1 or (len(line) == 2 and float(np.abs(line[1] - line[0]).max()) < 1)
     if not is_dot:
@@ -315,7 +315,7 @@ def _corner_points(line: Floats) -> npt.NDArray[np.bool_]:
 
 
 def _write(draw: ImageDraw, words: TextLine, fonts: Fonts) -> None:
-    """Each character in the middle of its own cells."""
+    """Write each character in the middle of its cells."""
     column = 0
     baseline = (words.top + BASELINE) * PIXELS_PER_UNIT
     for char in safe(words.text):
@@ -329,7 +329,7 @@ def _write(draw: ImageDraw, words: TextLine, fonts: Fonts) -> None:
 
 
 def _put(draw: ImageDraw, place: tuple[float, float], char: str, font: Font, colour: str) -> None:
-    """A character, its baseline at a place."""
+    """Write a character with its baseline at a position."""
     from PIL.ImageFont import FreeTypeFont
 
     if isinstance(font, FreeTypeFont):

@@ -93,7 +93,7 @@ def _boxes(rows: Floats) -> Iterator[str]:
 
 
 def _lines(points: Floats, *, closed: bool = False) -> Iterator[str]:
-    """Lines as path data: each begins at a place, and goes on by distances."""
+    """Return lines as path data: each begins at a position and continues by distances."""
     gaps = np.flatnonzero(np.isnan(points[:, 0]))
     for part in np.split(points, gaps):
         line = _parts(part[~np.isnan(part[:, 0])])

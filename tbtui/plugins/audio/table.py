@@ -20,7 +20,7 @@ def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
 
 
 def sound_sample(sound: Sound) -> Sample:
-    """A sound, and what its header says of it, where that can be read."""
+    """Return a sound and the facts of its header, if it can be read."""
     facts = sound_facts(sound)
     header = facts.header
     ending, name = (UNKNOWN_ENDING, None) if facts.format is None else (facts.format.ending, facts.format.name)

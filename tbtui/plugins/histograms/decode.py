@@ -98,7 +98,7 @@ class DecodeRequest:
         return len(self.starts)
 
     def payload(self, row: int) -> bytes:
-        """The payload that value `row` is in."""
+        """Return the payload of value `row`."""
         start = int(self.starts[row])
         return self.data[start : start + int(self.lengths[row])].tobytes()
 

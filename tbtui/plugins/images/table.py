@@ -123,7 +123,7 @@ def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
 
 
 def picture_sample(data: bytes) -> Sample:
-    """A picture, and what its header says of it; of what cannot be shown, why."""
+    """Return a picture and the facts of its header, or the reason why it cannot be shown."""
     found = format_of(data)
     ending, name = (UNKNOWN_ENDING, None) if found is None else (found.ending, found.name)
     try:

@@ -596,6 +596,6 @@ def _run_curve(
 
 
 def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:
-    """The name that a writer gave the tag; without one it is the tag's own."""
+    """Return the display name of the tag, or the tag itself."""
     display_names = (series.metadata.display_name for series in all_series)
     return visible_name(next(filter(None, display_names), "") or card_title(tag))

@@ -140,7 +140,7 @@ class CurveReader:
 
 
 def curves_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, Rows | str]:
-    """The curves of payloads by the points that they are of, or the reasons why they are none."""
+    """Return the curves of payloads by point, or the reasons why there are none."""
     return {point: _curve(block.payload(index), series, point) for index, point in enumerate(block.points.tolist())}
 
 

@@ -158,7 +158,7 @@ def _cards(view: View, tags: tuple[str, ...]) -> Cards:
     pinned = frozenset(settings.pinned)
 
     def is_shown(key: str, tags: Sequence[str]) -> bool:
-        """A folded group takes along what is at home in it; pinned cards have left."""
+        """Return True if a card shows: a collapsed group hides its cards, except pinned ones."""
         passing = (tag for tag in tags if key in pinned or group_of(tag) not in settings.hidden_groups)
         return any(map(view.tag_matches, passing))
 

@@ -470,7 +470,7 @@ class ScalarData:
         return self._cards.of(view)
 
     def series(self, view: View, key: str) -> tuple[ScalarSeries, ...]:
-        """The drawn series of card `key` that hold a point, in the order of the run tree, the tags of a run in turn."""
+        """Return the drawn series of card `key` with points, in the order of the run tree and the tags of a run."""
         if view is not self._view:
             self._view, self._series = view, {}
         known = self._series.get(key)
@@ -479,7 +479,7 @@ class ScalarData:
         return known
 
     def names(self, view: View, key: str) -> set[str]:
-        """The runs, and groups of runs, that the chart of card `key` may show."""
+        """Return the runs, and groups of runs, that the chart of card `key` may show."""
         groups = _groups(view) if is_averaging(view) else ()
         return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
 
@@ -518,7 +518,7 @@ class ScalarData:
         return found
 
     def chart(self, view: View, key: str) -> Chart:
-        """The chart of card `key`, of which at least one drawn run holds a tag.
+        """Return the chart of card `key`; at least one drawn run has its tag.
 
         Raises:
             NoPointsError: When no drawn run holds a point of it, or all are skipped.

@@ -82,7 +82,7 @@ class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         self._box = Vertical(Heading("choose a graph", ("⏎", "show"), ("esc", "cancel")), Line(), self._rows)
 
     def compose(self) -> ComposeResult:
-        """A title, and the graphs below it."""
+        """Yield a title, and the graphs below it."""
         yield self._box
 
     def on_mount(self) -> None:

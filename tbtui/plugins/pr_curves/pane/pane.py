@@ -74,7 +74,7 @@ class CurveView(ChartView):
         self.post_message(Choose(partial(move_threshold, thresholds=thresholds, count=count, start=start)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A stretch of steps is not part of the chart that could be zoomed into."""
+        """Return False for zooming into the selected steps: they are not an axis of the chart."""
         return action != "zoom_stretch" and super().check_action(action, parameters)
 
     def action_back(self) -> None:
@@ -116,7 +116,7 @@ class CurveView(ChartView):
 
 
 def _on_slider(opened: OpenedCurves, column: int, row: int) -> Pointed | None:
-    """The place on the slider's track in a cell of the picture."""
+    """Return the position on the slider's track in a cell of the picture."""
     if opened.slider is None or opened.stops is None:
         return None
     pointed = Pointed(PlottedChart(opened.key, opened.slider, opened.stops), column, row)

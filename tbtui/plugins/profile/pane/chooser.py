@@ -73,7 +73,7 @@ class CaptureChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"])
         self._box = Vertical(Heading(title, ("⏎", "show"), ("esc", "cancel")), Line(), self._rows)
 
     def compose(self) -> ComposeResult:
-        """A title, and the captures below it."""
+        """Yield a title, and the captures below it."""
         yield self._box
 
     def on_mount(self) -> None:

@@ -166,7 +166,7 @@ class SourceChooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
         self._box = Vertical(Heading(title, ("⏎", "show"), ("esc", "cancel")), Line(), self._rows)
 
     def compose(self) -> ComposeResult:
-        """A title, and the rows below it."""
+        """Yield a title, and the rows below it."""
         yield self._box
 
     def on_mount(self) -> None:
