@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.row_list import RowList
 
 _BETWEEN = "\n"
+MAX_NEAR_PICTURES = 12
 
 
 class ProjectorPane(Pane):
@@ -353,7 +354,7 @@ class ProjectorPane(Pane):
         parts, point = self.parts, self.session.cursor
         sprite = self.loader.sprite
         picture = None if sprite is None or point is None else sprite.picture(point)
-        parts.details.show(scene, picture, self._depth)
+        parts.details.show(scene, picture, self._near_pictures(scene), self._depth)
         listed = point_list(scene, parts.areas.rows.width)
         parts.show_heading(listed.heading, listed.summary, "T")
         identity = self.session.listed, self.session.centre, self.session.query
@@ -361,6 +362,14 @@ class ProjectorPane(Pane):
             self._listed = identity
             parts.rows.restart()
         parts.rows.show_rows(listed.rows, listed.empty)
+
+    def _near_pictures(self, scene: Scene) -> list[Any]:
+        """Return the pictures of the points that are nearest to that under the cursor, as far as they show."""
+        sprite, found = self.loader.sprite, scene.neighbours
+        if sprite is None or found is None or found.point != self.session.cursor:
+            return []
+        pictures = (sprite.picture(point) for point in found.indices[:MAX_NEAR_PICTURES].tolist())
+        return [picture for picture in pictures if picture is not None]
 
     @property
     def _depth(self) -> Any:

@@ -14,6 +14,8 @@ from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from tbtui.charts.pieces import Piece
@@ -21,7 +23,11 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.half_blocks import Depth
 
 MAX_THUMBNAIL_COLUMNS, MAX_THUMBNAIL_ROWS = 16, 8
-MIN_VALUE_COLUMNS = 12
+STRIP_COLUMNS, STRIP_ROWS = 8, 4
+"""Cells of each picture of the nearest points."""
+
+STRIP_FROM_HEIGHT = 10
+"""Lines from which on pictures of the nearest points stand below the facts."""
 
 
 def thumbnail_pixels(pixels: npt.NDArray[np.uint8], columns: int, rows: int) -> npt.NDArray[np.uint8]:
@@ -48,11 +54,25 @@ class DetailsView(CellsView, can_focus=False):
         super().__init__()
         self._scene: Scene | None = None
         self._picture: npt.NDArray[np.uint8] | None = None
+        self._near: Sequence[npt.NDArray[np.uint8]] = ()
         self._depth: Depth = "true"
 
-    def show(self, scene: Scene | None, picture: npt.NDArray[np.uint8] | None, depth: Depth) -> None:
-        """Show the point under the cursor of a scene."""
-        self._scene, self._picture, self._depth = scene, picture, depth
+    def show(
+        self,
+        scene: Scene | None,
+        picture: npt.NDArray[np.uint8] | None,
+        near: Sequence[npt.NDArray[np.uint8]],
+        depth: Depth,
+    ) -> None:
+        """Show the point under the cursor of a scene.
+
+        Args:
+            scene: The scene.
+            picture: Picture of the point.
+            near: Pictures of its nearest points, the nearest first.
+            depth: Colours of the terminal.
+        """
+        self._scene, self._picture, self._near, self._depth = scene, picture, near, depth
         self._draw()
 
     def on_resize(self) -> None:
@@ -80,6 +100,11 @@ class DetailsView(CellsView, can_focus=False):
             write(cells, 0, end, fit(rest, max(width - end, 0)), Ink.DIM)
             return cells
         left = 0
+        if self._near and height >= STRIP_FROM_HEIGHT:
+            height -= STRIP_ROWS
+            for place, pixels in enumerate(self._near[: (width + 1) // (STRIP_COLUMNS + 1)]):
+                drawn = half_blocks(thumbnail_pixels(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
+                cells.put(height, place * (STRIP_COLUMNS + 1), drawn)
         if self._picture is not None and height > 3:
             columns, rows = min(MAX_THUMBNAIL_COLUMNS, width // 2), min(MAX_THUMBNAIL_ROWS, height - 1)
             drawn = half_blocks(thumbnail_pixels(self._picture, columns, rows), self._depth)
