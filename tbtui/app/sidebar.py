@@ -43,7 +43,7 @@ class RunList(RowList):
         Binding("s", "solo", "solo", tooltip="solo: show only this run"),
         Binding("a", "switch_all", "all", tooltip="all on, all off"),
         Binding("c", "colour", "colour", tooltip="choose a colour"),
-        Binding("B", "attributes", show=False, tooltip="colour, average and list by hyperparameters"),
+        Binding("B", "attributes", show=False, tooltip="group by hyperparameter"),
         Binding("d", "baseline", show=False, tooltip="use as baseline"),
         Binding("i", "about", "about", tooltip="about this run"),
         Binding("C", "copy_path", show=False, tooltip="copy the path"),

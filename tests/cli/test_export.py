@@ -227,7 +227,8 @@ def test_export_only_damage_is_reported_by_the_exit_code(tmp_path: Path, capsys:
     for number in range(3):
         (tmp_path / f"{FILE}.{number}").write_bytes(b"%d: no event file at all\n" % number * 20)
     assert export(tmp_path) == 1
-    damage = f"tbtui: {tmp_path}/{FILE}.0 and 2 more: damaged, exported as far as it can be read (see tbtui inspect)\n"
+    reason = "cannot be read: it is a text file, which begins with “0: no event file at all”"
+    damage = f"tbtui: {tmp_path}/{FILE}.0 and 2 more: {reason}\n"
     assert capsys.readouterr() == ("", f"{damage}tbtui: {tmp_path}: no scalars\n")
 
 

@@ -28,6 +28,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
     monkeypatch.setattr("tbtui.loading.workers.pool.MIN_TOTAL_BYTES", 1)
     monkeypatch.setattr("tbtui.loading.workers.pool.MIN_RUN_BYTES", 1)
     monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # small runs are read whole, without workers
     return workers
 
 

@@ -13,7 +13,6 @@ from tbtui.app.app import Dashboard
 from tbtui.app.overlays import HelpScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.registry import tabs
 from tbtui.settings.settings import Settings
 from tbtui.tfrecord.file import OpenFile
 from tests.helpers.log_directory import START
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 KEYS = ("right", "down", "full_stop", "z", "m", "i", "escape", "enter", "n")
 """What is pressed in every tab while nothing can be read."""
 
-FROM_MEMORY = ("scalars", "comparison")
+FROM_MEMORY = ("scalars", "comparison", "custom_scalars", "hparams")
 """Tabs that read no file."""
 
 SAYS_SO = re.compile(r"working …|reading|loading")
@@ -88,8 +87,8 @@ async def test_keys_do_not_wait_for_slow_files(tmp_path: Path, gate: Gate) -> No
             gate.is_open.set()
             await until(pilot, lambda: app._load.complete)
             gate.is_open.clear()
-            for number, plugin in enumerate(tabs(), 1):
-                await pilot.press(str(number))
+            for plugin in app.build_state().plugins:
+                app.choose(tab=plugin.name)
                 for key in KEYS:
                     await pilot.press(key)
                 await answers(pilot)

@@ -101,7 +101,7 @@ MARGINS = Setting(
 
 FILMS: Setting[str] = Setting(
     "images.films",
-    "film in cards: frame, strip",
+    "films in cards",
     "V",
     ("frame", "strip"),
     value_labels=("first frame", "film strip"),
