@@ -15,16 +15,19 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.settings.settings import Settings
 from tbtui.tfrecord.file import OpenFile
+from tbtui.tfrecord.whole_files import read_files
 from tests.helpers.log_directory import START
 from tests.helpers.screen_text import screen_text, until
 from tests.screens import logs_of_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import numpy as np
     import numpy.typing as npt
+
+    from tbtui.tfrecord.whole_files import FileBytes, WholeFile
 
 KEYS = ("right", "down", "full_stop", "z", "m", "i", "escape", "enter", "n")
 """What is pressed in every tab while nothing can be read."""
@@ -61,7 +64,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
         gate.pass_through()
         return fill(self, offset, data)
 
+    def read_whole_in_time(files: Sequence[WholeFile]) -> FileBytes:
+        gate.pass_through()
+        return read_files(files)
+
     monkeypatch.setattr(OpenFile, "fill", read_in_time)
+    monkeypatch.setattr("tbtui.loading.whole_runs.read_files", read_whole_in_time)
     yield gate
     gate.is_open.set()
 
