@@ -222,6 +222,9 @@ def test_inspect_hyperparameters_are_those_of_the_last_session(logs: LogDirector
         "sessions": 2,
         "changed": ["lr"],
         "problems": [],
+        "declared_but_never_written": [],
+        "outside_domain": [],
+        "logged_at_step_0": [],
     }
     lines = table_of(logs.root)
     assert "  hyperparameters: bad=NaN, lr=0.001, note=one, two" in lines

@@ -110,6 +110,13 @@ def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
         if label := sessions_label(hparams):
             yield label
+    checks = report.checks
+    if checks.never_written:
+        yield f"metrics that were declared and never written: {', '.join(map(safe, checks.never_written))}"
+    if checks.outside_domain:
+        yield f"outside their declared domain: {', '.join(map(safe, checks.outside_domain))}"
+    if checks.at_step_0:
+        yield f"logged with the session at an earlier step than their curve: {', '.join(map(safe, checks.at_step_0))}"
     for problem in hparams.problems:
         yield f"! {safe(problem)}"
 

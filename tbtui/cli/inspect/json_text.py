@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tbtui.cli.inspect.report import RunReport
     from tbtui.loading.assets import RunAssets
     from tbtui.plugins.base import ScalarExtremes
+    from tbtui.plugins.hparams.checks import SessionChecks
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.run_health.history import Gap, Restart
@@ -73,7 +74,7 @@ def _run(report: RunReport) -> dict[str, Any]:
         "restarts": [_restart(restart) for restart in history.restarts],
         "gap_count": history.gap_count,
         "gaps": [_gap(gap) for gap in history.gaps],
-        "hparams": _hparams(report.hparams),
+        "hparams": _hparams(report.hparams, report.checks),
         "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
     }
 
@@ -97,7 +98,7 @@ def _gap(gap: Gap) -> dict[str, Any]:
     }
 
 
-def _hparams(hparams: RunHParams) -> dict[str, Any] | None:
+def _hparams(hparams: RunHParams, checks: SessionChecks) -> dict[str, Any] | None:
     if hparams.start is None:
         return None
     return {
@@ -107,6 +108,9 @@ def _hparams(hparams: RunHParams) -> dict[str, Any] | None:
         "sessions": hparams.sessions,
         "changed": list(hparams.changed),
         "problems": list(hparams.problems),
+        "declared_but_never_written": list(checks.never_written),
+        "outside_domain": list(checks.outside_domain),
+        "logged_at_step_0": list(checks.at_step_0),
     }
 
 

@@ -16,6 +16,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.decimate import column_extents, series_extents
 from tbtui.plugins.base import ScalarExtremes
+from tbtui.plugins.hparams.checks import NO_FINDINGS, SessionChecks, check_session
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.run_health.health import is_known_age, run_conditions, summarize_run
@@ -72,6 +73,9 @@ class RunReport:
     superseded: Mapping[str, int]
     """Number of superseded points by tag; tags without any are missing."""
 
+    checks: SessionChecks = NO_FINDINGS
+    """What is odd about its session."""
+
 
 def reports_of(
     runs: Sequence[RunSnapshot], now: float, everyone: Iterable[RunSnapshot] | None = None
@@ -83,7 +87,8 @@ def reports_of(
         now: Seconds since the epoch.
         everyone: All runs with all tags; a run has stalled if it ended before the others. None: `runs`.
     """
-    facts = {run.name: summarize_run(run) for run in (runs if everyone is None else everyone)}
+    known = {run.name: run for run in (runs if everyone is None else everyone)}
+    facts = {name: summarize_run(run) for name, run in known.items()}
     conditions = run_conditions(facts, now, None).of
     payloads = Payloads()
     for run in runs:
@@ -101,6 +106,7 @@ def reports_of(
             _plugins(run),
             _extents(run),
             {series.tag: series.superseded for series in uneven},
+            check_session(run, hparams, known),
         )
 
 

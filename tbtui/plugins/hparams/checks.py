@@ -1,0 +1,89 @@
+"""What is odd about the session of a run: metrics that were never written, values outside their domain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.plugins.hparams.decode import Interval
+from tbtui.plugins.hparams.session_table import logged_apart, parent_of
+from tbtui.plugins.hparams.sessions import are_same, hparams_of, merge_experiments
+from tbtui.plugins.hparams.table import written_number
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tbtui.plugins.hparams.decode import Experiment, HParamInfo, HParamValue
+    from tbtui.plugins.hparams.sessions import RunHParams
+    from tbtui.store.snapshot import RunSnapshot
+
+
+@frozen
+class SessionChecks:
+    """Findings about one session."""
+
+    never_written: tuple[str, ...] = ()
+    """Declared metrics without a value, as paths of group and tag."""
+
+    outside_domain: tuple[str, ...] = ()
+    """Hyperparameters whose value is outside the declared domain."""
+
+    at_step_0: tuple[str, ...] = ()
+    """Tags of metrics that were logged with the session at an earlier step than their curve, as by `add_hparams`."""
+
+
+NO_FINDINGS = SessionChecks()
+
+
+def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunSnapshot]) -> SessionChecks:
+    """Return what is odd about the session of a run, by the declarations in the run and in those above it.
+
+    Args:
+        run: The run.
+        hparams: Its hyperparameters.
+        runs: All runs by name.
+    """
+    if not hparams.starts:
+        return NO_FINDINGS
+    experiment = merge_experiments([hparams.experiment, *_experiments_above(run.name, runs)])
+    never = [] if experiment is None else [(info.group, info.tag) for info in experiment.metric_infos]
+    never = [(group, tag) for group, tag in never if not _has_values(run.name, group, tag, runs)]
+    infos = () if experiment is None else experiment.hparam_infos
+    outside = (
+        info.name for info in infos if info.name in hparams.values and _is_outside(info, hparams.values[info.name])
+    )
+    scalars = (series for series in run.series.values() if isinstance(series, ScalarSeries))
+    return SessionChecks(
+        tuple("/".join(filter(None, pair)) for pair in never),
+        tuple(outside),
+        tuple(series.tag for series in scalars if logged_apart(run, series) is not None),
+    )
+
+
+def _experiments_above(name: str, runs: Mapping[str, RunSnapshot]) -> Iterator[Experiment | None]:
+    above = parent_of(name)
+    while above is not None:
+        if above in runs:
+            yield hparams_of(runs[above]).experiment
+        above = parent_of(above)
+
+
+def _has_values(session: str, group: str, tag: str, runs: Mapping[str, RunSnapshot]) -> bool:
+    name = "/".join(filter(None, ("" if session == "." else session, group))) or "."
+    run = runs.get(name)
+    return run is not None and isinstance(series := run.series.get(tag), ScalarSeries) and len(series) > 0
+
+
+def _is_outside(info: HParamInfo, value: HParamValue) -> bool:
+    """Return True if a value is not in its declared domain; a float32 of a declared number is in it."""
+    if info.domain is None:
+        return False
+    if isinstance(info.domain, Interval):
+        if isinstance(value, bool | str):
+            return True
+        return not info.domain.min_value <= written_number(value) <= info.domain.max_value
+    plain = written_number(value) if isinstance(value, float) else value
+    known = (written_number(each) if isinstance(each, float) else each for each in info.domain)
+    # PyTorch writes booleans as numbers, whatever their declaration says.
+    return not any(are_same(plain, each) or (isinstance(each, bool) and plain in (0.0, 1.0)) for each in known)
