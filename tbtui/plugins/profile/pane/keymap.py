@@ -8,13 +8,13 @@ _VIEWS = Binding.Group("Views")
 _CAPTURES = Binding.Group("Profiles and steps")
 
 KEYMAP: list[BindingType] = [
-    Binding("s", "view('overview')", "overview", id="profile.overview", tooltip="overview", group=_VIEWS),
-    Binding("o", "view('operators')", "operators", id="profile.operators", tooltip="operators", group=_VIEWS),
-    Binding("e", "view('kernels')", "kernels", id="profile.kernels", tooltip="kernels and copies", group=_VIEWS),
-    Binding("T", "view('timeline')", "timeline", id="profile.timeline", tooltip="timeline", group=_VIEWS),
-    Binding("K", "view('flame')", "flame", id="profile.flame", tooltip="flame graph", group=_VIEWS),
-    Binding("M", "view('memory')", show=False, id="profile.memory", tooltip="memory", group=_VIEWS),
-    Binding("X", "view('communication')", show=False, id="profile.ranks", tooltip="communication, ranks", group=_VIEWS),
+    Binding("s", "show_overview", "overview", id="profile.overview", tooltip="overview", group=_VIEWS),
+    Binding("o", "show_operators", "operators", id="profile.operators", tooltip="operators", group=_VIEWS),
+    Binding("e", "show_kernels", "kernels", id="profile.kernels", tooltip="kernels and copies", group=_VIEWS),
+    Binding("T", "show_timeline", "timeline", id="profile.timeline", tooltip="timeline", group=_VIEWS),
+    Binding("K", "show_flame", "flame", id="profile.flame", tooltip="flame graph", group=_VIEWS),
+    Binding("M", "show_memory", show=False, id="profile.memory", tooltip="memory", group=_VIEWS),
+    Binding("X", "show_communication", show=False, id="profile.ranks", tooltip="communication, ranks", group=_VIEWS),
     Binding(
         "d",
         "compare",
@@ -24,8 +24,8 @@ KEYMAP: list[BindingType] = [
         tooltip="compare with another profile",
         group=_VIEWS,
     ),
-    Binding("I", "view('input')", show=False, id="profile.input", tooltip="input pipeline", group=_VIEWS),
-    Binding("R", "view('runtime')", show=False, id="profile.runtime", tooltip="calls of the runtime", group=_VIEWS),
+    Binding("I", "show_input", show=False, id="profile.input", tooltip="input pipeline", group=_VIEWS),
+    Binding("R", "show_runtime", show=False, id="profile.runtime", tooltip="calls of the runtime", group=_VIEWS),
     Binding("enter", "details", "details", id="profile.details", tooltip="shapes, callers, kernels"),
     Binding("t", "sort", "sort", id="profile.sort", tooltip="sort by this column"),
     Binding("B", "next_grouping", "group", show=False, id="profile.group", tooltip="group by, or stack of"),

@@ -439,7 +439,7 @@ class ProfilePane(Pane):
 
     # Keys
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         if action in {"details", "find"}:
             return self.analysis is not None
         if action == "sort":
@@ -452,14 +452,50 @@ class ProfilePane(Pane):
             return self.analysis is not None and self.analysis.steps.source != "whole"
         if action in {"choose", "next"}:
             return self.listed is not None and len(self.listed.sources) > 1
-        if action == "view":
-            return parameters != (self.view_name,)
+        if action.startswith("show_"):
+            return action != f"show_{self.view_name}"
         return True
 
-    def action_view(self, name: ViewName) -> None:
+    def show_view(self, name: ViewName) -> None:
         """Show another view."""
         self.view_name = name
         self._show()
+
+    def action_show_overview(self) -> None:
+        """Show the overview."""
+        self.show_view("overview")
+
+    def action_show_operators(self) -> None:
+        """Show the table of operators."""
+        self.show_view("operators")
+
+    def action_show_kernels(self) -> None:
+        """Show the table of kernels and copies."""
+        self.show_view("kernels")
+
+    def action_show_timeline(self) -> None:
+        """Show the timeline."""
+        self.show_view("timeline")
+
+    def action_show_flame(self) -> None:
+        """Show the flame graph."""
+        self.show_view("flame")
+
+    def action_show_memory(self) -> None:
+        """Show the memory of each device."""
+        self.show_view("memory")
+
+    def action_show_input(self) -> None:
+        """Show the input pipeline."""
+        self.show_view("input")
+
+    def action_show_communication(self) -> None:
+        """Show the collectives, and all ranks."""
+        self.show_view("communication")
+
+    def action_show_runtime(self) -> None:
+        """Show the calls of the runtime of devices."""
+        self.show_view("runtime")
 
     def action_details(self) -> None:
         """Open a page about what is under the cursor, or zoom into a frame."""
@@ -525,7 +561,7 @@ class ProfilePane(Pane):
         def show(index: int | None) -> None:
             if index is not None:
                 self.baseline = others[index]
-                self.action_view("comparison")
+                self.show_view("comparison")
 
         self.app.push_screen(CaptureChooser(others, self.listed.inks, 0, strings.CHOOSE_BASELINE), show)
 
@@ -574,7 +610,7 @@ class ProfilePane(Pane):
             self.step = ALL_STEPS
             self._show()
         elif self.view_name != "overview":
-            self.action_view("overview")
+            self.show_view("overview")
 
 
 def _compute(analysis: Analysis) -> None:
