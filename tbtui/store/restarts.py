@@ -108,15 +108,14 @@ def find_restarts(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     firsts, lasts = steps[starts].tolist(), steps[ends - 1].tolist()
     restarts: list[int] = []
     began, greatest, greatest_end = 0, lasts[0], int(ends[0])
-    turns = 0
+    budget = MAX_COMPARED_POINTS
     for piece in range(1, len(starts)):
         first, last = firsts[piece], lasts[piece]
         if first < last and first < greatest:
             start, end = int(starts[piece]), int(ends[piece])
             if _stays_back(steps[start:end], greatest, steps[:greatest_end]):
-                if turns < MAX_TURNS and _takes_turns(steps[began:start], steps[start:end]):
-                    turns += 1
-                else:
+                budget -= end - began + MIN_COMPARED_POINTS
+                if budget < 0 or not _takes_turns(steps[began:start], steps[start:end]):
                     restarts.append(start)
                     began, greatest, greatest_end = start, last, end
                     continue
@@ -156,6 +155,9 @@ def _takes_turns(former: npt.NDArray[np.int64], piece: npt.NDArray[np.int64]) ->
         former: Steps since the last restart, in order of time.
         piece: Steps that do not decrease.
     """
+    # A step in both decides, and nearly always one of the first is: a resumed training logs the same steps again.
+    if any(bool((former == step).any()) for step in piece[:FIRST_STEPS].tolist()):
+        return False
     sides = np.unique(former), np.unique(piece)
     steps = np.concatenate(sides)
     order = np.argsort(steps, kind="stable")
@@ -171,8 +173,13 @@ def _takes_turns(former: npt.NDArray[np.int64], piece: npt.NDArray[np.int64]) ->
     return bool((gaps > GAP_STRIDES * np.where(is_piece[changes[:-1]], *strides)).all())
 
 
-MAX_TURNS = 100
-"""Maximum number of parts of a series that fill gaps of former ones; each takes time for all former points."""
+MAX_COMPARED_POINTS, MIN_COMPARED_POINTS = 20_000_000, 20_000
+"""Points of a series that are compared in search of parts in turns, and those that each part counts for at least.
+
+This takes half a second at most, also for a counter that begins again 100,000 times.
+"""
+
+FIRST_STEPS = 8
 
 MIN_STEPS_OF_A_TURN = 2
 GAP_STRIDES = 2

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tbtui.store import restarts
 from tbtui.store.restarts import FileParts, find_restarts
 from tbtui.store.snapshot import Metadata, ScalarSeries
 
@@ -148,3 +149,11 @@ def test_restarts_supersede_no_more_than_tensorboard(steps: list[int]) -> None:
         held.append(index)
     current = series_of(steps).current
     assert {index for index in held if steps[index] > current.steps[0]} <= set(current.values.tolist())
+
+
+def test_find_restarts_of_a_short_counter_takes_a_bounded_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+    monkeypatch.setattr(restarts, "_takes_turns", lambda former, piece: bool(compared.append(len(former) + len(piece))))
+    steps = np.tile(np.arange(4), 5_000)
+    assert len(find_restarts(steps)) == 4_999
+    assert len(compared) * restarts.MIN_COMPARED_POINTS <= restarts.MAX_COMPARED_POINTS
