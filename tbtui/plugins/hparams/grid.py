@@ -91,7 +91,8 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
     shows_deltas = rows.chosen.deltas and column.deltas is not None
     texts: list[Piece] = []
     shown = [value for row, value in enumerate(values) if present[row]]
-    words = iter(numbers.format_distinct(shown, value_text))
+    # Means beside their spread need no more digits to differ.
+    words = iter(map(value_text, shown) if column.spread is not None else numbers.format_distinct(shown, value_text))
     deltas = column.deltas.tolist() if column.deltas is not None else []
     for row, value in enumerate(values):
         if not present[row]:
