@@ -40,6 +40,9 @@ MAX_POINT_SIZE = 3
 POINT_SIDE_DIVISOR = 50
 """Greatest side of a point in dots; in pixels, a part of the shorter side of the picture."""
 
+MAX_LOGGED_SIZE = 16
+"""Greatest side of a point, in dots, if the log gives one."""
+
 GREY = 160, 160, 160
 """Colour of a mesh without colours; three.js's default material in TensorBoard."""
 
@@ -77,6 +80,9 @@ class MeshStyle:
 
     point_size: int = 0
     """Side of a point in dots; 0: such that neighbours touch."""
+
+    point_side: float = 0.0
+    """Side of a point in coordinates of the model, which then decides; 0: unknown."""
 
 
 @frozen(eq=False)
@@ -423,6 +429,8 @@ def _draw_points(
         inside = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
     most = max(MAX_POINT_SIZE, min(width, height) // POINT_SIDE_DIVISOR)
     size = style.point_size or fitting_size(x[inside], y[inside], most)
+    if style.point_side:
+        size = max(1, min(round(style.point_side * float(projector.scale / projector.distance)), MAX_LOGGED_SIZE))
     column, row = x[inside].astype(np.int32), y[inside].astype(np.int32)
     best = np.zeros(width * height, np.int64)
     step = max(MAX_CANDIDATES // size**2, 1)

@@ -261,6 +261,12 @@ def test_wireframe_draws_edges_and_points_draw_vertices() -> None:
     assert len(model.edges) == 18
 
 
+def test_points_have_the_side_that_the_log_gives() -> None:
+    model = prepare_mesh(np.array([[-1, -1, 0], [1, 1, 0]], float))
+    drawn = draw_mesh(model, MeshCamera(0.0, 0.0), 100, 100, MeshStyle(point_side=0.1)).is_drawn
+    assert int(drawn[:50, 50:].any(0).sum()) == pytest.approx(0.1 * 67, abs=2)
+
+
 def test_zoomed_wireframe_stays_in_the_picture() -> None:
     vertices, faces = cube()
     drawn = draw_mesh(prepare_mesh(vertices, faces), MeshCamera(zoom=150.0), 40, 30, MeshStyle("wireframe"))

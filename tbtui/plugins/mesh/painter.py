@@ -170,7 +170,8 @@ class MeshPainter:
         base = config.colour or GREY
         if mode == "shaded" and config.is_wireframe:
             mode = "wireframe"
-        return MeshStyle(mode, base, config.lights)
+        side = config.point_size / prepared.model.size if prepared.model.size else 0.0
+        return MeshStyle(mode, base, config.lights, point_side=side)
 
     def _camera(self, key: str, prepared: PreparedMesh) -> MeshCamera:
         return self._cameras.of(key) or prepared.camera or MeshCamera()
