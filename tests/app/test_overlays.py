@@ -126,7 +126,7 @@ def test_help_uses_three_columns_if_they_fit() -> None:
 
 async def test_palette_lists_own_actions_tabs_and_themes() -> None:
     app = made()
-    async with app.run_test(size=(80, 60)) as pilot:
+    async with app.run_test(size=(80, 90)) as pilot:
         await press(pilot, "ctrl+p")
         await until(pilot, lambda: "Quit · q" in words(app))
         seen = words(app)
