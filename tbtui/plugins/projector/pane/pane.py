@@ -27,7 +27,7 @@ from tbtui.widgets.pixel_output import PixelOutput
 from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -622,32 +622,15 @@ class ProjectorPane(Pane):
 
     def action_layout_form(self) -> None:
         """Open the form of parameters."""
-        from tbtui.plugins.projector.pane.forms import layout_fields, with_parameters
+        from tbtui.plugins.projector.pane.dialogs import open_layout_form
 
-        self._open_form(
-            "layout", layout_fields(self.session.layout), lambda entered: with_parameters(self.session, entered)
-        )
+        open_layout_form(self)
 
     def action_axes_form(self) -> None:
         """Open the form of custom axes."""
-        from tbtui.plugins.projector.pane.forms import axes_conclusion, axes_fields
+        from tbtui.plugins.projector.pane.dialogs import open_axes_form
 
-        points = self.loader.points
-        if points is None:
-            return
-        if not points.metadata.columns:
-            self.tell(strings.NO_METADATA)
-            return
-        self._open_form("axes between labels", axes_fields(points, self.session), axes_conclusion(points, self.session))
-
-    def _open_form(self, title: str, fields: Any, conclude: Callable[[dict[str, Any]], MapSession]) -> None:
-        from tbtui.widgets.form import FormScreen
-
-        def apply(session: MapSession | None) -> None:
-            if session is not None:
-                self.change(session)
-
-        self.app.push_screen(FormScreen(title, fields, conclude), apply)
+        open_axes_form(self)
 
     # Colours and labels
 
@@ -664,16 +647,9 @@ class ProjectorPane(Pane):
 
     def action_columns_form(self) -> None:
         """Open the form of columns."""
-        from tbtui.plugins.projector.pane.forms import columns_fields
+        from tbtui.plugins.projector.pane.dialogs import open_columns_form
 
-        points = self.loader.points
-        if points is None:
-            return
-        if not points.metadata.columns:
-            self.tell(strings.NO_METADATA)
-            return
-        fields = columns_fields(points, self.session, colour_columns(points))
-        self._open_form("columns", fields, lambda entered: replace(self.session, **entered))
+        open_columns_form(self)
 
     def action_density(self) -> None:
         """Draw dots, density, or what suits the number of points."""
@@ -696,43 +672,15 @@ class ProjectorPane(Pane):
 
     def action_choose_source(self) -> None:
         """Open the list of all embeddings."""
-        from tbtui.plugins.projector.pane.forms import SourceChooser, source_rows
+        from tbtui.plugins.projector.pane.dialogs import open_source_list
 
-        listed = self.loader.listed
-        if listed is None or len(listed.sources) < 2:
-            self.tell(strings.NO_OTHER)
-            return
-        sources = listed.sources
-        rows = source_rows(sources, dict(self.view.inks) if self.view is not None else {})
-        present = self.loader.source
-        chosen = next((str(i) for i, each in enumerate(sources) if present and each.key == present.key), "0")
-
-        def show(key: str | None) -> None:
-            if key is not None:
-                self.choose_source(sources[int(key)])
-
-        self.app.push_screen(SourceChooser("choose an embedding", rows, chosen), show)
+        open_source_list(self)
 
     def action_compare(self) -> None:
         """Choose a step or a run to compare with, or end the comparison."""
-        from tbtui.plugins.projector.pane.forms import SourceChooser, version_rows
+        from tbtui.plugins.projector.pane.dialogs import open_comparison_list
 
-        listed, source = self.loader.listed, self.loader.source
-        if listed is None or source is None:
-            return
-        inks = dict(self.view.inks) if self.view is not None else {}
-        rows, choices = version_rows(listed.sources, (source, self.loader.version), inks)
-        if not rows:
-            self.tell("there is no other step and no other embedding to compare with")
-            return
-
-        def show(key: str | None) -> None:
-            if key is not None:
-                other, version = choices[int(key)]
-                self.loader.compare_with(other, version, self.session)
-                self.change(replace(self.session, baseline=(other.key, version), listed="moved"))
-
-        self.app.push_screen(SourceChooser("compare with", rows, "0"), show)
+        open_comparison_list(self)
 
     def action_beside(self) -> None:
         """Show the compared embedding on a map of its own, or as lines on this one."""
@@ -749,16 +697,9 @@ class ProjectorPane(Pane):
 
     def action_about(self) -> None:
         """Open a page about the embedding."""
-        from tbtui.widgets.text_page import open_text_page
+        from tbtui.plugins.projector.pane.dialogs import open_about_page
 
-        scene, listed, source = self.scene, self.loader.listed, self.loader.source
-        if source is None or listed is None:
-            return
-        if scene is None:
-            lines = strings.about_source(source, self.loader.version, listed)
-            open_text_page(self.app, self.background, "embedding", lambda: lines)
-            return
-        open_text_page(self.app, self.background, "embedding", lambda: strings.about(scene, listed))
+        open_about_page(self)
 
     def action_views(self) -> None:
         """Open the list of saved views."""

@@ -1,0 +1,118 @@
+"""Forms, lists and pages that the keys of the projector open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tbtui.plugins.projector import strings
+from tbtui.plugins.projector.pane.forms import (
+    SourceChooser,
+    axes_conclusion,
+    axes_fields,
+    columns_fields,
+    layout_fields,
+    source_rows,
+    version_rows,
+    with_parameters,
+)
+from tbtui.plugins.projector.scene import colour_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tbtui.plugins.projector.pane.pane import ProjectorPane
+    from tbtui.plugins.projector.session import MapSession
+
+
+def open_layout_form(pane: ProjectorPane) -> None:
+    """Open the form of parameters."""
+    open_form(
+        pane, "layout", layout_fields(pane.session.layout), lambda entered: with_parameters(pane.session, entered)
+    )
+
+
+def open_axes_form(pane: ProjectorPane) -> None:
+    """Open the form of custom axes."""
+    points = pane.loader.points
+    if points is None:
+        return
+    if not points.metadata.columns:
+        pane.tell(strings.NO_METADATA)
+        return
+    open_form(pane, "axes between labels", axes_fields(points, pane.session), axes_conclusion(points, pane.session))
+
+
+def open_form(pane: ProjectorPane, title: str, fields: Any, conclude: Callable[[dict[str, Any]], MapSession]) -> None:
+    """Open a form whose entries make another session, which is shown."""
+    from tbtui.widgets.form import FormScreen
+
+    def apply(session: MapSession | None) -> None:
+        if session is not None:
+            pane.change(session)
+
+    pane.app.push_screen(FormScreen(title, fields, conclude), apply)
+
+
+def open_columns_form(pane: ProjectorPane) -> None:
+    """Open the form of columns."""
+    points = pane.loader.points
+    if points is None:
+        return
+    if not points.metadata.columns:
+        pane.tell(strings.NO_METADATA)
+        return
+    fields = columns_fields(points, pane.session, colour_columns(points))
+    open_form(pane, "columns", fields, lambda entered: replace(pane.session, **entered))
+
+
+def open_source_list(pane: ProjectorPane) -> None:
+    """Open the list of all embeddings."""
+    listed = pane.loader.listed
+    if listed is None or len(listed.sources) < 2:
+        pane.tell(strings.NO_OTHER)
+        return
+    sources = listed.sources
+    rows = source_rows(sources, dict(pane.view.inks) if pane.view is not None else {})
+    present = pane.loader.source
+    chosen = next((str(i) for i, each in enumerate(sources) if present and each.key == present.key), "0")
+
+    def show(key: str | None) -> None:
+        if key is not None:
+            pane.choose_source(sources[int(key)])
+
+    pane.app.push_screen(SourceChooser("choose an embedding", rows, chosen), show)
+
+
+def open_comparison_list(pane: ProjectorPane) -> None:
+    """Choose a step or a run to compare with, or end the comparison."""
+    listed, source = pane.loader.listed, pane.loader.source
+    if listed is None or source is None:
+        return
+    inks = dict(pane.view.inks) if pane.view is not None else {}
+    rows, choices = version_rows(listed.sources, (source, pane.loader.version), inks)
+    if not rows:
+        pane.tell("there is no other step and no other embedding to compare with")
+        return
+
+    def show(key: str | None) -> None:
+        if key is not None:
+            other, version = choices[int(key)]
+            pane.loader.compare_with(other, version, pane.session)
+            pane.change(replace(pane.session, baseline=(other.key, version), listed="moved"))
+
+    pane.app.push_screen(SourceChooser("compare with", rows, "0"), show)
+
+
+def open_about_page(pane: ProjectorPane) -> None:
+    """Open a page about the embedding."""
+    from tbtui.widgets.text_page import open_text_page
+
+    scene, listed, source = pane.scene, pane.loader.listed, pane.loader.source
+    if source is None or listed is None:
+        return
+    if scene is None:
+        lines = strings.about_source(source, pane.loader.version, listed)
+        open_text_page(pane.app, pane.background, "embedding", lambda: lines)
+        return
+    open_text_page(pane.app, pane.background, "embedding", lambda: strings.about(scene, listed))
