@@ -74,7 +74,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("o", "options", "options", id="images.options", tooltip="options of all pictures"),
         Binding("i", "about", "about", id="images.about", tooltip="about this picture"),
         Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
-        Binding("P", "play_steps", show=False, id="images.play", tooltip="play the steps as a film"),
+        Binding("P", "play_steps", show=False, id="images.play", tooltip="play the steps"),
         Binding("m", "next_images", show=False, id="images.way", tooltip="drawn as"),
         Binding("left_square_bracket", "own_step(-1)", show=False, id="images.before", tooltip="image previous step"),
         Binding("right_square_bracket", "own_step(1)", show=False, id="images.after", tooltip="image next step"),
