@@ -89,9 +89,9 @@ class TestReferences:
         assert len(block.references["a"].offsets) == 3
         assert block.damage == ()
 
-    def test_decode_empty_value_is_kept_without_a_plugin(self) -> None:
+    def test_decode_empty_value_is_an_image_without_a_picture(self) -> None:
         block = decode(event(field(1, b"vid")))
-        assert block.new_tags[0].plugin_name == ""
+        assert block.new_tags[0].plugin_name == "images"
         assert len(block.references["vid"].offsets) == 1
 
     def test_decode_hyperparameters_have_only_metadata(self) -> None:
