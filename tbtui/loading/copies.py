@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.store.snapshot import SetAsideFile
-from tbtui.tfrecord.file import open_file
+from tbtui.tfrecord.file import open_file, read_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +50,8 @@ _TEMPORARY = re.compile(
 
 def is_companion(path: str) -> bool:
     """Return True if the name of a path is that of a companion file of macOS."""
-    return os.path.basename(path).startswith(COMPANION_PREFIX)  # noqa: PTH119 - called for every event file
+    # Called for every event file: most paths hold no such bytes at all.
+    return COMPANION_PREFIX in path and os.path.basename(path).startswith(COMPANION_PREFIX)  # noqa: PTH119
 
 
 def has_temporary_name(path: str) -> bool:
@@ -77,7 +78,11 @@ class _File(NamedTuple):
     path: str
     inode: int
     size: int
-    is_temporary: bool
+
+    @property
+    def is_temporary(self) -> bool:
+        """True if it has the name of a temporary file."""
+        return has_temporary_name(self.path)
 
     @property
     def rank(self) -> tuple[int, bool, int, str]:
@@ -139,7 +144,7 @@ class CopyDetector:
             status = self._status_of(path)
         except OSError:
             return None
-        return _File(path, status.st_ino, status.st_size, has_temporary_name(path))
+        return _File(path, status.st_ino, status.st_size)
 
     def _head(self, file: _File) -> bytes | None:
         """Return the first bytes of a file; None if it cannot be read."""
@@ -147,8 +152,7 @@ class CopyDetector:
         if inode == file.inode and len(head) == min(file.size, HEAD_BYTES):
             return head
         try:
-            with open_file(file.path) as opened:
-                head = opened.read(0, HEAD_BYTES).tobytes()
+            head = read_head(file.path, HEAD_BYTES)
         except OSError:
             return None
         self._heads[file.path] = file.inode, head

@@ -123,6 +123,7 @@ class FollowedFile:
         "_first_wall_time",
         "_format",
         "_given_up",
+        "_has_changed",
         "_has_partial",
         "_is_changed",
         "_last_wall_time",
@@ -169,6 +170,9 @@ class FollowedFile:
         """The end of the file if it was read as a whole, and has no reader yet."""
 
         self._signature = _NO_SIGNATURE
+        self._has_changed = True
+        """True if its description may have changed since `take_change`."""
+
         self._failure: str | None = None
         self._failed_bytes = 0
         """Size of the piece that could not be read."""
@@ -294,6 +298,7 @@ class FollowedFile:
 
     def take_whole(self, facts: FileFacts, end: WholeFileEnd) -> None:
         """Take over what was read of the file from its first byte to its last."""
+        self._has_changed = True
         self._whole = end
         self.pending = False
         self.caught_up = True
@@ -303,7 +308,7 @@ class FollowedFile:
     @property
     def size(self) -> int:
         """Size in bytes at the last poll."""
-        return self._signature.size
+        return self._signature[2]
 
     @property
     def modified(self) -> float:
@@ -313,7 +318,8 @@ class FollowedFile:
     @property
     def consumed(self) -> int:
         """Bytes that need no more reading, for the progress display."""
-        return min(self.offset, self.size) if self.pending else self.size
+        size = self._signature[2]
+        return min(self.offset, size) if self.pending else size
 
     @property
     def first_wall_time(self) -> float | None:
@@ -355,14 +361,21 @@ class FollowedFile:
             return truncated_problem(self.offset, self.size)
         return None if self.size or self.path.endswith(_EMPTY_FILE_SUFFIX) else empty_problem()
 
+    def take_change(self) -> bool:
+        """Return True if the file may have another description than at the last call."""
+        has_changed, self._has_changed = self._has_changed, False
+        return has_changed
+
     def poll(self) -> bool:
         """Poll the file, set `pending` and `gone`, and return `pending`."""
         try:
             status = self._status_of(self.path)
         except (FileNotFoundError, NotADirectoryError):
+            self._has_changed = True
             self.gone, self.pending = True, False
             return False
         except OSError as error:
+            self._has_changed = True
             self._fail(error)
             return False
         was_away = self.gone or self._failure is not None
@@ -377,6 +390,7 @@ class FollowedFile:
         if self._given_up and not is_due:
             return False
         if signature != self._signature or was_away or (self._unreadable and is_due):
+            self._has_changed = True
             self._is_changed |= self.offset > 0
             self._signature = signature
             self.pending = True
@@ -400,6 +414,7 @@ class FollowedFile:
         if not self.unverified_bytes(partial=partial):
             return
         reader, end = RecordReader(self.path), self.offset
+        self._has_changed = True
         at_end = False
         while reader.position < end and not at_end:
             begin = reader.position
@@ -408,6 +423,7 @@ class FollowedFile:
             except (OSError, FileReplaced):
                 return  # the next poll or read finds out
             self._damage.add(self._new_damage(block, end))
+            self._has_changed = True
             at_end = block.at_end
             yield reader.position - begin
         self._is_changed = self._has_partial = False
@@ -443,6 +459,7 @@ class FollowedFile:
         Raises:
             FileReplaced: Bytes that were already read have changed.
         """
+        self._has_changed = True
         if self._rewritten and self._damage:
             # Record boundaries in a damaged range are unknown: any of its bytes may have been repaired.
             raise FileReplaced(self.path)
@@ -477,6 +494,7 @@ class FollowedFile:
 
     def record_block(self, block: RecordBlock, events: EventBlock) -> None:
         """Add the contents of a block to the facts about the file."""
+        self._has_changed = True
         if any(not damage.offset for damage in block.damage):
             self._format = self._format or self._read_foreign_format()
         self._records += events.records
@@ -505,11 +523,12 @@ class FollowedFile:
     def miss(self) -> None:
         """Record that the directory still lists the file; if it is gone, it is a broken link."""
         if self.gone:
+            self._has_changed = True
             self._failure = "no such file or directory"
 
     def give_up(self) -> None:
         """Postpone the rest, which does not fit into memory."""
-        self._given_up = True
+        self._given_up = self._has_changed = True
         self._failure = "there is not enough memory for the rest of it"
         self.pending = False
 

@@ -8,8 +8,8 @@ import os
 import time
 from contextlib import suppress
 from functools import partial
-from heapq import nsmallest
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
@@ -189,9 +189,6 @@ FIRST_WALK_SECONDS = 0.25
 """Maximum duration of the first walk before anything is read. Colours follow the order of run names, so the first
 state should have all names even on a slow machine.
 """
-
-MAX_POLLED_RUNS = 1_000
-"""Maximum number of runs that are polled in one half of a round; to sort more takes longer than to poll them."""
 
 MAX_WATCHED_DIRECTORIES = 2_000
 """Larger trees are polled: setting up a watch takes 64 µs and blocks all other threads, and the kernel limits
@@ -410,8 +407,12 @@ class LogdirLoader:
         """
         began = self._clock()
         due = {name: run for name, run in self._runs.items() if run.next_look <= began}
-        for order, deadline in ((_age, began + seconds / 2), (_due_since, began + seconds)):
-            for run in nsmallest(MAX_POLLED_RUNS, due.values(), key=order):
+        by_age = sorted(due.values(), key=attrgetter("modified"), reverse=True)
+        by_waiting = sorted(by_age, key=attrgetter("next_look"))
+        for order, deadline in ((by_age, began + seconds / 2), (by_waiting, began + seconds)):
+            for run in order:
+                if run.name not in due:
+                    continue
                 del due[run.name]
                 self._look_at(run)
                 if self._clock() >= deadline:
@@ -577,14 +578,6 @@ class LogdirLoader:
             self._problems[name] = found
         else:
             self._problems.pop(name, None)
-
-
-def _age(run: RunLoader) -> float:
-    return -run.modified
-
-
-def _due_since(run: RunLoader) -> tuple[float, float]:
-    return run.next_look, _age(run)
 
 
 def _is_of_run(path: str) -> bool:

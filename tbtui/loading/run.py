@@ -69,6 +69,9 @@ class RunReader:
         self.has_links = False
         """True if one of the files is a link: its directory does not report when the target grows."""
 
+        self._progress: tuple[int, int] | None = None
+        """The progress as far as it is known; None after a change."""
+
         self._given_up = False
         """True if reading stopped within a block, which cannot be continued."""
 
@@ -105,6 +108,7 @@ class RunReader:
             return False
         self.files[:count] = files
         self._next = 0
+        self._progress = None
         self._decoder.learn(index.tags, partial(_last_steps, index.scalars, index.references), index.verified_files)
         self._stage.adopt(index.scalars, index.references)
         self._appended = True
@@ -114,9 +118,13 @@ class RunReader:
         """Return all files if nothing of them was read before; else None."""
         if self.void or self._given_up or self._next:
             return None
-        files = [file.whole_file() for file in self.files]
-        known = [file for file in files if file is not None]
-        return known if known and len(known) == len(files) else None
+        files: list[WholeFile] = []
+        for each in self.files:
+            file = each.whole_file()
+            if file is None:
+                return None
+            files.append(file)
+        return files or None
 
     def take_whole(self, whole: WholeRun, content: FileBytes, first: int) -> None:
         """Take over the content of all files, before anything else is read.
@@ -141,6 +149,7 @@ class RunReader:
         self._stage.adopt(table, references)
         self._appended |= bool(len(table.steps) or references)
         self._next = len(self.files)
+        self._progress = None
 
     def index(self) -> RunIndex | None:
         """Return what was read, for `resume`; None if reading is not complete."""
@@ -165,6 +174,15 @@ class RunReader:
     def offset(self) -> int:
         """Bytes of all files whose records were read."""
         return sum(file.offset for file in self.files)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Bytes done and bytes in total; asked for often, also of runs of thousands of files that are read."""
+        if self._progress is None:
+            is_read = self._next == len(self.files)
+            total = sum([file.size for file in self.files])
+            self._progress = total if is_read else sum([file.consumed for file in self.files]), total
+        return self._progress
 
     @property
     def pending(self) -> bool:
@@ -194,6 +212,7 @@ class RunReader:
             file.poll()
         self.modified = max((file.modified for file in self.files), default=0.0)
         self._next = 0
+        self._progress = None
 
     def read(self, max_bytes: int) -> None:
         """Read a piece of the first file that has more."""
@@ -202,6 +221,7 @@ class RunReader:
         if self._given_up:
             self.void = True
             return
+        self._progress = None
         number = self._next
         file = self.files[number]
         before = file.offset
@@ -220,12 +240,17 @@ class RunReader:
     def give_up(self) -> None:
         """Stop after a `MemoryError` in `read`; what was read is shown as incomplete."""
         self._given_up = True
+        self._progress = None
         for number, file in enumerate(self.files):
             if file.pending or number == self._next:
                 file.give_up()
 
     def commit(self) -> RunSnapshot | None:
         """Return a snapshot of what was read; None if nothing has changed since the last commit."""
+        is_same = self._committed is not None and self._committed[1:] == (self.set_aside, self.assets)
+        changes = [file.take_change() for file in self.files]  # all of them
+        if is_same and not self._appended and not any(changes):
+            return None
         described = tuple(file.describe() for file in self.files)
         if not self._appended and (described, self.set_aside, self.assets) == self._committed:
             return None
@@ -375,8 +400,7 @@ class RunLoader:
     @property
     def progress(self) -> tuple[int, int]:
         """Bytes done and bytes in total."""
-        files = self._reader.files
-        return sum(file.consumed for file in files), sum(file.size for file in files)
+        return self._reader.progress
 
     @property
     def unread(self) -> int:
@@ -510,8 +534,9 @@ class RunLoader:
         from tbtui.loading.state import FileProblem
 
         for file in self._reader.files:
-            is_quiet = now - file.modified > QUIET_SECONDS
-            for problem in file.problems():
+            problems = file.problems()
+            is_quiet = bool(problems) and now - file.modified > QUIET_SECONDS
+            for problem in problems:
                 if problem != file.transient_problem or (is_quiet and not has_temporary_name(file.path)):
                     yield FileProblem(self.name, file.path, file.state, problem)
 

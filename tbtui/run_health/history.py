@@ -190,9 +190,16 @@ def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
     nonempty_series = (series for series in run.series.values() if series.steps.size)
     clocks = [_Clock(series.wall_times) for series in nonempty_series] if len(places) else []
     found: list[Gap] = []
-    for place in _greatest(seconds, places):
+    chosen = _greatest(seconds, places)
+    starts, ends = main.wall_times[chosen], main.wall_times[[place + 1 for place in chosen]]
+    is_busy = np.zeros(len(chosen), np.bool_)
+    for clock in clocks:
+        is_busy |= clock.may_be_within(starts, ends)
+    for place, start, end, busy in zip(chosen, starts.tolist(), ends.tolist(), is_busy.tolist(), strict=True):
         after, before = int(main.steps[place]), int(main.steps[place + 1])
-        start, end = float(main.wall_times[place]), float(main.wall_times[place + 1])
+        if not busy:
+            found.append(Gap("silence", after, before, start, end))
+            continue
         times = np.unique(np.concatenate(([start, end], *(clock.within(start, end) for clock in clocks))))
         found += [
             Gap("silence", after, before, float(times[at]), float(times[at + 1]))
@@ -207,6 +214,12 @@ class _Clock:
     def __init__(self, times: Floats) -> None:
         self._times = times
         self._ascends = bool((times[1:] >= times[:-1]).all())
+
+    def may_be_within(self, starts: Floats, ends: Floats) -> npt.NDArray[np.bool_]:
+        """Return True for each gap if a time may be after its start and before its end, bool[gaps]."""
+        if not self._ascends:
+            return np.ones(len(starts), np.bool_)
+        return np.searchsorted(self._times, starts, "right") < np.searchsorted(self._times, ends, "left")
 
     def within(self, start: float, end: float) -> Floats:
         """Return times after `start` and before `end`."""

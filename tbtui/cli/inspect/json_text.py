@@ -11,6 +11,7 @@ import math
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import repeat
+from json.encoder import encode_basestring_ascii as quoted
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,12 +122,12 @@ def plain(value: HParamValue) -> bool | float | str:
 
 def _file(file: EventFile) -> str:
     # A log directory may have tens of thousands of files.
+    writer = "null" if file.writer is None else quoted(file.writer)
+    problems = json.dumps([asdict(problem) for problem in file.problems]) if file.problems else "[]"
     return (
-        f'{{"path": {json.dumps(file.path)}, "bytes": {file.bytes}, "records": {file.records}, '
-        f'"writer": {json.dumps(file.writer)}, "first_wall_time": {_number(file.first_wall_time)}, '
-        f'"last_wall_time": {_number(file.last_wall_time)}, "state": "{file.state}", '
-        f'"problems": {json.dumps([asdict(problem) for problem in file.problems]) if file.problems else "[]"}, '
-        f'"modified": {_number(file.modified)}}}'
+        f'{{"path": {quoted(file.path)}, "bytes": {file.bytes}, "records": {file.records}, "writer": {writer}, '
+        f'"first_wall_time": {_number(file.first_wall_time)}, "last_wall_time": {_number(file.last_wall_time)}, '
+        f'"state": "{file.state}", "problems": {problems}, "modified": {_number(file.modified)}}}'
     )
 
 

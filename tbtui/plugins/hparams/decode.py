@@ -123,8 +123,9 @@ class SessionEndInfo:
 HParamsData: TypeAlias = "Experiment | SessionStartInfo | SessionEndInfo"
 
 
+@lru_cache(64)
 def read_hparams(content: bytes) -> HParamsData:
-    """Decode a serialized `HParamsPluginData`.
+    """Decode a serialized `HParamsPluginData`; thousands of runs hold the same description of their experiment.
 
     Args:
         content: The content of a value's plugin metadata.
