@@ -68,7 +68,7 @@ class ScalarTable:
     files: npt.NDArray[np.int32] | None = None
     """The file of each point, an index into the run's files; None: all points are in the first one."""
 
-    @property
+    @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """The number of points of each tag, int64[tags]."""
         return np.asarray(self.starts[1:] - self.starts[:-1])
@@ -176,6 +176,13 @@ class RunSeries(Mapping[str, "Series"]):
             raise KeyError(tag)
         return self._made.setdefault(tag, self._make(number))
 
+    @cached_property
+    def plain_table(self) -> ScalarTable | None:
+        """The table if it has all scalars of the run as its series have them; else None."""
+        if not self.table.is_in_order.all() or any(isinstance(series, ScalarSeries) for series in self._own.values()):
+            return None
+        return self.table
+
     @property
     def others(self) -> Mapping[str, Series]:
         """The series that are not in the table."""
@@ -195,18 +202,14 @@ class RunSeries(Mapping[str, "Series"]):
 
 def plain_table(series_by_tag: Mapping[str, Series]) -> ScalarTable | None:
     """Return the table of a run if it has all scalars of the run as its series have them; else None."""
-    if not isinstance(series_by_tag, RunSeries) or not series_by_tag.table.is_in_order.all():
-        return None
-    if any(isinstance(series, ScalarSeries) for series in series_by_tag.others.values()):
-        return None
-    return series_by_tag.table
+    return series_by_tag.plain_table if isinstance(series_by_tag, RunSeries) else None
 
 
 def other_series(series_by_tag: Mapping[str, Series]) -> Iterable[Series]:
     """Return the series of a run that are not in its `plain_table`: all of them if it has none."""
-    if plain_table(series_by_tag) is None or not isinstance(series_by_tag, RunSeries):
-        return series_by_tag.values()
-    return series_by_tag.others.values()
+    if isinstance(series_by_tag, RunSeries) and series_by_tag.plain_table is not None:
+        return series_by_tag.others.values()
+    return series_by_tag.values()
 
 
 def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
