@@ -11,6 +11,7 @@ from textual.message import Message
 from tbtui.app.sidebar_rows import outline_rows, run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
 from tbtui.settings.filters import cached_filter
+from tbtui.view.run_tree import run_nodes, tag_rows
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
@@ -49,6 +50,7 @@ class RunList(RowList):
         Binding("C", "copy_path", show=False, tooltip="copy the path"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
+        Binding("F", "fold_all", show=False, tooltip="fold all, unfold all"),
     ]
 
     class Folded(Message):
@@ -189,6 +191,16 @@ class RunList(RowList):
             self.show_state(self._state)
         self.post_message(self.Folded())
 
+    def action_fold_all(self) -> None:
+        """Fold all folders; unfold them if all are folded."""
+        state = self._state
+        if state is None:
+            return
+        folders = frozenset(place.key for place in run_nodes(state.passing, frozenset()) if place.run is None)
+        self.folded = self.folded - folders if folders <= self.folded else self.folded | folders
+        self.show_state(state)
+        self.post_message(self.Folded())
+
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Switch the clicked row."""
         event.stop()
@@ -236,6 +248,7 @@ class TagList(RowList):
         Binding("space", "fold", "fold", tooltip="fold"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
+        Binding("F", "fold_all", show=False, tooltip="fold all, unfold all"),
     ]
 
     class Revealed(Message):
@@ -315,6 +328,20 @@ class TagList(RowList):
             return
         self.move_to_key(f"g{row.group}")
         self.post_message(Choose(hidden_groups=hidden - {row.group} if is_folded else hidden | {row.group}))
+
+    def action_fold_all(self) -> None:
+        """Fold all groups; unfold them if all are folded. Under a filter all groups are unfolded."""
+        state = self._state
+        if self._outline is not None:
+            groups = [row for row in self._outline.rows if row.is_group]
+            fold = not all(row.folded for row in groups)
+            for row in groups:
+                if row.folded != fold:
+                    self.post_message(self.GroupFolded(row.key))
+        elif state is not None and not state.settings.tag_filter:
+            names = frozenset(row.group for row in tag_rows(state.tags, frozenset()) if row.tag is None)
+            hidden = state.settings.hidden_groups
+            self.post_message(Choose(hidden_groups=hidden - names if names <= hidden else hidden | names))
 
     def _fold_group(self, fold: bool | None) -> None:
         """Request the other state of the group of the outline under the cursor, and move the cursor to it."""

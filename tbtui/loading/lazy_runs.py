@@ -15,6 +15,7 @@ from tbtui.loading.cache.store import MIN_RUN_BYTES, user_indexes
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.run import RunLoader
 from tbtui.loading.state import name_writers
+from tbtui.loading.whole_runs import WholeRunReader, read_whole
 from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class LazyRuns:
         self._matches, self._cache, self._jobs = matches, cache, jobs
         self._lock = threading.RLock()
         self._discovery = Discovery(sources)
-        self._new_decoder = _decoder_factory()
+        self._new_decoder, self._whole_runs = _decoder_factory(), WholeRunReader()
         self._found: dict[str, FoundRun] = {}
         """Directories by their run name."""
 
@@ -216,7 +217,7 @@ class LazyRuns:
         except BaseException:
             # Ctrl-C or MemoryError may come anywhere: bytes may be read whose points are lost, and the shared shape
             # cache may be half updated. Forget these runs; they are read again on next use.
-            self._new_decoder = _decoder_factory()
+            self._new_decoder, self._whole_runs = _decoder_factory(), WholeRunReader()
             for name in names:
                 self._forget(name)
             raise
@@ -226,6 +227,7 @@ class LazyRuns:
         pending = [loader for loader in loaders if loader.pending]
         if len(pending) > 1 and self._jobs != 1 and sum(loader.unread for loader in pending) > MIN_POOL_BYTES:
             self._read_with_pool(pending)
+        read_whole(self._whole_runs, pending)
         for loader in pending:
             while loader.pending:
                 loader.read(shared=True)

@@ -16,7 +16,7 @@ from tbtui.tfrecord.whole_files import frame_files, read_files
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tbtui.loading.run import RunLoader
+    from tbtui.loading.run import RunLoader, RunReader
     from tbtui.tfrecord.whole_files import WholeFile
 
 MAX_RUN_BYTES = 2 << 20
@@ -37,9 +37,9 @@ class WholeRunReader:
     def __init__(self) -> None:
         self._decoder = WholeRunDecoder()
 
-    def read(self, runs: Sequence[RunLoader]) -> int:
+    def read(self, runs: Sequence[RunLoader | RunReader]) -> int:
         """Read the runs of a batch, as far as nothing about them is unusual; return the number of bytes read."""
-        listed: list[tuple[RunLoader, list[WholeFile]]] = []
+        listed: list[tuple[RunLoader | RunReader, list[WholeFile]]] = []
         for run in runs:
             files = run.whole_files()
             if files is not None:

@@ -145,6 +145,20 @@ async def test_sidebar_folds_folders_and_groups() -> None:
         assert app.settings.hidden_groups == frozenset()
 
 
+async def test_sidebar_one_key_folds_and_unfolds_all() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "F")
+        assert sidebar(app)[1:3] == [" ▸ adam            2", " ● sgd             2"]
+        await press(pilot, "F")
+        assert sidebar(app)[1:3] == [" ▾ adam            2", "   ● seed0         2"]
+        await press(pilot, "tab", "F")
+        assert app.settings.hidden_groups == {"loss"}
+        assert " ▸ loss            2" in sidebar(app)
+        await press(pilot, "F")
+        assert app.settings.hidden_groups == frozenset()
+
+
 async def test_tag_list_enter_reveals_the_card() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:

@@ -20,6 +20,7 @@ from tbtui.events.templates import TemplateCache
 from tbtui.loading.cache.format import index_contents, pack, parse_index, unpack
 from tbtui.loading.malloc_trim import tune_malloc
 from tbtui.loading.run import RunReader
+from tbtui.loading.whole_runs import MAX_RUN_BYTES, WholeRunReader
 from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
@@ -62,9 +63,10 @@ def serve(channel: socket.socket, new_decoder: Callable[[], RunDecoder]) -> None
     """
     asker = select.poll()
     asker.register(channel, 0)  # reports nothing but a closed other end
+    whole_runs = WholeRunReader()
     with channel.makefile("rb") as questions:
         for line in questions:
-            file = _read_into_file(tuple(json.loads(line)), new_decoder(), asker)
+            file = _read_into_file(tuple(json.loads(line)), new_decoder(), whole_runs, asker)
             if file is None:
                 channel.sendall(REFUSED)
                 continue
@@ -76,12 +78,14 @@ class _ParentGone(Exception):  # noqa: N818 - nothing went wrong
     """The parent process has exited."""
 
 
-def _read_into_file(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -> BinaryIO | None:
+def _read_into_file(
+    paths: tuple[str, ...], decoder: RunDecoder, whole_runs: WholeRunReader, asker: select.poll
+) -> BinaryIO | None:
     """Read a run into an anonymous file; None if it cannot be read completely, or there is no space.
 
     There are never more than two copies: as read and as encoded, or as encoded and the file.
     """
-    contents = _read_run(paths, decoder, asker)
+    contents = _read_run(paths, decoder, whole_runs, asker)
     if contents is None:
         return None
     try:
@@ -93,8 +97,12 @@ def _read_into_file(paths: tuple[str, ...], decoder: RunDecoder, asker: select.p
     return file
 
 
-def _read_run(paths: tuple[str, ...], decoder: RunDecoder, asker: select.poll) -> IndexContents | None:
+def _read_run(
+    paths: tuple[str, ...], decoder: RunDecoder, whole_runs: WholeRunReader, asker: select.poll
+) -> IndexContents | None:
     reading = RunReader(paths, Store().stage(""), decoder, os.stat)
+    if reading.progress[1] <= MAX_RUN_BYTES:
+        whole_runs.read([reading])
     while reading.pending and not reading.void:
         if asker.poll(0):
             raise _ParentGone
