@@ -50,7 +50,7 @@ class RunList(RowList):
         Binding("C", "copy_path", show=False, tooltip="copy the path"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
-        Binding("F", "fold_all", show=False, tooltip="fold all, unfold all"),
+        Binding("asterisk", "fold_all", show=False, key_display="*", tooltip="fold all, unfold all"),
     ]
 
     class Folded(Message):
@@ -248,7 +248,7 @@ class TagList(RowList):
         Binding("space", "fold", "fold", tooltip="fold"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
-        Binding("F", "fold_all", show=False, tooltip="fold all, unfold all"),
+        Binding("asterisk", "fold_all", show=False, key_display="*", tooltip="fold all, unfold all"),
     ]
 
     class Revealed(Message):

@@ -148,14 +148,14 @@ async def test_sidebar_folds_folders_and_groups() -> None:
 async def test_sidebar_one_key_folds_and_unfolds_all() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, "tab", "F")
+        await press(pilot, "tab", "asterisk")
         assert sidebar(app)[1:3] == [" ▸ adam            2", " ● sgd             2"]
-        await press(pilot, "F")
+        await press(pilot, "asterisk")
         assert sidebar(app)[1:3] == [" ▾ adam            2", "   ● seed0         2"]
-        await press(pilot, "tab", "F")
+        await press(pilot, "tab", "asterisk")
         assert app.settings.hidden_groups == {"loss"}
         assert " ▸ loss            2" in sidebar(app)
-        await press(pilot, "F")
+        await press(pilot, "asterisk")
         assert app.settings.hidden_groups == frozenset()
 
 
