@@ -57,7 +57,7 @@ class ColourTable(Widget, can_focus=True):
     """One row per colour, with a cursor on one marker.
 
     Args:
-        ink: The ink under the cursor at first; any series ink.
+        ink: The ink (colour and marker) under the cursor at first.
         names: Other runs by the index of their colour.
     """
 

@@ -143,7 +143,7 @@ class RunList(RowList):
         run, state = self.current_run, self._state
         if run == self._highlighted or state is None:
             return
-        # A run that is highlighted already was highlighted by a chart, and stays so.
+        # If the run is already highlighted, a chart has done it: that highlight stays.
         if self._highlighted is not None or state.settings.focus != run:
             self._highlighted = run
             self.post_message(Choose(focus=run))
@@ -417,7 +417,7 @@ class Sidebar(Vertical):
 
     @property
     def focused_tree(self) -> RowList | None:
-        """The list that has the focus, itself or through its filter."""
+        """The list that has the focus, or whose filter has it."""
         if self.runs.has_focus or self.run_filter.has_focus_within:
             return self.runs
         return self.tags if self.tags.has_focus or self.tag_filter.has_focus_within else None
@@ -475,7 +475,7 @@ def _show_applied(
     count: int,
     attributes: RunAttributes | None = None,
 ) -> None:
-    """Show the applied pattern, and the number of matches, that it is read as plain text, or its error."""
+    """Show the applied pattern with a note: the number of matches, `plain text`, or the error of the pattern."""
     is_made_of_terms = attributes is not None and may_be_terms(pattern)
     name_filter = cached_filter("" if is_made_of_terms else pattern)
     note = "plain text" if name_filter.are_plain(passing) else f"{len(passing)} of {count}"

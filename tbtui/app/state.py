@@ -39,7 +39,7 @@ class AppState:
     """Health of the runs at the time the state was built."""
 
     plugins: tuple[Plugin, ...]
-    """The plugins that have data, and so a tab."""
+    """The plugins that have data or that an option requests; each has a tab."""
 
     plugin: Plugin | None
     """The plugin of the open tab."""
@@ -160,7 +160,7 @@ class AppStateBuilder:
 
 
 def elapsed_seconds() -> float:
-    """Return seconds of a clock that cannot be set; on systems with a boot clock it also runs while they sleep."""
+    """Return seconds of a clock that nobody can set; with a boot clock, it also runs while the system sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.monotonic()
@@ -169,7 +169,7 @@ def elapsed_seconds() -> float:
 def session_clock(
     wall: Callable[[], float] = time.time, elapsed: Callable[[], float] = elapsed_seconds
 ) -> Callable[[], float]:
-    """Return a clock of seconds since the epoch: the wall clock of now, advanced by elapsed time alone.
+    """Return a clock of seconds since the epoch: it starts at the wall clock and then adds only elapsed time.
 
     Arrivals of data are measured with the same clock. So setting the wall clock during a session makes no run look
     stalled or live. The age of a run that no longer writes is as wrong as the wall clock was at the start.

@@ -1,7 +1,7 @@
 """A slider of steps or times in one row, with its stops, a knob, and labels beside it.
 
-The track is an axis of steps or times. Where several values share a step, it counts the values instead, so that each
-has a place of its own.
+The track is an axis of steps or times. If several values have the same step, it is an axis of value numbers instead,
+so that each value has its own position.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class StepSlider:
 def slider_labels(
     step: str, position: int, count: int, *, is_newest: bool, short_step: str = "", noun: str = "step"
 ) -> Iterator[tuple[str, str]]:
-    """Yield texts before and behind a slider, each pair shorter than the last: `step 312` and `3 of 4 steps`.
+    """Yield texts left and right of a slider, each pair shorter than the one before: `step 312` and `3 of 4 steps`.
 
     Args:
         step: Selected step: `step 312`.
@@ -86,7 +86,7 @@ def draw_step_slider(
         chosen: See `draw_slider`.
         other: See `draw_slider`.
         kind: See `draw_slider`.
-        width: Columns of all.
+        width: Width of the slider with both texts, in columns.
     """
     cells, room = Cells.blank(1, max(width, 0)), width - MIN_TRACK_COLUMNS - 2 * GAP
     before, behind = next((pair for pair in words if sum(map(cell_width, pair)) <= room), ("", ""))

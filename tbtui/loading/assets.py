@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_CONFIG_BYTES = 1 << 20
 MAX_TENSOR_BYTES = 4 << 20
-"""Bytes of a file of tensors whose lines are counted; the number of further lines is estimated."""
+"""Lines are counted in this many first bytes of a tensor file; from them the number of all lines is estimated."""
 
 _PROFILE_DIRECTORY = re.compile(r"(?:^|/)plugins/profile/[^/]+$")
 _STEP = re.compile(r"(?P<name>.*):(?P<step>\d+)$", re.DOTALL)

@@ -62,7 +62,7 @@ class LoadState:
     """
 
     assets: tuple[RunAssets, ...] = ()
-    """Embeddings and profiles in the directories, which no dashboard shows yet."""
+    """Embeddings and profiles in the directories."""
 
     unverified_bytes: int | None = None
     """Bytes that are still to be compared with their checksums again; None if `Loader.verify` did not request it."""

@@ -1,10 +1,10 @@
 """Find complete records in a buffer. Pure functions that know no file.
 
 A TFRecord file is a bare chain of records: length (8 bytes), masked checksum of the length (4), payload, masked
-checksum of the payload (4), all little-endian (TensorBoard `tf_record.rs`). Short records are found in bulk: a sieve
-marks every position that could be a header, the length checksum keeps the real ones, and the chain is followed from
-one to the next in whole stretches. Long records are taken one at a time, so that their payloads are never sieved.
-A header inside a record makes it a suspect, whose payload the caller verifies.
+checksum of the payload (4), all little-endian (TensorBoard `tf_record.rs`). Many short records are found at once: a
+filter marks every position that could be a header, and the length checksum rejects the false ones. Then the end of
+each record leads to the next header. Long records are read one at a time, so that their payloads are not searched.
+A record that contains another header is a suspect: the caller verifies its payload.
 """
 
 from __future__ import annotations
@@ -148,9 +148,9 @@ class Frames(NamedTuple):
     lengths: npt.NDArray[np.int64]
 
     suspects: npt.NDArray[np.int64]
-    """Records that may be truncated, so that their length covers records written after them: all long ones; those of
-    eight bytes, which may be a header; and short ones that hold a complete record, by its header, or one whose payload
-    is the header behind them."""
+    """Records that may be truncated, so that their length includes records written later. They are all long records;
+    records with a payload of eight bytes, which may be the length in the next header; and short records that contain
+    the header of another record. That record is complete, or its payload is the header after the short record."""
 
     end: int
     """Offset behind the last complete record."""
@@ -208,7 +208,7 @@ def find_headers(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], np
     zeros = data[4:] == 0
     quarter = zeros[:-1] & zeros[1:]
     high_zero = quarter[:-2] & quarter[2:]
-    # Bytes 4 to 7 must be zero. No checksum is zero but by a chance of 1 in 2**32, so a longer row of zeros is none.
+    # Bytes 4 to 7 must be zero. Only 1 checksum in 2**32 is zero: if bytes 8 to 11 are zero too, it is no header.
     possible = high_zero[:-4] & ~high_zero[4:]
     positions = np.flatnonzero(possible)
     lengths = _read(data, positions, 4)
@@ -252,9 +252,9 @@ def find_short_headers(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the valid headers of short records in `[begin, end)` with room for a footer behind them.
 
-    Bytes 2 to 7 of such a header are zero, and wherever a row of zeros begins, two words of 16 bits lie in it. To look
-    at words takes a fraction of the time that each byte takes. The header begins one to three bytes before the first
-    such pair, or with it, or later when the row is longer than that of a header can be.
+    Bytes 2 to 7 of such a header are zero, and so they contain two adjacent 16-bit words that are zero. To test
+    words is much faster than to test every byte. The header begins at the first such pair of words, or one to three
+    bytes before it. In a longer row of zeros it may begin later; then every byte is tested.
 
     Returns:
         positions int64[k], ascending, and the lengths that they give int64[k].
@@ -329,7 +329,7 @@ def _holds_others(
 ) -> npt.NDArray[np.bool_]:
     """Return True for each record of the chain that holds another candidate or may be a header itself.
 
-    A candidate inside may also have the header of the next record as its payload.
+    The payload and footer of the inner candidate may also be the header of the next record.
     """
     holds: npt.NDArray[np.bool_] = ends[chain] - heads[chain] == LENGTH_BYTES + OVERHEAD_BYTES
     if len(chain) < len(heads):

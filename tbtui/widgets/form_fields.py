@@ -187,7 +187,7 @@ def range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
 
 
 def check_ranges(settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
-    """Return the entries for one chart if its ranges can be axes.
+    """Return the entries for one chart if its ranges are valid for axes.
 
     Raises:
         FieldError: A range cannot be an axis.

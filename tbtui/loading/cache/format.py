@@ -301,7 +301,7 @@ def _table(contents: IndexContents, tags: TagList, file_count: int) -> ScalarTab
     """Return the scalars, as views.
 
     Raises:
-        ValueError: They are not those of the tags and files. Also KeyError, TypeError.
+        ValueError: They do not match the tags and files. Also KeyError, TypeError.
     """
     counts, files = contents.columns[f"{_SCALARS} points"], contents.columns[f"{_SCALARS} files"]
     if counts.dtype != np.int64 or files.dtype != np.int32 or len(counts) != len(tags) or (counts < 0).any():

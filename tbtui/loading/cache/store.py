@@ -43,7 +43,7 @@ class CacheUsage:
 class IndexFolder:
     """Directory of index files: bounded, written atomically, and safe to delete at any time.
 
-    No disk error is raised: an unreadable cache is empty, and `failure` has the reason why one cannot be written.
+    Only `clear` raises disk errors. An unreadable cache counts as empty; `failure` says why a file was not written.
     """
 
     def __init__(self, path: Path, *, most_bytes: int = MAX_CACHE_BYTES) -> None:
@@ -202,8 +202,8 @@ FINGERPRINT_BYTES = 4096
 """Bytes at the start of each file that are compared; they include its start time and first events."""
 
 REWRITE_SHARE = 4
-"""The index of a growing run is rewritten after 1/4 of it was read since: all rewrites together cost a few times the
-last one.
+"""The index of a growing run is written again when it lacks 1/4 of the bytes read. So all writes together cost only a
+few times as much as the last one.
 """
 
 

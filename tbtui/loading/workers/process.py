@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 NICENESS = 10
-"""Lets a training on the same machine go first."""
+"""Low priority: a training on the same machine gets the processor first."""
 
 READ, REFUSED = b"+", b"-"
 """One-byte answers in the order of the requests. `READ` comes with the descriptor of an anonymous file that holds
@@ -62,7 +62,7 @@ def serve(channel: socket.socket, new_decoder: Callable[[], RunDecoder]) -> None
         OSError: The parent is gone.
     """
     asker = select.poll()
-    asker.register(channel, 0)  # reports nothing but a closed other end
+    asker.register(channel, 0)  # reports only that the other end is closed
     whole_runs = WholeRunReader()
     with channel.makefile("rb") as questions:
         for line in questions:
@@ -83,7 +83,7 @@ def _read_into_file(
 ) -> BinaryIO | None:
     """Read a run into an anonymous file; None if it cannot be read completely, or there is no space.
 
-    There are never more than two copies: as read and as encoded, or as encoded and the file.
+    At most two copies of the run exist at once: first columns and index contents, then index contents and file.
     """
     contents = _read_run(paths, decoder, whole_runs, asker)
     if contents is None:
@@ -121,7 +121,7 @@ def _anonymous_file() -> BinaryIO:
 
 
 MIN_QUEUED_BYTES = 4 << 20
-"""A worker with this much to read, in two runs at least, does not run idle before the next assignment."""
+"""A worker with two or more requested runs of this total size stays busy until the next request."""
 
 _CODE = "import sys; how, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(how))"
 """Modules are searched where the parent finds them and nowhere else, in particular not in the current directory."""

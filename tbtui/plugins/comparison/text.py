@@ -1,4 +1,4 @@
-"""Print a comparison: one value of each run and tag, the best of each tag marked; the longer side has the rows."""
+"""Print a comparison: one value per run and tag, the best of each tag marked; the longer list gives the rows."""
 
 from __future__ import annotations
 

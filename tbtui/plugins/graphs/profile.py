@@ -97,12 +97,12 @@ class ItemCosts:
 
 
 def is_device(name: str) -> bool:
-    """Return True for names of devices; streams and copies, which repeat the executions of a device, are none."""
+    """Return True for the name of a device; False for streams and copies, which repeat its executions."""
     return _DEVICE.search(name) is not None
 
 
 def default_devices(devices: Sequence[str]) -> frozenset[int]:
-    """Return the indices of the devices that are counted by default; all if no name is a device's."""
+    """Return the indices of the devices that are counted by default; all indices if `is_device` accepts no name."""
     real = frozenset(index for index, name in enumerate(devices) if is_device(name))
     return real or frozenset(range(len(devices)))
 
@@ -110,7 +110,7 @@ def default_devices(devices: Sequence[str]) -> frozenset[int]:
 def execution_nodes(hierarchy: Hierarchy, executions: Executions) -> npt.NDArray[np.int32]:
     """Return the node of each execution, int32[n]; `NOWHERE` if no node has its name.
 
-    Streams of a GPU name an operation `name:Type`: the node of that name, if it has that type.
+    Streams of a GPU call an operation `name:Type`; it matches the node `name` if that has this type.
     """
     found = {name: _node(hierarchy, name) for name in set(executions.names)}
     return np.array([found[name] for name in executions.names], np.int32)
@@ -239,7 +239,7 @@ MAX_NAMED_OPERATIONS = 3
 
 
 MIN_NOTABLE_SHARE = 0.02
-"""An operation that takes at least this share of the time or the memory gets a box."""
+"""A constant or summary that takes at least this share of the time or the memory gets its own box."""
 
 
 class DeviceUse(NamedTuple):
@@ -385,7 +385,7 @@ def _with_share(times: Times, item: int, measure: Measure) -> str:
 
 
 def profile_lines(times: Times) -> tuple[str, ...]:
-    """Return lines on which executions are counted, which are not, and how many match no node."""
+    """Return lines that say which executions are counted, which are not, and how many match no node."""
     executions = times.executions
     if not len(executions):
         named = ", ".join(row.short for row in times.devices)
@@ -394,7 +394,7 @@ def profile_lines(times: Times) -> tuple[str, ...]:
     left = [row for row in times.devices if not row.counted]
     if left:
         named = ", ".join(f"{row.short} ({row.executions:,})" for row in left)
-        why = ": streams and copies tell of the same once more" if not any(row.real for row in left) else ""
+        why = ": streams and copies repeat the same executions" if not any(row.real for row in left) else ""
         lines.append(f"not counted: {named}{why}")
     if strays := times.stats.strays:
         count = sum(stray.executions for stray in strays)

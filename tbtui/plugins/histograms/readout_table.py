@@ -134,7 +134,7 @@ class StatisticColumn:
     title: str
     value: Callable[[StepReadout], float]
     is_exact: Callable[[StepReadout], bool]
-    """Returns True if the value is that of all values, not an estimate from buckets."""
+    """Returns True if the value is computed from all values; False if it is estimated from buckets."""
 
     priority: int
     delta_priority: int = 0
@@ -161,9 +161,9 @@ def step_table(
         sharing: Series of the runs, in the order of the run tree; at least one.
         width: Columns.
         pointer: State of the cursor.
-        first: Run of the first row while rows are in run order; None: run order only.
+        first: Run to put into the first row if rows are in run order; None: no run is moved.
     """
-    if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
+    if len(sharing) > 1:  # the cache may not hold all histograms: get quantiles now, to read each run once
         for each in sharing:
             _ = each.quantiles
     readouts = [cursor_readout(each, pointer) for each in sharing]

@@ -72,7 +72,7 @@ class JoinedCard:
 
     key: str
     tags: tuple[str, ...]
-    """In the order of their dashes; a card that the user joined has at least one, in natural order."""
+    """In the order of their dash patterns; a card that the user joined has at least one, in natural order."""
 
     joint: TagMerge | None
     """The setting that joined the tags; removing it splits the card. None: a layout made the card."""
@@ -124,7 +124,7 @@ class Cards:
         return joined_title([plain_title(tag) for tag in tags])
 
     def name_of(self, key: str) -> str:
-        """Return the title of a card: it shows all runs."""
+        """Return the title of a card; it needs no run name because the card shows all runs."""
         return self.title_of(key)
 
 
@@ -210,7 +210,7 @@ def joined_key(*parts: str) -> str:
     """Return the key of a card of several tags from what it is made of; long ones are hashed."""
     text = json.dumps(parts)
     if len(text) > MAX_KEY_CHARS:
-        from hashlib import blake2b  # long lists of tags are rare, and start-up is not
+        from hashlib import blake2b  # rarely needed: do not slow down every start
 
         text = text[:MAX_KEY_CHARS] + blake2b(text.encode(), digest_size=16).hexdigest()
     return f"\0{text}"

@@ -148,7 +148,7 @@ def test_times_streams_are_named_and_not_counted() -> None:
     ]
     assert profile_lines(times) == (
         "2 executions on CPU:0, GPU:0, 3µs in nodes of this graph",
-        "not counted: GPU:0/stream:all (1): streams and copies tell of the same once more",
+        "not counted: GPU:0/stream:all (1): streams and copies repeat the same executions",
     )
 
 

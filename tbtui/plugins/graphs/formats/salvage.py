@@ -70,7 +70,7 @@ class Salvage:
         Args:
             name: Name of its class.
             data: Its bytes.
-            by: Class for reading a damaged message part by part, with messages in place of bytes fields. Empty: `name`.
+            by: Class that reads a damaged message; it has messages where `name` has bytes fields. Empty: `name`.
         """
         whole = _read(message(name), data)
         if whole is not None:

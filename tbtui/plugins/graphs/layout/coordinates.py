@@ -22,7 +22,7 @@ MAX_EDGE_VISITS = 40_000
 
 
 class Joint(NamedTuple):
-    """A line between two nodes, with the cells from the start of each node to its ends."""
+    """A line between two nodes; `leaves` and `enters` are its end cells, counted from the first cell of each node."""
 
     upper: int
     leaves: int
@@ -48,7 +48,7 @@ def assign_columns(
         below: Node aligned below each node: their joint is a straight line.
         joints: All lines of the layout.
         gaps: Blank cells between two boxes, and beside a passing line.
-        boxes: Number of boxes; nodes from there on are passing lines.
+        boxes: Number of boxes. Nodes with this index or a higher one are lines that pass through a rank.
     """
     block, shift = _blocks(ranks, below, {(joint.upper, joint.lower): joint for joint in joints})
     apart = _apart(ranks, widths, block, shift, gaps, boxes)
@@ -69,7 +69,7 @@ def assign_columns(
 
 
 def _blocks(ranks: Ranked, below: Sequence[int], joints: dict[tuple[int, int], Joint]) -> tuple[list[int], list[int]]:
-    """Return the block of each node, whose nodes move together, and the offset of the node in the block."""
+    """Return the block of each node and the offset of the node in it. The nodes of a block move together."""
     block, shift = [NO_NODE] * len(below), [0] * len(below)
     count = 0
     for rank in ranks:
@@ -226,7 +226,7 @@ def _beside(count: int, middle: int, high: int, step: int) -> list[int]:
 
 
 def match_ports(count: int, cells: Sequence[int], width: int) -> list[int]:
-    """Return cells of ports at cells that continue inside the box, distributed evenly if the numbers differ."""
+    """Return the cells of ports; they match `cells`, the ports inside the box, evenly if the numbers differ."""
     if not cells:
         return spread_ports(count, width)
     if count <= len(cells):

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 EXPLAINED = (
     "AUC (AP) is average precision: the area under the curve as steps, the precision at each threshold times the recall"
-    " gained since the one before. Behind the last threshold at which anything is predicted to be positive there is no"
+    " gained since the one before. Above the last threshold at which anything is predicted to be positive there is no"
     " precision, and no curve. Thresholds are not stored: they lie evenly between 0 and 1."
 )
 """Explanation of the numbers of the table, a paragraph."""
@@ -103,7 +103,7 @@ class CurveExport(FileSaver):
 
     Args:
         view: The view to draw.
-        tag: The chart's.
+        tag: Tag of the chart.
     """
 
     nothing = NoCurveError, "steps"
@@ -208,7 +208,7 @@ def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
 
 
 def check_chart(_settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
-    """Return the entries for one chart if its ranges can be axes.
+    """Return the entries for one chart if its ranges are valid for axes.
 
     Raises:
         FieldError: A range cannot be an axis.

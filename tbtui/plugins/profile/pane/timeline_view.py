@@ -1,4 +1,4 @@
-"""The timeline as a widget: keys and mouse move a `Sight`; each frame is drawn at once."""
+"""The timeline as a widget: keys and mouse change its `Sight` (the visible part); each frame is drawn in one pass."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     # What shows
 
     def show(self, analysis: Analysis, index: TimelineIndex) -> None:
-        """Show a capture; one that has grown keeps the part in sight."""
+        """Show a capture. The visible part stays only if it is the same capture with the same number of events."""
         before = self.analysis
         self.analysis, self.index = analysis, index
         is_same = before is not None and before.source.key == analysis.source.key
@@ -218,7 +218,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         self._see(ranged(self.index, self.sight, start, end))
 
     def action_match(self, count: int) -> None:
-        """Choose the next event of the name of the chosen one, or that the search matches."""
+        """Choose the next event that the search matches; without a search, the next with the same name."""
         if self.index is None or self.sight is None or self.analysis is None:
             return
         matches = self._matches
