@@ -359,8 +359,8 @@ class ChartsPane(Pane, Generic[Cards]):
         return view.settings.x_range_of(key) != FULL_RANGE or view.settings.chart(key).y_range != FULL_RANGE
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """Offer the way back from a zoom only while a card is zoomed."""
-        return action != "fit" or self.zoomed
+        """Offer keys that have an effect; the way back from a zoom only while a card is zoomed."""
+        return action not in self.UNUSED and (action != "fit" or self.zoomed)
 
     def aim(self) -> PlottedChart | None:
         """Scroll the focused card into sight unless a card is open; return the chart of that card, if it has one."""
@@ -525,7 +525,11 @@ class ChartsPane(Pane, Generic[Cards]):
         shown, key, forms = self.shown, self.chart_key, self.card_forms()
         if shown is None or key is None or forms is None:
             return
-        self.open_file_form(forms.file_form(shown.view, shown.cards, key))
+        form = forms.file_form(shown.view, shown.cards, key)
+        if form is None:
+            self.app.notify("this tab writes no files; tbtui export writes its data")
+        else:
+            self.open_file_form(form)
 
     def open_file_form(self, form: FileForm) -> None:
         """Open a form that asks for a file and writes it."""

@@ -150,7 +150,7 @@ def row_order_field(settings: Settings) -> Field:
 
 
 def with_options(settings: Settings, entered: dict[str, Any], own: Iterable[Setting[Any]] = ()) -> Settings:
-    """Return the settings with the entries for all charts; `entered` has at least `x_axis`.
+    """Return the settings with the entries for all charts.
 
     Args:
         settings: The present settings.
@@ -158,7 +158,7 @@ def with_options(settings: Settings, entered: dict[str, Any], own: Iterable[Sett
         own: Settings of the dashboard that may be among them.
     """
     fields = dict(entered)
-    x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", settings.y_scale)
+    x_axis, y_scale = fields.pop("x_axis", settings.x_axis), fields.pop("y_scale", settings.y_scale)
     if x_axis != settings.x_axis:
         settings = with_x_axis(settings, x_axis)
     if y_scale != settings.y_scale:
@@ -247,7 +247,7 @@ class CardForms(Generic[Cards_contra]):
 
     def options_fields(self, view: View) -> Sequence[Field]:
         """Return the fields of all charts."""
-        raise NotImplementedError
+        return axes_fields(view.settings)
 
     def chart_fields(self, settings: Settings, key: str) -> Sequence[Field]:
         """Return the fields of the chart of card `key`, those of `range_fields` among them."""
@@ -265,10 +265,10 @@ class CardForms(Generic[Cards_contra]):
         """Return the settings with the entries for the chart of card `key`."""
         return with_ranges(settings, key, entered)
 
-    def about(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:
+    def about(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:  # noqa: ARG002
         """Return the lines of the page about a card; any text. Runs on the background thread."""
-        raise NotImplementedError
+        return ("there are no details of this chart",)
 
-    def file_form(self, view: View, cards: Cards_contra, key: str) -> FileForm:
-        """Return the form that writes the data of card `key` to a file."""
-        raise NotImplementedError
+    def file_form(self, view: View, cards: Cards_contra, key: str) -> FileForm | None:  # noqa: ARG002
+        """Return the form that writes the data of card `key` to a file; None if the dashboard has none."""
+        return None

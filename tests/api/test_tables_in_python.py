@@ -47,7 +47,11 @@ def corpus_of(plugin: str) -> Path:
 @pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in TABLES), ("scalars", True)])
 def test_table_columns_equal_the_export(plugin: str, current: bool, capsys: pytest.CaptureFixture[str]) -> None:
     main(["export", str(corpus_of(plugin)), "--plugin", plugin, "--format", "csv", *["--current"] * current])
-    header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    lines = [*csv.reader(io.StringIO(capsys.readouterr().out))]
+    if not lines:  # the corpus has no values of it
+        assert plugin not in tables_with_values()
+        return
+    header, *rows = lines
     columns = tbtui.open(corpus_of(plugin)).columns(plugin=plugin, current=current)
     assert list(columns) == header
     assert len(rows) == len(columns["run"])

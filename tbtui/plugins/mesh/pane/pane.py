@@ -131,8 +131,6 @@ class MeshPane(ChartsPane[MeshCards]):
         return "" if self.view is None else status_text(self.view.settings, self.output.target)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self.UNUSED:
-            return False
         if action in CAMERA_ACTIONS:
             return self.opened.key is not None
         return super().check_action(action, parameters)
