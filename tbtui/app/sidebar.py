@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -50,7 +50,7 @@ class RunList(RowList):
         Binding("C", "copy_path", show=False, tooltip="copy the path"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
-        Binding("asterisk", "fold('all')", show=False, tooltip="all"),
+        Binding("asterisk", "fold_all", show=False, tooltip="fold all"),
     ]
 
     class Folded(Message):
@@ -181,11 +181,8 @@ class RunList(RowList):
             is_solo = state.settings.solo == row.place.path
             self.post_message(Choose(solo=None if is_solo else row.place.path))
 
-    def action_fold(self, fold: bool | Literal["all"]) -> None:
-        """Fold or unfold the folder under the cursor, or all folders."""
-        if fold == "all":
-            self._fold_all()
-            return
+    def action_fold(self, fold: bool) -> None:
+        """Fold or unfold the folder under the cursor."""
         row = self._current
         if row is None or row.place.run is not None or row.folded == fold:
             return
@@ -194,7 +191,7 @@ class RunList(RowList):
             self.show_state(self._state)
         self.post_message(self.Folded())
 
-    def _fold_all(self) -> None:
+    def action_fold_all(self) -> None:
         """Fold all folders; unfold them if all are folded."""
         state = self._state
         if state is None:
@@ -251,7 +248,7 @@ class TagList(RowList):
         Binding("space", "fold", "fold", tooltip="fold"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
-        Binding("asterisk", "fold('all')", show=False, tooltip="all"),
+        Binding("asterisk", "fold_all", show=False, tooltip="fold all"),
     ]
 
     class Revealed(Message):
@@ -311,17 +308,14 @@ class TagList(RowList):
         else:
             self.action_fold()
 
-    def action_fold(self, fold: bool | Literal["all"] | None = None) -> None:
-        """Fold or unfold the group of the tag under the cursor, and move the cursor to the group; or all groups.
+    def action_fold(self, fold: bool | None = None) -> None:
+        """Fold or unfold the group of the tag under the cursor, and move the cursor to the group.
 
         Under a filter all groups are unfolded and cannot be folded.
 
         Args:
-            fold: The wanted state; None: the other one; `all`: all groups.
+            fold: The wanted state; None: the other one.
         """
-        if fold == "all":
-            self._fold_all()
-            return
         if self._outline is not None:
             self._fold_group(fold)
             return
@@ -335,7 +329,7 @@ class TagList(RowList):
         self.move_to_key(f"g{row.group}")
         self.post_message(Choose(hidden_groups=hidden - {row.group} if is_folded else hidden | {row.group}))
 
-    def _fold_all(self) -> None:
+    def action_fold_all(self) -> None:
         """Fold all groups; unfold them if all are folded. Under a filter all groups are unfolded."""
         state = self._state
         if self._outline is not None:

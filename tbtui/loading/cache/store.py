@@ -226,7 +226,7 @@ class RunIndexes:
 
     def may_find(self, paths: tuple[str, ...]) -> bool:
         """Return True if there is an index for the run with these files, valid or not."""
-        return self.folder.holds(_name(paths))
+        return bool(paths) and self.folder.holds(_name(paths))  # a run may hold assets alone
 
     def find(self, paths: tuple[str, ...]) -> RunIndex | None:
         """Return the index of the run with these files, or with the first of them; None if there is no valid one."""

@@ -74,7 +74,7 @@ ValueStyle: TypeAlias = Literal["stored", "stretched", "depth", "classes"]
 
 VALUES: Setting[ValueStyle] = Setting(
     "images.values",
-    "values: stored, range",
+    "range of values",
     "R",
     ("stored", "stretched", "depth", "classes"),
     value_labels=("as stored", "stretched", "depth colours", "class colours"),
@@ -85,7 +85,7 @@ Ground: TypeAlias = Literal["checker", "white", "black"]
 
 GROUND: Setting[Ground] = Setting(
     "images.ground",
-    "ground if transparent",
+    "transparent ground",
     "B",
     ("checker", "white", "black"),
     hint="behind transparent pictures; the squares are light behind dark ink",

@@ -76,15 +76,15 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
         Binding("P", "play_steps", show=False, id="images.play", tooltip="play the steps"),
         Binding("m", "next_images", show=False, id="images.way", tooltip="drawn as"),
-        Binding("left_square_bracket", "own_step(-1)", show=False, id="images.before", tooltip="image previous step"),
-        Binding("right_square_bracket", "own_step(1)", show=False, id="images.after", tooltip="image next step"),
+        Binding("left_square_bracket", "own_step(-1)", show=False, id="images.before", tooltip="previous step"),
+        Binding("right_square_bracket", "own_step(1)", show=False, id="images.after", tooltip="next step"),
         Binding("plus,equals_sign", "brightness(1)", show=False, id="images.brighter", tooltip="brighter"),
         Binding("minus", "brightness(-1)", show=False, id="images.darker", tooltip="darker"),
         Binding("right_parenthesis", "contrast(1)", show=False, id="images.more_contrast", tooltip="contrast more"),
         Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
         Binding("0", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
         *setting_bindings(DISPLAY_SETTINGS, show=False),
-        Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of all pictures"),
+        Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of pictures"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
