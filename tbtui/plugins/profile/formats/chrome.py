@@ -233,12 +233,14 @@ class ChromeReader:
     # Events
 
     def _take(self, offset: int, data: bytes, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> None:
+        from msgspec import MsgspecError  # no ValueError in older versions
+
         decode_all, decode_one, _ = _decoders()
         try:
             events = decode_all.decode(b"[%b]" % data[int(begins[0]) : int(ends[-1])])
             if len(events) != len(begins):
                 raise ValueError("objects of another kind are among the events")
-        except (ValueError, RecursionError):  # msgspec raises subclasses of ValueError
+        except (ValueError, RecursionError, MsgspecError):
             events, kept = [], []
             for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
                 event = _decode_event(decode_one, data[begin:end])
@@ -476,10 +478,12 @@ _NOT_JSON = re.compile(rb"(?<=[:\[,])(\s*)(?:-?nan|-?inf(?:inity)?|n/a|none|unde
 
 def _decode_event(decode_one: Any, data: bytes) -> Any:
     """Decode one event; if it is invalid, without control characters and words that are no JSON; None if it is lost."""
+    from msgspec import MsgspecError
+
     for attempt in (data, _NOT_JSON.sub(rb"\1null", _CONTROL.sub(b" ", data))):
-        with suppress(ValueError, RecursionError):
+        with suppress(ValueError, RecursionError, MsgspecError):
             return decode_one.decode(attempt)
-    with suppress(ValueError, RecursionError):
+    with suppress(ValueError, RecursionError, MsgspecError):
         repaired = _CONTROL.sub(b" ", data).decode("utf-8", "replace").encode()
         return decode_one.decode(_NOT_JSON.sub(rb"\1null", repaired))
     return None
