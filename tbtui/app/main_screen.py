@@ -89,7 +89,7 @@ class PaneArea(Container):
 
     @property
     def outline(self) -> Outline | None:
-        """What the sidebar lists instead of tags; None: the tags."""
+        """Items that the sidebar lists instead of tags; None: the tags."""
         plugin = None if self._state is None else self._state.plugin
         if plugin is None or not plugin.has_outline:
             return None

@@ -114,7 +114,7 @@ def camera_at(position: tuple[float, float, float], focus: tuple[float, float, f
 
 @frozen
 class Extent:
-    """How far a mesh reaches from the centre of its box."""
+    """Distance from the centre of a mesh's box to its furthest point."""
 
     radius: float = 0.5
     """In any direction; greater than 0."""

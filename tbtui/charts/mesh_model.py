@@ -86,7 +86,7 @@ class MeshModel:
 
     defects: FaceDefects = FaceDefects()
     members: npt.NDArray[np.int32] | None = None
-    """Of a coarse mesh: int32[vertices of the original], the vertex that replaces each; -1: none does."""
+    """Vertex of a coarse mesh that replaces each original one, int32[vertices of the original]; -1: none."""
 
     @property
     def is_cloud(self) -> bool:

@@ -64,12 +64,12 @@ class Light:
     """Channels from 0 to 1, times the intensity."""
 
     direction: tuple[float, float, float] | None = None
-    """Where it comes from; None: from everywhere."""
+    """Direction that the light comes from; None: from everywhere."""
 
 
 @frozen
 class MeshStyle:
-    """How a mesh is drawn."""
+    """Way of drawing a mesh."""
 
     mode: MeshMode = "shaded"
     base: tuple[int, int, int] = GREY
@@ -296,7 +296,7 @@ class _CutFaces:
     """The original face of each; None: they are the original ones."""
 
     mixes: tuple[Indices, Indices, Floats] | None = None
-    """Of added corners: both ends of the edge that each lies on, and the share of the second one."""
+    """Ends of the edge that each added corner lies on, and the share of the second one."""
 
 
 def _clip(seen: Floats, faces: Faces, near: np.float32) -> _CutFaces:

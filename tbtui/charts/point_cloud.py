@@ -45,7 +45,7 @@ DEPTH_SHADES = (3, 5, SHADES - 1)
 
 @frozen
 class Camera:
-    """How points are seen."""
+    """View of the points."""
 
     yaw: float = 0.0
     """Rotation about the vertical axis in radians; of points in three dimensions."""

@@ -150,7 +150,7 @@ class Pane(Container):
         """The latest view; the screen follows a little later."""
 
         self.outline: Outline | None = None
-        """What the sidebar lists instead of tags; None: the tags."""
+        """Items that the sidebar lists instead of tags; None: the tags."""
 
     # Supplied by a dashboard
 

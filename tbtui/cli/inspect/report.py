@@ -74,7 +74,7 @@ class RunReport:
     """Number of superseded points by tag; tags without any are missing."""
 
     checks: SessionChecks = NO_FINDINGS
-    """What is odd about its session."""
+    """Oddities of its session."""
 
 
 def reports_of(
