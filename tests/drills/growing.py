@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import Series
 
 TAGS = ("loss/train", "loss/val")
-KEYS = (("+", b"smooth .55"), ("-", b"smooth .50"))
+KEYS = (("+", "smooth .55"), ("-", "smooth .50"))
+MAX_KEY_SECONDS = 10.0
 WRITERS = 2
 REPORT_SECONDS = 15.0
 POINT_BYTES = 24
@@ -197,15 +198,19 @@ def points(loader: Loader) -> int:
     return sum(len(series.steps) for run in loader.state.snapshot.runs.values() for series in run.series.values())
 
 
-def key_seconds(app: PtyApp, key: str, answer: bytes) -> float:
-    """Return the seconds from a key press until `answer` is in the output."""
-    before = len(app.raw)
+def key_seconds(app: PtyApp, key: str, answer: str) -> float:
+    """Return the seconds from a key press until `answer` is on the screen, at most `MAX_KEY_SECONDS`.
+
+    Only changed cells are written, so the output itself does not hold the whole text.
+    """
     started = time.perf_counter()
     app.send(key)
-    while answer not in app.raw[before:]:
-        if not app.pump(10):
-            return 10.0
-    return time.perf_counter() - started
+    while (waited := time.perf_counter() - started) < MAX_KEY_SECONDS:
+        app.pump(0.05)
+        waited = time.perf_counter() - started
+        if answer in app.text:
+            return waited
+    return waited
 
 
 def drill(minutes: float, runs: int, directory: Path, *, calm: bool) -> bool:
