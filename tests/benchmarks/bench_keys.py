@@ -29,16 +29,6 @@ def write_gigabyte(logs: Path) -> int:
     return runs
 
 
-def answered(app: PtyApp, key: str, answer: bytes) -> float:
-    """Milliseconds from a key to the last word of its answer on the terminal."""
-    before = len(app.raw)
-    pressed = time.perf_counter()
-    app.send(key)
-    while answer not in app.raw[before:]:
-        app.pump(5)
-    return 1000 * (time.perf_counter() - pressed)
-
-
 def keys_while_loading(directory: Path, moments: random.Random) -> list[float]:
     """Milliseconds of each answer; smoothing goes up and down, and the status line says where it is."""
     taken: list[float] = []
@@ -48,8 +38,8 @@ def keys_while_loading(directory: Path, moments: random.Random) -> list[float]:
             end = time.perf_counter() + 0.02 + 0.06 * moments.random()
             while (left := end - time.perf_counter()) > 0:
                 app.pump(left)
-            key, answer = ("-", b"smooth .50") if len(taken) % 2 else ("+", b"smooth .55")
-            taken.append(answered(app, key, answer))
+            key, answer = ("-", "smooth .50") if len(taken) % 2 else ("+", "smooth .55")
+            taken.append(1000 * app.seconds_to_answer(key, answer))
         app.send("q")
         app.wait()
     return taken[:-1]  # the last may have been pressed when all was read

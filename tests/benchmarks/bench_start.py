@@ -34,14 +34,21 @@ Bare().run()
 PAINTED = re.compile(rb"painted")
 DOTS = re.compile(rb"\xe2(?:\xa0[\x81-\xbf]|[\xa1-\xa3][\x80-\xbf])")
 """A braille character that is not blank, in UTF-8: no widget but a chart draws one."""
-READ = re.compile(rb"live|quiet")
-"""What the status line says once nothing is left to read."""
+READ = re.compile("live|quiet")
+"""Words of the status line once everything is read, on the screen: only changed cells are written."""
 
 
-def seconds_until(command: Sequence[str], sign: re.Pattern[bytes], env: Mapping[str, str | None]) -> float:
-    """Seconds from exec until `sign` is written."""
+def seconds_until(
+    command: Sequence[str], sign: re.Pattern[bytes] | re.Pattern[str], env: Mapping[str, str | None]
+) -> float:
+    """Return the seconds from exec until `sign` is written, or as a text is on the screen."""
     with PtyApp(command, env=env) as app:
-        app.until_true(lambda: sign.search(app.raw) is not None, str(sign.pattern), 120)
+
+        def is_shown() -> bool:
+            found = sign.search(app.raw if isinstance(sign.pattern, bytes) else app.text)  # type: ignore[arg-type]
+            return found is not None
+
+        app.until_true(is_shown, str(sign.pattern), 120)
         return time.perf_counter() - app.started
 
 

@@ -198,21 +198,6 @@ def points(loader: Loader) -> int:
     return sum(len(series.steps) for run in loader.state.snapshot.runs.values() for series in run.series.values())
 
 
-def key_seconds(app: PtyApp, key: str, answer: str) -> float:
-    """Return the seconds from a key press until `answer` is on the screen, at most `MAX_KEY_SECONDS`.
-
-    Only changed cells are written, so the output itself does not hold the whole text.
-    """
-    started = time.perf_counter()
-    app.send(key)
-    while (waited := time.perf_counter() - started) < MAX_KEY_SECONDS:
-        app.pump(0.05)
-        waited = time.perf_counter() - started
-        if answer in app.text:
-            return waited
-    return waited
-
-
 def drill(minutes: float, runs: int, directory: Path, *, calm: bool) -> bool:
     """Run the drill; return True if all limits were kept."""
     logs = directory / "logs"
@@ -240,7 +225,7 @@ def drill(minutes: float, runs: int, directory: Path, *, calm: bool) -> bool:
                     writers.disturb()
                 if now > report:
                     report = now + REPORT_SECONDS
-                    waits.append(key_seconds(app, *KEYS[len(waits) % 2]))
+                    waits.append(app.seconds_to_answer(*KEYS[len(waits) % 2], MAX_KEY_SECONDS))
                     spent = sum(process.cpu_times()[:2])
                     rss, files = process.memory_info().rss, process.num_fds()
                     figures.append((rss - POINT_BYTES * points(follower), files))

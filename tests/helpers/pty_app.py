@@ -203,6 +203,20 @@ class PtyApp:
         for key in keys:
             os.write(self._master, os.fsencode(KEYS.get(key, key)))
 
+    def seconds_to_answer(self, key: str, answer: str, limit: float = 30) -> float:
+        """Press a key, and return the seconds until `answer` is on the screen, at most `limit`.
+
+        Only changed cells are written, so the output itself does not hold the whole text.
+        """
+        pressed = time.perf_counter()
+        self.send(key)
+        while (waited := time.perf_counter() - pressed) < limit:
+            self.pump(0.05)
+            waited = time.perf_counter() - pressed
+            if answer in self.text:
+                break
+        return waited
+
     def resize(self, columns: int, rows: int, cell: tuple[int, int] = (0, 0)) -> None:
         """Change the terminal's size, as a window does, and the pixels of a cell, if it reports them."""
         pixels = columns * cell[0], rows * cell[1]
