@@ -51,14 +51,27 @@ def _candidates(titles: Sequence[str], opened: int) -> Iterator[tuple[list[str],
     for gap in _GAPS:
         yield list(titles), gap
     for length in range(max(map(len, titles), default=0), _MIN_TITLE - 1, -1):
-        yield [title if index == opened else title[:length].rstrip() for index, title in enumerate(titles)], 0
+        short = _beginnings(titles, length)
+        yield [title if index == opened else short[index] for index, title in enumerate(titles)], 0
+    short = _beginnings(titles, _MIN_TITLE)
     yield (
         [
-            title if index == opened else title[:_MIN_TITLE].rstrip() if index >= len(TAB_KEYS) else ""
+            title if index == opened else short[index] if index >= len(TAB_KEYS) else ""
             for index, title in enumerate(titles)
         ],
         0,
     )
+
+
+def _beginnings(titles: Sequence[str], length: int) -> list[str]:
+    """Return the first `length` characters of each title, more where two titles begin alike (`Proj`, `Prof`)."""
+    short = []
+    for title in titles:
+        end = length
+        while end < len(title) and sum(other.startswith(title[:end]) for other in titles) > 1:
+            end += 1
+        short.append(title[:end].rstrip())
+    return short
 
 
 def _key(index: int, label: str) -> str:

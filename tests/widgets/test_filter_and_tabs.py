@@ -10,7 +10,7 @@ from textual.widgets import Input
 from tbtui.charts.cells import Ink
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.tab_strip import TabStrip
+from tbtui.widgets.tab_strip import TabStrip, tab_labels
 from tests.helpers.screen_text import screen_lines, widget_lines
 
 if TYPE_CHECKING:
@@ -174,6 +174,15 @@ async def test_tab_strip_shortens_titles_until_all_tabs_fit(width: int, opened: 
         assert widget_lines(host.strip) == [line]
         title = next(title for name, title in TABS if name == opened)
         assert (title, Ink.BOLD) in host.strip.pieces
+
+
+def test_tab_labels_that_begin_alike_stay_distinct() -> None:
+    titles = ("Scalars", "Projector", "Profile")
+    assert tab_labels(titles, 0, 24) == (("Scalars", "Proj", "Prof"), 0)
+    many = (*(f"Tab {letter}" for letter in "ABCDEFGHIJ"), "Projector", "Profile")
+    labels = tab_labels(many, 0, 36)
+    assert labels is not None
+    assert labels[0] == ("Tab A", *[""] * 9, "Proj", "Prof")
 
 
 async def test_tab_strip_click_opens_the_tab() -> None:
