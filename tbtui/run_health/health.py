@@ -282,7 +282,7 @@ def run_age(facts: RunSummary, now: float) -> float | None:
 
     The latest of three times counts: that of its last event, the arrival of data in this program, and the last
     modification of its files. The modification counts for 5 minutes, and if the event is in the future: the files of an
-    old log may have been copied today.
+    old log may have been copied today. A run without events, such as a profile alone, has the age of its files.
 
     Args:
         facts: Summary of the run.
@@ -294,6 +294,8 @@ def run_age(facts: RunSummary, now: float) -> float | None:
     age = None if facts.last_wall_time is None else now - facts.last_wall_time
     if facts.arrived is not None and (age is None or not is_known_age(age) or now - facts.arrived < age):
         age = now - facts.arrived
+    if age is None and facts.tags and facts.modified is not None:
+        return now - facts.modified
     if age is not None and facts.modified is not None:
         file_age = now - facts.modified
         if is_known_age(file_age) and not (is_known_age(age) and (age < file_age or file_age > MIN_STALL_SECONDS)):

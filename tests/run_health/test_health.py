@@ -22,6 +22,7 @@ from tbtui.run_health.health import (
     Pace,
     RunCondition,
     RunConditions,
+    RunSummary,
     SummaryCache,
     pace_of,
     run_conditions,
@@ -371,3 +372,15 @@ def test_silence_after_an_hour_is_reported_only_for_a_known_end() -> None:
     assert at(written(count=100), late) == RunCondition(late)
     assert at(written(count=100), late, 500).stalled
     assert not at(written(count=100), LATE_SECONDS + 1, 500).stalled
+
+
+def test_run_of_a_profile_alone_has_the_age_of_its_files() -> None:
+    tags = {"profile": frozenset({"rank0"})}
+    facts = {
+        "profile": RunSummary(tags, 0, None, None, modified=START),
+        "empty": RunSummary({}, 0, None, None, modified=START),
+    }
+    conditions = run_conditions(facts, START + 7200, None)
+    assert conditions.of["profile"].age == 7200
+    assert conditions.of["empty"].age is None
+    assert conditions.age == 7200
