@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -14,7 +15,7 @@ from tbtui.widgets.image_layer import ImageLayer
 from tbtui.widgets.plot_view import PlotMouse, Pointed
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container, Iterator
 
     from textual import events
 
@@ -99,6 +100,35 @@ class StepBarView(CellsView, can_focus=False):
         if self._cells.glyphs.shape != (1, self.size.width):
             self.clear(1, self.size.width)
         self.put(0, 0, Cells.blank(1, self.size.width) if bar is None else bar.cells)
+
+    def request(
+        self,
+        background: Worker,
+        key: str,
+        draw: Callable[[int], StepSlider | None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Show the steps of a card, drawn in the background; a bar that is not laid out yet stays blank.
+
+        Args:
+            background: The worker of the pane.
+            key: Key of the card.
+            draw: Draws the steps in some columns; None if there are none.
+            failed: Called with the exception of `draw`.
+        """
+        width = self.size.width
+        if not width:
+            self.show("", None)
+            return
+
+        def bars() -> Iterator[StepSlider | None]:
+            yield draw(width)
+
+        background.ask("bar", bars, partial(self.show, key), failed)
+
+    def fit_to(self, rows: int) -> None:
+        """Hide the bar below a grid of few rows."""
+        self.set_class(rows < MIN_BAR_HEIGHT, "low")  # `display` would outweigh `.opened`
 
     def pointed(self, column: int, row: int) -> Pointed | None:
         """Return the step at a cell of the bar."""

@@ -155,6 +155,11 @@ class PixelOutput:
         self.target = RenderTarget(selection.depth, theme.dark, self.protocol, self._background_colour(selection.depth))
         return True
 
+    def follow_app(self) -> None:
+        """Draw again after a change of the theme, whose colours the terminal may show otherwise, and a suspension."""
+        self._pane.app.theme_changed_signal.subscribe(self._pane, lambda _: self.changed())
+        self._pane.app.app_resume_signal.subscribe(self._pane, lambda _: self.redraw())
+
     def decide(self) -> None:
         """Select again: the terminal has answered, or has another size and perhaps another font."""
         if self._terminal is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -24,17 +24,14 @@ from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
-from tbtui.widgets.image_grid import MIN_BAR_HEIGHT, FocusMoved, ImageGrid, StepBarView
+from tbtui.widgets.image_grid import FocusMoved, ImageGrid, StepBarView
 from tbtui.widgets.pane import setting_bindings
 from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from textual import events
-    from textual.app import App, ComposeResult
-    from textual.theme import Theme
+    from textual.app import ComposeResult
 
     from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.images.pane.forms import WrittenImages
@@ -162,15 +159,8 @@ class ImagesPane(ChartsPane[SampleCards]):
             self.show(self.view)
 
     def on_mount(self) -> None:
-        """Follow the theme, whose colours the terminal may show otherwise, and redraw after a suspension."""
-        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
-        self.app.app_resume_signal.subscribe(self, self._app_resumed)
-
-    def _theme_changed(self, _theme: Theme) -> None:
-        self._show_again()
-
-    def _app_resumed(self, _app: App[Any]) -> None:
-        self.output.redraw()
+        """Draw again when the terminal shows the images otherwise."""
+        self.output.follow_app()
 
     def on_terminal_answered(self, message: TerminalAnswered) -> None:
         """Decide by the answers."""
@@ -179,27 +169,27 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Hide the bar of a low pane; the terminal may have another font."""
-        self._bar.set_class(event.size.height < MIN_BAR_HEIGHT, "low")  # `display` would outweigh `.opened`
+        self._bar.fit_to(event.size.height)
         self.call_after_refresh(self._show_bar)
         self.output.decide()
 
     # The bar of steps
 
     def _show_bar(self) -> None:
-        shown, key, width = self.shown, self.grid.focused_key, self._bar.size.width
-        if shown is None or key is None or key not in shown.cards.places or not width:
+        shown, key = self.shown, self.grid.focused_key
+        if shown is None or key is None or key not in shown.cards.places:
             self._bar.show("", None)
             return
 
-        def bar() -> Iterator[StepSlider | None]:
+        def draw(width: int) -> StepSlider | None:
+            settings = shown.view.settings
             try:
-                settings = shown.view.settings
                 stop = self.data.shown(shown.view, key, shown.cards.places[key])
-                yield step_bar(stop, settings.x_axis, width, own=key in OWN_STEPS.value(settings))
             except NoValueError:
-                yield None
+                return None
+            return step_bar(stop, settings.x_axis, width, own=key in OWN_STEPS.value(settings))
 
-        self.background.ask("bar", bar, partial(self._bar.show, key), self.say_error)
+        self._bar.request(self.background, key, draw, self.say_error)
 
     def on_focus_moved(self, message: FocusMoved) -> None:
         """Show the steps of the focused card."""

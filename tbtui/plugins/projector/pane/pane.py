@@ -94,7 +94,7 @@ class ProjectorPane(Pane):
 
     def on_mount(self) -> None:
         """Redraw after a suspension."""
-        self.app.app_resume_signal.subscribe(self, lambda _: self.output.redraw())
+        self.output.follow_app()
 
     def on_terminal_answered(self, message: TerminalAnswered) -> None:
         """Decide by the answers of the terminal."""
