@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 PLUGINS: tuple[Plugin, ...] = (
     scalars.PLUGIN,
     comparison.PLUGIN,
+    hparams.PLUGIN,
     custom_scalars.PLUGIN,
     images.PLUGIN,
     audio.PLUGIN,
@@ -46,7 +47,6 @@ PLUGINS: tuple[Plugin, ...] = (
     graphs.PLUGIN,
     text.PLUGIN,
     pr_curves.PLUGIN,
-    hparams.PLUGIN,
     mesh.PLUGIN,
     projector.PLUGIN,
     profile.PLUGIN,
