@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, field
 from heapq import merge
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -136,11 +137,16 @@ class ProtobufDecoder:
 SCALARS = "scalars"
 """The plugin whose values are stored as numbers."""
 
+UNKNOWN_FILE = sys.maxsize
+"""The file of a tag whose first value may be in any file."""
+
 
 class TagRegistry:
     """The tags of one run, numbered in order of appearance.
 
-    The metadata of the first value of a tag apply to all later values, whatever metadata these carry.
+    The metadata of the first value of a tag apply to all its values, whatever metadata these carry: the first value of
+    the first file that has the tag, in the order of the files. If an earlier file gains a tag that a later file had
+    before it, with other metadata, the registry is outdated.
     """
 
     def __init__(self, known: TagSet | None = None) -> None:
@@ -148,6 +154,22 @@ class TagRegistry:
         self._shared = known
         self.infos: Sequence[TagInfo] = [] if known is None else known.infos
         self._numbers: dict[str, int] = {} if known is None else known.numbers
+        self.file = 0
+        """Index of the file whose values are registered."""
+
+        self._files: list[int] = [UNKNOWN_FILE] * len(self.infos)
+        """The file of the first value of each tag."""
+
+        self.is_outdated = False
+
+    def put_files(self, files: Mapping[str, int]) -> None:
+        """Set the file of the first value of each tag."""
+        for tag, file in files.items():
+            self._files[self._numbers[tag]] = file
+
+    def is_first_in(self, file: int, number: int) -> bool:
+        """Return True if a known tag was not seen in this file or an earlier one."""
+        return self._files[number] > file
 
     @property
     def tag_set(self) -> TagSet:
@@ -170,23 +192,38 @@ class TagRegistry:
     def of_value(self, value: Any) -> int:
         """Return the number of the tag of a `SummaryValue`; add the tag if it is new."""
         number = self._numbers.get(tag_of(value))
-        return self._add(tag_info(value)) if number is None else number
+        if number is not None and self._files[number] <= self.file:
+            return number
+        return self.of_info(tag_info(value))
 
     def of_info(self, info: TagInfo) -> int:
         """Return the number of a tag; add the tag if it is new."""
         number = self._numbers.get(info.tag)
-        return self._add(info) if number is None else number
+        if number is None:
+            return self._add(info)
+        if self._files[number] > self.file:
+            self._files[number] = self.file
+            self.is_outdated |= info != self.infos[number]
+        return number
 
     def _add(self, info: TagInfo) -> int:
         if self._shared is not None or not isinstance(self.infos, list):
             self.infos, self._numbers, self._shared = list(self.infos), dict(self._numbers), None
         self._numbers[info.tag] = len(self.infos)
         self.infos.append(info)
+        self._files.append(self.file)
         return len(self.infos) - 1
 
 
 _NO_STEP = int(np.iinfo(np.int64).min)
 """The last step of a tag without points."""
+
+
+class TagProgress(NamedTuple):
+    """The first file and the last step of each tag that has points, as another decoder has found them."""
+
+    first_files: Mapping[str, int]
+    last_steps: Mapping[str, int]
 
 
 class RunDecoder:
@@ -197,7 +234,7 @@ class RunDecoder:
     `cli.rs`). Until the first payload of a file matches, its records are used and reported.
 
     A decoder remembers the tags of the run, since the first value of a tag defines all of them, and the last step of
-    each tag.
+    each tag. It may find that it had to begin with another file (`is_outdated`).
     """
 
     def __init__(self, templates: TemplateCache | None = None, *, whole: bool = False) -> None:
@@ -216,28 +253,33 @@ class RunDecoder:
         self._tags = TagRegistry()
         self._templates = TemplateCache() if templates is None else templates
         self._last_steps: dict[str, int] = {}
-        self._read_last_steps: Callable[[], Mapping[str, int]] | None = None
-        """Returns the last steps of what another decoder has decoded."""
+        self._read_progress: Callable[[], TagProgress] | None = None
+        """Returns the progress of another decoder."""
 
         self._pattern: BatchPattern | None = None
+        self._last_file = 0
+        """The last of the files, in their order, of which something was decoded."""
+
+    @property
+    def is_outdated(self) -> bool:
+        """True if a tag has other metadata in a file before the one that defined it: decode the run anew, in order."""
+        return self._tags.is_outdated
 
     @property
     def tags(self) -> TagSet:
         """The tags of the run, in order of appearance."""
         return self._tags.tag_set
 
-    def learn(
-        self, tags: TagSet, read_last_steps: Callable[[], Mapping[str, int]], verified_files: Iterable[int]
-    ) -> None:
+    def learn(self, tags: TagSet, read_progress: Callable[[], TagProgress], verified_files: Iterable[int]) -> None:
         """Take over the state of another decoder of the run, before anything is decoded.
 
         Args:
             tags: Its `tags`.
-            read_last_steps: Returns the step of the last point of each tag that has one; called if more is decoded.
+            read_progress: Returns its progress with each tag; called if more is decoded.
             verified_files: Its `verified_files`.
         """
         self._tags = TagRegistry(tags)
-        self._read_last_steps = read_last_steps
+        self._read_progress = read_progress
         self.verified_files.update(verified_files)
 
     def decode(self, block: RecordBlock, file: int = 0, is_valid: Callable[[int], bool] | None = None) -> EventBlock:
@@ -249,10 +291,15 @@ class RunDecoder:
             is_valid: Reads a partially read record whole, and returns True if its payload matches its checksum;
                 never raises. Without it such records are used.
         """
-        if self._read_last_steps is not None:
-            self._last_steps.update(self._read_last_steps())
-            self._read_last_steps = None
-        if self._pattern is not None:
+        if self._read_progress is not None:
+            progress, self._read_progress = self._read_progress(), None
+            self._last_steps.update(progress.last_steps)
+            self._tags.put_files(progress.first_files)
+            self._last_file = max(file, *progress.first_files.values(), 0)
+        self._tags.file = file
+        is_earlier = file < self._last_file
+        self._last_file = max(file, self._last_file)
+        if self._pattern is not None and not is_earlier:
             predicted = self._pattern.read(block)
             if predicted is not None:
                 self._pattern = self._pattern.rotate(len(block))
@@ -270,7 +317,8 @@ class RunDecoder:
         decoder = ProtobufDecoder(block, self._tags, warnings)
         decoder.result.lost.extend(lost.tolist())
         numbered = [self._tags_of(match) for match in matched]
-        self._decode_singly(decoder, matched, numbered, wall_times, steps)
+        first_in = [self._are_first_in(file, tags) if is_earlier else tags < 0 for tags in numbered]
+        self._decode_singly(decoder, matched, first_in, wall_times, steps)
         result = decoder.result
         for row in sorted(set(unverified.tolist()).difference(result.lost)):
             warnings.add("payload_checksum", "records without a valid checksum that are used", block.offset(row))
@@ -364,19 +412,27 @@ class RunDecoder:
         self,
         decoder: ProtobufDecoder,
         matched: Sequence[TemplateMatch],
-        numbered: Sequence[npt.NDArray[np.int32]],
+        are_first: Sequence[npt.NDArray[np.bool_]],
         wall_times: npt.NDArray[np.float64],
         steps: npt.NDArray[np.int64],
     ) -> None:
-        """Decode the records that match no template, and the first record of every new tag, in order."""
+        """Decode the records that match no template, and the first record of some tags, in order.
+
+        Args:
+            decoder: Decodes them.
+            matched: The records that match a template.
+            are_first: For each layout: the tags to register, bool[templates, values].
+            wall_times: Filled in for the records that match no template.
+            steps: Likewise.
+        """
         single = np.ones(len(steps), np.bool_)
         single[decoder.result.lost] = False
         for match in matched:
             single[match.rows] = False
         first_of_tag = sorted(
             int(rows[0])
-            for match, tags in zip(matched, numbered, strict=True)
-            for rows in _rows_by_template(match, np.flatnonzero((tags < 0).any(axis=1)))
+            for match, is_first in zip(matched, are_first, strict=True)
+            for rows in _rows_by_template(match, np.flatnonzero(is_first.any(axis=1)))
         )
         for row in merge(np.flatnonzero(single).tolist(), first_of_tag):
             event = decoder.parse(row)
@@ -387,6 +443,12 @@ class RunDecoder:
                 decoder.read(row, event)
             else:
                 decoder.learn_tags(event)
+
+    def _are_first_in(self, file: int, numbered: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        """Return True for the tags that are new, or known from later files alone; the shape is that of `numbered`."""
+        known = np.unique(numbered[numbered >= 0])
+        later = [number for number in known.tolist() if self._tags.is_first_in(file, number)]
+        return np.asarray((numbered < 0) | np.isin(numbered, later))
 
     def _tags_of(self, match: TemplateMatch) -> npt.NDArray[np.int32]:
         """Return the run's numbers for the tags of each template, int32[templates, values].

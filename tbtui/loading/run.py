@@ -15,6 +15,7 @@ from tbtui.loading.event_file import FollowedFile, WholeFileEnd
 from tbtui.loading.tag_lists import metadata_of, tag_list_of
 from tbtui.loading.whole_runs import MAX_RUN_BYTES
 from tbtui.store.scalar_table import ScalarTable
+from tbtui.store.staging import REFERENCE_COLUMNS
 from tbtui.tfrecord.framing import OVERHEAD_BYTES
 from tbtui.tfrecord.reader import FileReplaced
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.events.block import EventBlock, TagInfo
-    from tbtui.events.decoder import RunDecoder
+    from tbtui.events.decoder import RunDecoder, TagProgress
     from tbtui.events.whole_runs import WholeRun
     from tbtui.loading.asset_files import OwnedAsset
     from tbtui.loading.cache.format import RunIndex
@@ -40,7 +41,8 @@ class RunReader:
     """Reads the files of a run as one stream of events into a stage.
 
     A reader only appends. It becomes void if this is impossible because a file was replaced, removed, or must be
-    inserted before files that were read; then the run needs a new reader.
+    inserted before files that were read, or because a tag turns out to have other metadata; then the run needs a new
+    reader.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class RunReader:
         self.files[:count] = files
         self._next = 0
         self._progress = None
-        self._decoder.learn(index.tags, partial(_last_steps, index.scalars, index.references), index.verified_files)
+        self._decoder.learn(index.tags, partial(_progress_of, index.scalars, index.references), index.verified_files)
         self._stage.adopt(index.scalars, index.references)
         self._appended = True
         return True
@@ -145,7 +147,7 @@ class RunReader:
             tag_list_of(whole.tags), whole.starts, whole.steps, whole.wall_times, whole.values, whole.files
         )
         verified = [number for number, facts in enumerate(whole.facts) if facts.records]
-        self._decoder.learn(whole.tags, partial(_last_steps, table, references), verified)
+        self._decoder.learn(whole.tags, partial(_progress_of, table, references), verified)
         self._stage.adopt(table, references)
         self._appended |= bool(len(table.steps) or references)
         self._next = len(self.files)
@@ -233,6 +235,9 @@ class RunReader:
         if block is None:
             return
         events = self._decoder.decode(block, number, partial(file.is_valid, block))
+        if self._decoder.is_outdated:
+            self.void = True
+            return
         file.record_block(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since the poll
         self._append(number, events, following=left / max(file.offset - before, 1))
@@ -281,12 +286,24 @@ class RunReader:
             self._stage.add_tag(info.tag, metadata_of(info))
 
 
-def _last_steps(table: ScalarTable, references: Mapping[str, tuple[npt.NDArray[Any], ...]]) -> dict[str, int]:
-    """Return the step of the last point of each tag."""
+def _progress_of(table: ScalarTable, references: Mapping[str, tuple[npt.NDArray[Any], ...]]) -> TagProgress:
+    """Return the file of the first point of each tag that has points, and the step of its last point."""
+    from tbtui.events.decoder import TagProgress
+
     has_points = table.starts[1:] > table.starts[:-1]
-    names = compress(table.tags.names, has_points.tolist())
-    last = dict(zip(names, table.steps[table.starts[1:][has_points] - 1].tolist(), strict=True))
-    return last | {tag: columns[0].item(-1) for tag, columns in references.items() if len(columns[0])}
+    names = list(compress(table.tags.names, has_points.tolist()))
+    starts, ends = table.starts[:-1][has_points], table.starts[1:][has_points]
+    first_files = [0] * len(names) if table.files is None else table.files[starts].tolist()
+    first, last = (
+        dict(zip(names, first_files, strict=True)),
+        dict(zip(names, table.steps[ends - 1].tolist(), strict=True)),
+    )
+    held = {tag: columns for tag, columns in references.items() if len(columns[0])}
+    number = list(REFERENCE_COLUMNS).index("files")
+    return TagProgress(
+        first | {tag: columns[number].item(0) for tag, columns in held.items()},
+        last | {tag: columns[0].item(-1) for tag, columns in held.items()},
+    )
 
 
 FIRST_READ_BYTES = 64 << 10

@@ -43,7 +43,7 @@ def corpus_of(plugin: str) -> Path:
     return CORPUS / "projector" / "bytes" if plugin in {"projector", "vectors"} else CORPUS / "writers"
 
 
-@pytest.mark.filterwarnings("ignore:.*written without a picture:tbtui.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore:.*an empty value:tbtui.LeftOutWarning")
 @pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in TABLES), ("scalars", True)])
 def test_table_columns_equal_the_export(plugin: str, current: bool, capsys: pytest.CaptureFixture[str]) -> None:
     main(["export", str(corpus_of(plugin)), "--plugin", plugin, "--format", "csv", *["--current"] * current])
@@ -169,7 +169,7 @@ def test_table_wide_as_pandas(logs: ValueLogs) -> None:
         opened.to_pandas(plugin="images", wide=True)
 
 
-@pytest.mark.filterwarnings("ignore:.*written without a picture:tbtui.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore:.*an empty value:tbtui.LeftOutWarning")
 @pytest.mark.parametrize("plugin", TABLES)
 def test_table_every_plugin_as_pandas(plugin: str) -> None:
     pytest.importorskip("pandas")
@@ -179,7 +179,7 @@ def test_table_every_plugin_as_pandas(plugin: str) -> None:
     assert len(frame) == len(columns["run"])
 
 
-@pytest.mark.filterwarnings("ignore:.*written without a picture:tbtui.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore:.*an empty value:tbtui.LeftOutWarning")
 def test_table_numbers_with_gaps_have_a_numeric_dtype() -> None:
     pytest.importorskip("pandas")
     opened = tbtui.open(CORPUS / "writers")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.events import decoder
-from tbtui.events.decoder import RunDecoder
+from tbtui.events.decoder import RunDecoder, TagProgress
 from tbtui.events.repeating_batches import BatchPattern
 from tests.helpers.event_bytes import block_of, double, event, field, image, simple, tensor, tensor_value
 
@@ -229,7 +229,7 @@ def test_decode_least_step_of_a_tag_without_points_is_shown() -> None:
 def test_learn_last_steps_detects_a_restart() -> None:
     first, second = RunDecoder(), RunDecoder()
     first.decode(block_of([VERSION, *(event(image("b", b""), step=step) for step in range(9))]))
-    second.learn(first.tags, lambda: {"b": 8}, first.verified_files)
+    second.learn(first.tags, lambda: TagProgress({"b": 0}, {"b": 8}), first.verified_files)
     assert second.verified_files == {0}
     block = block_of([event(image("b", LONG), step=step) for step in (3, 9)])
     outlines = {row: event(image("b", b""), step=step) for row, step in enumerate((3, 9))}

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tbtui
 from tbtui.cli.main import main
+from tbtui.events.schema import message
+from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
+from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import parse_sources
+from tbtui.tfrecord.framing import frame_record
 from tests.helpers.log_directory import START, LogDirectory, state_contents
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.loading.state import LoadState
+    from tbtui.store.snapshot import Metadata, RunSnapshot
 
 RANKS = tuple(f"events.out.tfevents.1790000000.rank{rank}" for rank in (0, 1))
 NAMES = ["ddp [rank0]", "ddp [rank1]"]
@@ -121,3 +127,78 @@ def test_loader_that_watched_equals_a_new_start(
             file.write(rest)
     state = watching.load_all()
     assert state_contents(state) == state_contents(Loader(parse_sources([str(root)]), reload_seconds=0).load_all())
+
+
+def described(number: int, variant: int) -> Any:
+    """Return a value of the tag `a` or `b`: a number, a named number, another number, or a text."""
+    value = message("SummaryValue")(tag="ab"[number])
+    if variant == 3:
+        value.tensor.CopyFrom(make_tensor(np.array([b"words"], object)))
+        value.metadata.plugin_data.plugin_name = "text"
+        return value
+    value.simple_value = 1.0
+    if variant:
+        value.metadata.display_name, value.metadata.summary_description = f"name {variant}", f"text {variant}"
+    return value
+
+
+def metadata_of(state: LoadState) -> dict[tuple[str, str], tuple[Metadata, list[int]]]:
+    return {
+        (name, tag): (series.metadata, series.steps.tolist())
+        for name, run in state.snapshot.runs.items()
+        for tag, series in run.series.items()
+    }
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), max_size=6), min_size=3, max_size=3),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4)), max_size=8),
+    st.booleans(),
+)
+def test_metadata_do_not_depend_on_the_order_of_arrival(
+    tmp_path_factory: pytest.TempPathFactory,
+    files: list[list[tuple[int, int]]],
+    pieces: list[tuple[int, int]],
+    is_cached: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("watched")
+    root = folder / "logs"
+    (root / "run").mkdir(parents=True)
+    paths = [root / "run" / f"events.out.tfevents.{number}.host{number}" for number in range(3)]
+    records = [
+        [
+            message("Event")(
+                wall_time=START + number * 100 + second,
+                step=second + 10 * number,
+                summary=message("Summary")(value=[described(*kind)]),
+            ).SerializeToString()
+            for second, kind in enumerate(values)
+        ]
+        for number, values in enumerate(files)
+    ]
+
+    def new_loader() -> Loader:
+        indexes = RunIndexes(IndexFolder(folder / "cache"), min_bytes=1) if is_cached else None
+        return Loader(parse_sources([str(root)]), reload_seconds=0, indexes=indexes)
+
+    watching = new_loader()
+    for number, count in [*pieces, *((number, 6) for number in range(3))]:
+        with paths[number].open("ab") as file:
+            file.write(b"".join(map(frame_record, records[number][:count])))
+        del records[number][:count]
+        watching = new_loader() if is_cached else watching
+        state = watching.load_all()
+    assert metadata_of(state) == metadata_of(Loader(parse_sources([str(root)]), reload_seconds=0).load_all())
+
+
+def test_description_of_an_earlier_file_counts_when_it_arrives_late(tmp_path: Path) -> None:
+    paths = [tmp_path / "run" / f"events.out.tfevents.{number}.host" for number in range(2)]
+    paths[0].parent.mkdir()
+    watching = Loader(parse_sources([str(tmp_path)]), reload_seconds=0)
+    paths[0].touch()
+    for path, variant in ((paths[1], 2), (paths[0], 1)):
+        event = message("Event")(wall_time=START, summary=message("Summary")(value=[described(0, variant)]))
+        path.write_bytes(frame_record(event.SerializeToString()))
+        metadata = watching.load_all().snapshot.runs["run"].series["a"].metadata
+        assert metadata.display_name == f"name {variant}"

@@ -44,7 +44,7 @@ FACTS = {
 NEAR_RED = (254, 0, 0)
 """Equal frames would be written as one."""
 
-NO_PICTURE = "written without a picture: PyTorch's add_video needs moviepy below version 2"
+NO_PICTURE = "an empty value: PyTorch's add_video writes one with moviepy 2"
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ _SIZES = 2
 _MAX_DIGITS = 10
 
 
-NO_VALUE = "written without a picture: PyTorch's add_video needs moviepy below version 2"
-"""A value with nothing in it; no other writer is known to log one."""
+NO_VALUE = "an empty value: PyTorch's add_video writes one with moviepy 2"
+"""What a value with nothing in it is, and the only known writer of one (pytorch issue 147317)."""
 
 
 class ImageError(ValueError):
