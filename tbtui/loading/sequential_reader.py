@@ -21,6 +21,7 @@ from tbtui.loading.run import MAX_READ_BYTES, RunLoader
 from tbtui.loading.state import name_writers
 from tbtui.loading.whole_runs import WholeRunReader
 from tbtui.loading.workers import pool
+from tbtui.store.run_restarts import share_restarts
 from tbtui.store.snapshot import EventFile, RunSnapshot
 from tbtui.store.spill import SpillingStore
 from tbtui.store.staging import Store
@@ -112,7 +113,7 @@ class SequentialReader:
                 done += size
                 run.keep()
                 snapshot = run.commit()
-                writers = list(() if snapshot is None else split_writers(snapshot))
+                writers = [] if snapshot is None else [share_restarts(each) for each in split_writers(snapshot)]
                 self.problems += name_writers(run.problems(time.time()), writers)
                 del run
                 is_whole = snapshot is not None and is_selected(snapshot.name)

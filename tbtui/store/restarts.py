@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.store.file_merge import late_points
+from tbtui.store.file_merge import late_points, monotone_times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,6 +53,17 @@ class FileParts:
         chains = np.array([numbers[file] for file in self.files.tolist()], np.int32)
         chain_of_point = np.repeat(chains, np.diff(self.starts, append=count))
         return [np.flatnonzero(chain_of_point == number) for number in sorted(set(numbers.values()))]
+
+
+@frozen
+class RunRestart:
+    """A restart of a run, by its longest tags."""
+
+    wall_time: float
+    """Time of its beginning, seconds since the epoch."""
+
+    min_step: int
+    """Smallest step at which other tags may have gone back with it: one stride before that of the longest tag."""
 
 
 def _chain_numbers(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
@@ -187,12 +198,56 @@ GAP_STRIDES = 2
 
 
 def restarts_of_chains(
-    steps: npt.NDArray[np.int64], chains: Sequence[npt.NDArray[np.intp]] | None
+    steps: npt.NDArray[np.int64],
+    chains: Sequence[npt.NDArray[np.intp]] | None,
+    wall_times: npt.NDArray[np.float64],
+    run_restarts: Sequence[RunRestart] = (),
 ) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]]:
-    """Return each chain, None for all points, with the indices of its restarts in the series."""
+    """Return each chain, None for all points, with the indices of its restarts in the series.
+
+    Args:
+        steps: int64[n], in order of time.
+        chains: The points of each chain of files; None for one chain.
+        wall_times: float64[n].
+        run_restarts: Restarts of the run, in order of time, which the series follows.
+    """
+    starts = np.zeros(0, np.intp)
+    if run_restarts:
+        begins = np.array([restart.wall_time for restart in run_restarts])
+        starts = np.searchsorted(monotone_times(wall_times), begins)
     if chains is None:
-        return [(None, find_restarts(steps))]
-    return [(chain, chain[find_restarts(steps[chain])]) for chain in chains]
+        return [(None, _with_followed(steps, find_restarts(steps), starts, run_restarts))]
+    found: list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] = []
+    for chain in chains:
+        own = steps[chain]
+        followed = _with_followed(own, find_restarts(own), np.searchsorted(chain, starts), run_restarts)
+        found.append((chain, chain[followed]))
+    return found
+
+
+def _with_followed(
+    steps: npt.NDArray[np.int64],
+    restarts: npt.NDArray[np.intp],
+    starts: npt.NDArray[np.intp],
+    run_restarts: Sequence[RunRestart],
+) -> npt.NDArray[np.intp]:
+    """Return the restarts of points, and those of the run at which their steps went back as well.
+
+    Args:
+        steps: int64[n], in order of time.
+        restarts: Indices of their own restarts.
+        starts: Index of the first point after each restart of the run.
+        run_restarts: The restarts of the run, in order of time.
+    """
+    found = set(restarts.tolist())
+    begin = 0
+    for start, restart in zip(starts.tolist(), run_restarts, strict=True):
+        if start in found or not 0 < start < len(steps):
+            continue
+        begin = max((index for index in found if index < start), default=0)
+        if restart.min_step <= int(steps[start]) < int(steps[begin:start].max()):
+            found.add(start)
+    return restarts if len(found) == len(restarts) else np.array(sorted(found), np.intp)
 
 
 def current_points(

@@ -5,27 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from tbtui.store.file_merge import monotone_times
 from tbtui.store.restarts import FileParts
+from tbtui.store.run_restarts import common_restarts
 from tbtui.store.snapshot import ScalarSeries, StoreSnapshot
 from tbtui.store.writers import FilePart, file_labels, with_assets_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tbtui.store.run_restarts import CommonRestart
     from tbtui.store.snapshot import RunSnapshot, Series
 
 SplitRuns: TypeAlias = Literal["no", "restarts", "files"]
 
 MAX_PARTS = 100
 """Maximum number of parts of a run; the last one has the rest."""
-
-MIN_RESTARTED_SHARE = 0.5
-"""A run is split where tags with this share of its scalars went back together; others count epochs or batches."""
 
 
 class RunSplitter:
@@ -79,16 +78,6 @@ def _split_by_file(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
     return with_assets_once(parts) if len(parts) > 1 else (run,)
 
 
-class _Cut(NamedTuple):
-    """A restart of a run."""
-
-    wall_time: float
-    """Wall time of the first point after it."""
-
-    indices: Mapping[str, int]
-    """First point after it of each tag that went back."""
-
-
 def _split_at_restarts(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
     cuts = _cuts(run)[: MAX_PARTS - 1]
     if not cuts:
@@ -128,31 +117,13 @@ def _restarted_run(
     )
 
 
-def _cuts(run: RunSnapshot) -> list[_Cut]:
-    """Return the restarts of a run: those of several tags at one time are one, as in `run_health.history`."""
+def _cuts(run: RunSnapshot) -> list[CommonRestart]:
     lengths = {tag: len(series) for tag, series in run.series.items()}
-    counted = {tag for tag, series in run.series.items() if isinstance(series, ScalarSeries)} or lengths.keys()
-    total = sum(lengths[tag] for tag in counted)
-    restarts = sorted(
-        (float(series.wall_times[index]), tag, int(index))
-        for tag, series in run.series.items()
-        for index in series.restart_indices[:MAX_PARTS].tolist()
-    )
-    groups: list[_Cut] = []
-    indices: dict[str, int] = {}
-    for wall_time, tag, index in restarts:
-        if not groups or tag in indices:
-            indices = {}
-            groups.append(_Cut(wall_time, indices))
-        indices[tag] = index
-    return [
-        cut
-        for cut in groups
-        if sum(lengths[tag] for tag in cut.indices if tag in counted) >= MIN_RESTARTED_SHARE * total
-    ]
+    scalars = {tag: lengths[tag] for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
+    return common_restarts(scalars or lengths, run.series.values())
 
 
-def _bounds(series: Series, cuts: Sequence[_Cut]) -> list[int]:
+def _bounds(series: Series, cuts: Sequence[CommonRestart]) -> list[int]:
     """Return the index of the first point of each part, and the number of points."""
     times = monotone_times(series.wall_times)
     bounds = [

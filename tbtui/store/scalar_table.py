@@ -83,6 +83,13 @@ class ScalarTable:
         """The tags that have a scalar."""
         return self.tags.names if self.has_all else tuple(compress(self.tags.names, (self.counts > 0).tolist()))
 
+    @cached_property
+    def has_descents(self) -> bool:
+        """False if the steps of all tags increase in order of time."""
+        if not self.is_ascending.all():
+            return True
+        return self.files is not None and not self._are_all(self.wall_times[1:] >= self.wall_times[:-1]).all()
+
     def columns(self, number: int) -> tuple[npt.NDArray[Any], ...]:
         """Return steps, wall times and values of a tag: views."""
         part = slice(self.starts.item(number), self.starts.item(number + 1))
@@ -136,7 +143,7 @@ class RunSeries(Mapping[str, "Series"]):
     def __init__(
         self,
         table: ScalarTable,
-        make: Callable[[int], ScalarSeries],
+        make: Callable[[int], Series],
         own: Mapping[str, Series],
         names: tuple[str, ...],
         made: dict[str, Series],

@@ -14,7 +14,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.store.file_merge import conflicting_files
-from tbtui.store.restarts import FileParts, current_points, restarts_of_chains
+from tbtui.store.restarts import FileParts, RunRestart, current_points, restarts_of_chains
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +56,11 @@ class _Series:
         return len(self.steps)
 
     @property
+    def run_restarts(self) -> tuple[RunRestart, ...]:
+        """The restarts of its run, in order of time, which the series follows."""
+        raise NotImplementedError
+
+    @property
     def file_parts(self) -> FileParts | None:
         """The files of its points; None if all are in the first file of the run."""
         raise NotImplementedError
@@ -66,7 +71,8 @@ class _Series:
         if len(self.steps) < 2 or bool(np.all(self.steps[1:] > self.steps[:-1])):
             return None
         parts = self.file_parts
-        return restarts_of_chains(self.steps, None if parts is None else parts.chains(len(self.steps)))
+        chains = None if parts is None else parts.chains(len(self.steps))
+        return restarts_of_chains(self.steps, chains, self.wall_times, self.run_restarts)
 
     @cached_property
     def current_indices(self) -> npt.NDArray[np.intp] | None:
@@ -129,6 +135,8 @@ class ScalarSeries(_Series):
     parts: FileParts | None = None
     """Files of the points; None: the first of the run."""
 
+    run_restarts: tuple[RunRestart, ...] = ()
+
     @property
     def file_parts(self) -> FileParts | None:
         return self.parts
@@ -166,6 +174,8 @@ class ReferenceSeries(_Series):
 
     indices: npt.NDArray[np.int32]
     """Index in `Event.summary.value`; -1 if the event itself is the value."""
+
+    run_restarts: tuple[RunRestart, ...] = ()
 
     @property
     def file_parts(self) -> FileParts | None:
@@ -308,6 +318,15 @@ class RunSnapshot:
 
     assets: tuple[AssetFile, ...] = ()
     """Files of profiles and embeddings in its directory, sorted by kind, tag and path."""
+
+    has_descents: bool = True
+    """False if the steps of all scalars are known to increase, so that the run has no restart."""
+
+    restarts: tuple[RunRestart, ...] = ()
+    """Restarts that its series follow."""
+
+    restarts_revision: int = 0
+    """The revision with which these restarts were found."""
 
     def references(self, tag: str, plugin: str) -> ReferenceSeries | None:
         """Return the series of a tag if it belongs to a plugin and has values, else None."""

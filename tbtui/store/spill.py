@@ -40,6 +40,9 @@ class SpilledRun(StagedRun):
         self._max_points = max_points
         self._points = 0
         self._file: _SpillFile | None = None
+        self._last: dict[str, tuple[int, float]] = {}
+        """Step and wall time of the last point of each tag."""
+
         self._spilled: dict[str, list[tuple[int, int]]] = {}
         """Parts of each tag in the file as (byte offset, points); a part holds one column after the other."""
 
@@ -54,6 +57,12 @@ class SpilledRun(StagedRun):
         following: int = 0,  # noqa: ARG002 - the columns are emptied before these points arrive
     ) -> None:
         super().append_scalars(tag, steps, wall_times, values, file=file)
+        if not self._has_descents:
+            step, wall_time = self._last.get(tag, (None, -np.inf))
+            is_later = step is None or (steps.item(0) > step and wall_times.item(0) >= wall_time)
+            is_rising = bool((steps[1:] > steps[:-1]).all() and (not file or (wall_times[1:] >= wall_times[:-1]).all()))
+            self._has_descents = not (is_later and is_rising)
+            self._last[tag] = steps.item(-1), wall_times.item(-1)
         self._points += len(steps)
         if self._points >= self._max_points:
             self._spill()

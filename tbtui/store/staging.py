@@ -16,6 +16,7 @@ import numpy as np
 from tbtui.store.columns import Columns
 from tbtui.store.file_merge import first_copies, merge_order
 from tbtui.store.restarts import FileParts
+from tbtui.store.run_restarts import share_restarts
 from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.store.writers import split_writers
@@ -84,6 +85,9 @@ class StagedRun:
 
         self._checked: dict[str, Checked] = {}
         """The points of each tag that are known to be in order and without copies."""
+
+        self._has_descents = False
+        """True if the steps of a scalar tag beyond the table may not always increase in order of time."""
 
         self._changed: set[str] = set()
         self._series: dict[str, Series] = {}
@@ -219,7 +223,16 @@ class StagedRun:
                 self._table_revision = revision
             make = TableSeries(self.name, self._table_revision, self._table)
             series_by_tag = RunSeries(self._table, make, series_by_tag, self._names(self._table), self._made)
-        return RunSnapshot(self.name, revision, series_by_tag, self._files, False, problem, self._generation)
+        has_descents = self._has_descents or (self._table is not None and self._table.has_descents)
+        return RunSnapshot(
+            self.name,
+            revision,
+            series_by_tag,
+            self._files,
+            problem=problem,
+            reading=self._generation,
+            has_descents=has_descents,
+        )
 
     def _begin_part(self, tag: str, file: int, count: int) -> None:
         """Record that the points of a tag after the first `count` are in a file."""
@@ -278,9 +291,11 @@ class StagedRun:
         metadata = self._metadata[tag]
         if tag in self._scalars:
             (steps, wall_times, values), parts = self._arrange(tag, self._scalars[tag].views())
+            self._has_descents |= tag in self._checked and not self._checked[tag].is_ascending
             return ScalarSeries(self.name, tag, metadata, revision, steps, wall_times, values, parts)
         columns, _ = self._arrange(tag, self._references[tag].views())
-        return ReferenceSeries(self.name, tag, metadata, revision, *columns)
+        steps, wall_times, files, offsets, lengths, indices = columns
+        return ReferenceSeries(self.name, tag, metadata, revision, steps, wall_times, files, offsets, lengths, indices)
 
     def _arrange(
         self, tag: str, columns: tuple[npt.NDArray[Any], ...]
@@ -318,13 +333,16 @@ class TableSeries:
 class Checked:
     """The first points of a tag, which are known to be in order of time and without copies."""
 
-    __slots__ = ("count", "max_step", "max_time")
+    __slots__ = ("count", "is_ascending", "max_step", "max_time")
 
     def __init__(self) -> None:
         self.count = 0
         self.max_step = 0
         self.max_time: float | None = None
         """None: not computed, since the steps have strictly increased."""
+
+        self.is_ascending = True
+        """True if the steps of all points of the tag strictly increase."""
 
     def extend(self, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], *, is_one_file: bool) -> bool:
         """Return True if all points are in order of time and without copies, and remember this.
@@ -337,7 +355,8 @@ class Checked:
             return True
         new_steps, new_times = steps[start:], wall_times[start:]
         is_ascending = not start or new_steps.item(0) > self.max_step
-        if is_one_file and is_ascending and (count - start == 1 or bool((new_steps[1:] > new_steps[:-1]).all())):
+        is_ascending = is_ascending and (count - start == 1 or bool((new_steps[1:] > new_steps[:-1]).all()))
+        if is_one_file and is_ascending:
             self.count, self.max_step = count, new_steps.item(-1)
             if self.max_time is not None:
                 self.max_time = max(self.max_time, float(new_times.max()))
@@ -347,7 +366,9 @@ class Checked:
         # A time that is not a number compares as False. An infinite one is in no order with other files.
         is_later = new_times.item(0) > self.max_time and math.isfinite(new_times.item(-1))
         if not (is_later and bool((new_times[1:] > new_times[:-1]).all())):
+            self.is_ascending = False
             return False
+        self.is_ascending &= is_ascending
         self.max_step = max(self.max_step, int(new_steps.max())) if start else int(new_steps.max())
         self.count, self.max_time = count, new_times.item(-1)
         return True
@@ -458,7 +479,7 @@ class Store:
     def put(self, run: RunSnapshot) -> tuple[RunSnapshot, ...]:
         """Add a run, or replace the run of that name; return the runs of its writers, usually itself alone."""
         former = {name: self._runs[name] for name in self._writers.get(run.name, ())}
-        runs = split_writers(run, former)
+        runs = tuple(share_restarts(each, former.get(each.name)) for each in split_writers(run, former))
         if self._split_runs != "no":
             from tbtui.store.run_parts import split_run
 

@@ -1,0 +1,190 @@
+"""Find the restarts of a run by its longest tags, and let its other tags follow them (`docs/points.md`).
+
+A tag that is logged once per session, or every 100 steps, does not show by itself that the training went back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.store.restarts import RunRestart
+from tbtui.store.scalar_table import RunSeries
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tbtui.store.snapshot import RunSnapshot, Series
+
+MAX_LONGEST_TAGS = 16
+"""Number of the longest tags by which the restarts of a run are judged: all 5,000 tags of a run say the same."""
+
+MIN_RESTARTED_SHARE = 0.5
+"""A run has restarted if tags with this share of the scalars went back together; others count epochs or batches."""
+
+MAX_RESTARTS = 100
+"""Maximum number of restarts of a tag that count for the run, the first ones."""
+
+
+class CommonRestart(NamedTuple):
+    """Restarts of several tags at one time."""
+
+    wall_time: float
+    """Wall time of the first point after it."""
+
+    indices: Mapping[str, int]
+    """First point after it of each tag that went back."""
+
+
+def common_restarts(scalars: Mapping[str, int], series: Iterable[Series]) -> list[CommonRestart]:
+    """Return the restarts of tags with at least half of the scalars, in order of time.
+
+    Those of several tags at one time are one, as in `run_health.history`.
+
+    Args:
+        scalars: Number of points of each tag that counts.
+        series: The series whose restarts are searched.
+    """
+    restarts = sorted(
+        (float(each.wall_times[index]), each.tag, int(index))
+        for each in series
+        for index in each.restart_indices[:MAX_RESTARTS].tolist()
+    )
+    groups: list[CommonRestart] = []
+    indices: dict[str, int] = {}
+    for wall_time, tag, index in restarts:
+        if not groups or tag in indices:
+            indices = {}
+            groups.append(CommonRestart(wall_time, indices))
+        indices[tag] = index
+    least = MIN_RESTARTED_SHARE * sum(scalars.values())
+    return [group for group in groups if sum(scalars.get(tag, 0) for tag in group.indices) >= least]
+
+
+def share_restarts(run: RunSnapshot, former: RunSnapshot | None = None) -> RunSnapshot:
+    """Return the run with series that know its restarts; the run itself if it has none.
+
+    Args:
+        run: A run of one writer.
+        former: An earlier result, whose unchanged series are used again.
+    """
+    if not run.has_descents or len(run.series) < 2:
+        return run
+    restarts = _restarts_of(run)
+    if not restarts:
+        return run
+    is_same = former is not None and _continues(run, former) and former.restarts == restarts
+    since = former.restarts_revision if is_same and former is not None else run.revision
+    known = former.series if is_same and former is not None else {}
+    series: Mapping[str, Series]
+    if isinstance(run.series, RunSeries):
+        own = {tag: _informed(each, restarts, since, known) for tag, each in run.series.others.items()}
+        made = known.made if isinstance(known, _InformedTable) and known.table is run.series.table else {}
+        series = _InformedTable(run.series, own, restarts, since, made)
+    elif isinstance(run.series, MappingProxyType | dict):
+        series = MappingProxyType({tag: _informed(each, restarts, since, known) for tag, each in run.series.items()})
+    else:
+        series = _InformedSeries(run.series, restarts, since)
+    return replace(run, series=series, restarts=restarts, restarts_revision=since)
+
+
+def _continues(run: RunSnapshot, former: RunSnapshot) -> bool:
+    """Return True if a run has the points of a former one, and the same files first."""
+    paths = [file.path for file in former.files]
+    return run.reading == former.reading and [file.path for file in run.files[: len(paths)]] == paths
+
+
+def _restarts_of(run: RunSnapshot) -> tuple[RunRestart, ...]:
+    """Return the restarts of a run."""
+    longest = _longest_scalars(run)
+    scalars = {series.tag: len(series) for series in longest}
+    found = common_restarts(scalars, longest)
+    return tuple(_run_restart(run, restart) for restart in found if math.isfinite(restart.wall_time))
+
+
+def _longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:
+    lengths: list[tuple[int, str]] = []
+    if isinstance(run.series, RunSeries):
+        table, others = run.series.table, run.series.others
+        counts = zip(table.counts.tolist(), table.tags.names, strict=True)
+        lengths += [(-count, tag) for count, tag in counts if count and tag not in others]
+        lengths += [(-len(series), tag) for tag, series in others.items() if isinstance(series, ScalarSeries)]
+    else:
+        lengths += [(-len(series), tag) for tag, series in run.series.items() if isinstance(series, ScalarSeries)]
+    chosen = (run.series[tag] for _, tag in sorted(lengths)[:MAX_LONGEST_TAGS])
+    return [series for series in chosen if isinstance(series, ScalarSeries)]
+
+
+def _run_restart(run: RunSnapshot, restart: CommonRestart) -> RunRestart:
+    """Return the restart of a run, given that of its longest tags.
+
+    It is at the beginning of a file if the longest of these tags has its first point of this file there: what a session
+    logs before that tag belongs to the session.
+    """
+    tag = max(restart.indices, key=lambda tag: (len(run.series[tag]), tag))
+    series, index = run.series[tag], restart.indices[tag]
+    wall_time = restart.wall_time
+    parts = series.file_parts
+    if parts is not None:
+        part = int(np.searchsorted(parts.starts, index, "right")) - 1
+        file = int(parts.files[part])
+        is_first = int(parts.starts[part]) == index and file not in parts.files[:part].tolist()
+        begin = run.files[file].first_wall_time if is_first and file < len(run.files) else None
+        if begin is not None and float(series.wall_times[index - 1]) < begin < wall_time:
+            wall_time = begin
+    step = int(series.steps[index])
+    following = int(series.steps[index + 1]) if index + 1 < len(series) else step
+    return RunRestart(wall_time, step - max(following - step, 0))
+
+
+def _informed(series: Series, restarts: tuple[RunRestart, ...], since: int, known: Mapping[str, Series]) -> Series:
+    """Return a series that knows the restarts of its run since a revision; a known one if it has not changed."""
+    revision = max(series.revision, since)
+    before = known.get(series.tag)
+    if before is not None and before.revision == revision:
+        return before
+    return replace(series, run_restarts=restarts, revision=revision)
+
+
+class _InformedTable(RunSeries):
+    """The series of a run with a table, which know the restarts of the run."""
+
+    def __init__(
+        self,
+        whole: RunSeries,
+        own: Mapping[str, Series],
+        restarts: tuple[RunRestart, ...],
+        since: int,
+        made: dict[str, Series],
+    ) -> None:
+        super().__init__(whole.table, self._inform, own, whole.names, made)
+        self.made = made
+        self._whole, self._restarts, self._since = whole, restarts, since
+
+    def _inform(self, number: int) -> Series:
+        series = self._whole[self.table.tags.names[number]]
+        if self.table.files is None and self.table.is_ascending[number]:
+            return series
+        return _informed(series, self._restarts, self._since, {})
+
+
+class _InformedSeries(Mapping[str, "Series"]):
+    """Series that are made at each access, so that the largest one determines the memory."""
+
+    def __init__(self, whole: Mapping[str, Series], restarts: tuple[RunRestart, ...], since: int) -> None:
+        self._whole, self._restarts, self._since = whole, restarts, since
+
+    def __len__(self) -> int:
+        return len(self._whole)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._whole)
+
+    def __getitem__(self, tag: str) -> Series:
+        return _informed(self._whole[tag], self._restarts, self._since, {})
