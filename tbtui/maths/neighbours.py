@@ -25,7 +25,10 @@ Metric: TypeAlias = Literal["cosine", "euclidean"]
 METRICS: tuple[Metric, ...] = ("cosine", "euclidean")
 
 BLOCK_ROWS = 512
-"""Rows whose distances to all points are in memory at once."""
+"""Maximum rows whose distances to all points are in memory at once."""
+
+MAX_BLOCK_VALUES = 1 << 23
+"""Distances that are in memory at once: 32 MB."""
 
 
 class NeighbourIndex:
@@ -102,35 +105,44 @@ class NeighbourIndex:
         order = np.lexsort((rough, exact))[:count]
         return rough[order].astype(np.int32), exact[order].astype(np.float32)
 
-    def all_nearest(self, count: int, metric: Metric) -> Iterator[tuple[float, Indices, Floats]]:
+    def all_nearest(
+        self, count: int, metric: Metric, queries: npt.NDArray[np.intp] | None = None
+    ) -> Iterator[tuple[float, Indices, Floats]]:
         """Yield progress from 0 to 1, and at its end the nearest points of all, int32[n, count], and their distances.
 
         Before the end, rows that are not computed hold -1. The points must be usable.
+
+        Args:
+            count: Neighbours of each point.
+            metric: Distance.
+            queries: Points whose neighbours are wanted, int[m]; None: all. The neighbours are among all points.
         """
-        rows = len(self.points)
-        count = min(count, rows - 1)
-        found, distances = np.full((rows, count), -1, np.int32), np.zeros((rows, count), np.float32)
-        if count < 1:
+        asked = np.arange(len(self.points)) if queries is None else queries
+        rows = len(asked)
+        count = min(count, len(self.points) - 1)
+        found, distances = np.full((rows, max(count, 0)), -1, np.int32), np.zeros((rows, max(count, 0)), np.float32)
+        if count < 1 or not rows:
             yield 1.0, found, distances
             return
         points = self.points / np.maximum(self.lengths, 1e-30)[:, None] if metric == "cosine" else self.points
         if metric == "euclidean":  # distances do not change, and their rounding falls
             points = points - points.mean(axis=0, dtype=np.float64).astype(np.float32)
         squares = np.einsum("ij,ij->i", points, points)
-        for begin in range(0, rows, BLOCK_ROWS):
-            block = points[begin : begin + BLOCK_ROWS]
-            away = block @ points.T
+        size = max(min(BLOCK_ROWS, MAX_BLOCK_VALUES // len(points)), 1)
+        for begin in range(0, rows, size):
+            part = asked[begin : begin + size]
+            away = points[part] @ points.T
             away *= -2
             away += squares
-            away += squares[begin : begin + len(block), None]
-            away[np.arange(len(block)), begin + np.arange(len(block))] = np.inf
+            away += squares[part, None]
+            away[np.arange(len(part)), part] = np.inf
             near = np.argpartition(away, count - 1, axis=1)[:, :count]
             near_away = np.take_along_axis(away, near, 1)
             order = np.argsort(near_away, axis=1, kind="stable")
-            found[begin : begin + len(block)] = np.take_along_axis(near, order, 1)
+            found[begin : begin + len(part)] = np.take_along_axis(near, order, 1)
             near_away = np.maximum(np.take_along_axis(near_away, order, 1), 0)
-            distances[begin : begin + len(block)] = near_away / 2 if metric == "cosine" else np.sqrt(near_away)
-            yield min((begin + len(block)) / rows, 1.0), found, distances
+            distances[begin : begin + len(part)] = near_away / 2 if metric == "cosine" else np.sqrt(near_away)
+            yield min((begin + len(part)) / rows, 1.0), found, distances
 
 
 def _exact_distances(points: Floats, vector: Floats, metric: Metric) -> npt.NDArray[np.float64]:
@@ -160,6 +172,12 @@ class LabelAgreement:
     counts: npt.NDArray[np.int64]
     """Neighbours by label of the point and label of the neighbour, int64[labels, labels]."""
 
+    accuracies: npt.NDArray[np.float64]
+    """Accuracy of the points of each label, float64[labels]; NaN for a label without rated points."""
+
+    rated: npt.NDArray[np.int64]
+    """Points of each label with labelled neighbours, int64[labels]."""
+
     def mixed(self) -> list[tuple[int, int, float]]:
         """Return pairs of labels by how often the second is a neighbour of the first, as a share, most first."""
         totals = self.counts.sum(axis=1)
@@ -176,15 +194,19 @@ class LabelAgreement:
             return np.asarray(np.diag(self.counts) / self.counts.sum(axis=1))
 
 
-def label_agreement(nearest: Indices, codes: npt.NDArray[np.int32], labels: int) -> LabelAgreement:
+def label_agreement(
+    nearest: Indices, codes: npt.NDArray[np.int32], labels: int, own_codes: npt.NDArray[np.int32] | None = None
+) -> LabelAgreement:
     """Return the agreement of labels with those of neighbours.
 
     Args:
-        nearest: Neighbours of each point, the nearest first, int32[n, k].
+        nearest: Neighbours of each rated point, the nearest first, int32[m, k].
         codes: Label of each point, int32[n]; -1: none. Neighbours without label do not count.
         labels: Number of labels.
+        own_codes: Labels of the rated points, int32[m]; None: all points are rated.
     """
     others = codes[nearest]
+    codes = codes if own_codes is None else own_codes
     known = (others >= 0) & (codes[:, None] >= 0)
     same = (others == codes[:, None]) & known
     totals = known.sum(axis=1)
@@ -203,7 +225,11 @@ def label_agreement(nearest: Indices, codes: npt.NDArray[np.int32], labels: int)
         votes[block] = tally.argmax(axis=1)
     accuracy = float((votes == codes)[rated].mean()) if bool(rated.any()) else float("nan")
     purity = float(same.sum() / known.sum()) if bool(known.any()) else float("nan")
-    return LabelAgreement(nearest.shape[1], accuracy, purity, shares, counts)
+    of_label = np.bincount(codes[rated], minlength=labels)
+    right = np.bincount(codes[rated & (votes == codes)], minlength=labels)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        accuracies = np.asarray(right / of_label)
+    return LabelAgreement(nearest.shape[1], accuracy, purity, shares, counts, accuracies, of_label)
 
 
 def kept_neighbours(before: Indices, after: Indices) -> npt.NDArray[np.float64]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, overload
 
 from tbtui.charts.pieces import Cell, Row, pieces_width
 from tbtui.charts.text import cell_width, safe
@@ -13,7 +14,7 @@ from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.scroll_state import ScrollState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
 
 HEADER_HEIGHT = 2
@@ -70,6 +71,31 @@ class GridSource(Protocol):
 
         A column may be yielded several times, with more rows each time; equal cells should be the same mapping.
         """
+
+
+class UniformRows(Sequence[Row]):
+    """Rows of one width that are made when they are shown, for tables of very many rows.
+
+    Args:
+        keys: Keys of the rows, in order.
+        width: Terminal columns that each row needs, at most `MAX_NAMES`.
+        make: Returns the row of an index.
+    """
+
+    def __init__(self, keys: tuple[str, ...], width: int, make: Callable[[int], Row]) -> None:
+        self.keys, self.width, self._make = keys, width, make
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return [self._make(each) for each in range(len(self))[index]]
+        return self._make(range(len(self))[index])
 
 
 NO_HEAD = ColumnHead("", 1)
@@ -306,7 +332,7 @@ class GridViewport:
         """Show another table, or none."""
         is_cursor_visible = self.cursor_place is not None
         self.source = source
-        self.rows.replace(tuple(row.key for row in source.rows) if source else (), self.body_height)
+        self.rows.replace(row_keys(source.rows) if source else (), self.body_height)
         self.columns.replace(source.columns if source else (), len(self.places))
         self._lay_out(hold_column=is_cursor_visible)
 
@@ -365,8 +391,15 @@ class GridViewport:
         self.places = columns_from(columns.first, count, self._width_of, left, right)
 
 
+def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the keys of rows, in order."""
+    return rows.keys if isinstance(rows, UniformRows) else tuple(row.key for row in rows)
+
+
 def needed_width(rows: Sequence[Row]) -> int:
     """Return the terminal columns that the rows need without shortening."""
+    if isinstance(rows, UniformRows):
+        return rows.width
     return max(map(_row_width, rows), default=0)
 
 
@@ -375,8 +408,10 @@ def _row_width(row: Row) -> int:
     return pieces_width(row.lead) + cell_width(safe(row.label)) + (right + 1 if right else 0)
 
 
-def fitted_rows(rows: Sequence[Row], width: int) -> tuple[Row, ...]:
+def fitted_rows(rows: Sequence[Row], width: int) -> Sequence[Row]:
     """Return the rows; if one is too long for `width`, the least distinctive parts of labels are left out."""
+    if isinstance(rows, UniformRows):
+        return rows
     if needed_width(rows) <= width:
         return tuple(rows)
     rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tbtui.maths import neighbours
 from tbtui.maths.neighbours import METRICS, Metric, NeighbourIndex, kept_neighbours, label_agreement
 
 
@@ -75,6 +76,28 @@ def test_agreement_counts_wrong_neighbours_by_label() -> None:
     assert found.accuracy == 1  # of equal votes the nearer neighbour decides
     assert found.mixed() == [(0, 1, 0.5), (1, 0, 0.5)]
     assert found.label_purity().tolist() == [0.5, 0.5]
+    assert found.accuracies.tolist() == [1, 1]
+    assert found.rated.tolist() == [2, 2]
+
+
+def test_agreement_of_some_points_counts_those_alone() -> None:
+    nearest = np.array([[1, 2], [3, 2]], np.int32)  # of the points 0 and 1
+    codes = np.array([0, 0, 1, 1], np.int32)
+    found = label_agreement(nearest, codes, 3, codes[[0, 1]])
+    assert found.shares.tolist() == [0.5, 0]
+    assert found.rated.tolist() == [2, 0, 0]
+    assert found.accuracies[0] == found.accuracy == 0.5
+    assert np.isnan(found.accuracies[1:]).all()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_nearest_of_some_points_are_among_all(metric: Metric, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "MAX_BLOCK_VALUES", 3000)  # blocks of two points
+    points = np.random.default_rng(1).normal(size=(1100, 5)).astype(np.float32)
+    queries = np.array([3, 700, 1099])
+    *_, (part, found, _) = make_index(points).all_nearest(7, metric, queries)
+    assert part == 1
+    assert [row.tolist() for row in found] == [make_index(points).nearest(q, 7, metric)[0].tolist() for q in queries]
 
 
 def test_agreement_ignores_points_without_label() -> None:

@@ -16,7 +16,7 @@ from tbtui.maths.neighbours import NeighbourIndex, kept_neighbours
 from tbtui.plugins.projector.scene import Comparison
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -32,6 +32,8 @@ MAX_ALIGNED_DIMENSIONS = 512
 
 ALIGNED_COMPONENTS = 32
 PLACED_ROWS = 4096
+MAX_PATH_STEPS = 24
+"""Steps that a path has at most; of more an even part is read."""
 
 
 def compare(
@@ -81,6 +83,77 @@ def compare(
         _all_nearest(points.values[both], count), _all_nearest(others.values[rows[both]], count)
     )
     yield Comparison(source, version, others, positions, moved, kept, rest, note)
+
+
+def compare_steps(
+    points: Points,
+    state: LayoutState,
+    choice: LayoutChoice,
+    basis: Components | None,
+    source: EmbeddingSource,
+    shown: int,
+    versions: Sequence[tuple[int, Points]],
+) -> Iterator[Comparison]:
+    """Yield the paths of all points through the steps of an embedding, first without kept neighbours.
+
+    A point moved by the length of its path through the original space. Its kept neighbours are those of the first step
+    that it still has at the last.
+
+    Args:
+        points: The points on the map.
+        state: Their positions.
+        choice: Their layout.
+        basis: Components of the map, if they are not those of the points.
+        source: The embedding.
+        shown: Version of it on the map.
+        versions: Versions and their points, in the order of the steps; at least two.
+    """
+    matched = [np.arange(points.count) if index == shown else match_rows(points, other) for index, other in versions]
+    common = points.finite & np.logical_and.reduce([rows >= 0 for rows in matched])
+    both = np.flatnonzero(common)
+    for (_, other), rows in zip(versions, matched, strict=True):
+        is_usable = other.dimensions == points.dimensions
+        both = both[other.finite[rows[both]]] if is_usable else both[:0]
+    moved, kept = np.full(points.count, np.nan), np.full(points.count, np.nan)
+    missing = points.count - len(both)
+    note = f"{missing:,} of {points.count:,} points are not in all steps" if missing else ""
+    paths = []
+    length = np.zeros(len(both))
+    before: npt.NDArray[np.float32] | None = None
+    for (index, other), rows in zip(versions, matched, strict=True):
+        values = other.values[rows[both]]
+        if before is not None:
+            length += np.linalg.norm(values.astype(np.float64) - before, axis=1)
+        before = values
+        positions = np.full_like(state.positions, np.nan)
+        if index == shown:
+            positions[both] = state.positions[both]
+        elif len(both):
+            positions[both] = _positions(points, state, choice, basis, both, points.values[both], values)
+        paths.append(positions)
+    moved[both] = length
+    steps = tuple(source.embedding.versions[index].step for index, _ in versions)
+    first, last = versions[0], versions[-1]
+
+    def result(kept: npt.NDArray[np.float64]) -> Comparison:
+        return Comparison(source, first[0], first[1], paths[0], moved, kept, 0.0, note, tuple(paths), steps)
+
+    yield result(kept)
+    if not 2 <= len(both) <= MAX_KEPT_POINTS:
+        return
+    count = min(KEPT_NEIGHBOURS, len(both) - 1)
+    ends = [other.values[rows[both]] for (_, other), rows in ((first, matched[0]), (last, matched[-1]))]
+    kept = kept.copy()
+    kept[both] = kept_neighbours(_all_nearest(ends[0], count), _all_nearest(ends[1], count))
+    yield result(kept)
+
+
+def path_versions(count: int, shown: int) -> list[int]:
+    """Return the versions of which paths consist: all, or a part with the first, the last and the shown one."""
+    if count <= MAX_PATH_STEPS:
+        return list(range(count))
+    chosen = np.unique(np.linspace(0, count - 1, MAX_PATH_STEPS - 1).round().astype(int)).tolist()
+    return sorted({*chosen, shown})
 
 
 def match_rows(points: Points, others: Points) -> npt.NDArray[np.intp]:

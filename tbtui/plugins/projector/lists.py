@@ -12,7 +12,7 @@ from tbtui.charts.pieces import Row
 from tbtui.charts.text import fit, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.agreement import MAX_AGREEMENT_POINTS
-from tbtui.plugins.projector.scene import category_ink
+from tbtui.plugins.projector.scene import category_ink, point_ink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +67,8 @@ def point_list(scene: Scene, width: int) -> PointList:
         return _neighbours(scene, width)
     if kind == "matches":
         return _matches(scene)
+    if kind == "labels":
+        return _labels(scene)
     if kind == "mixed":
         return _mixed(scene, width)
     if kind == "odd":
@@ -89,14 +91,8 @@ def distance_text(value: float) -> str:
 
 def _point_lead(scene: Scene, point: int) -> tuple[Piece, ...]:
     """Return the bullet of a point in the colour of its category."""
-    column, colours = scene.colour_column, scene.colours
-    if column is None or colours is None:
-        return (("· ", Ink.FAINT),)
-    code = int(colours.codes[point])
-    if code < 0:
-        return (("· ", Ink.FAINT),)
-    ink = 8192 + code * 48 if colours.is_gradient else colours.inks[code]
-    return (("● ", ink),)
+    ink = point_ink(scene, point)
+    return (("· ", Ink.FAINT),) if ink is None else (("● ", ink),)
 
 
 def _point_row(scene: Scene, point: int, value: str, extra: str = "") -> Row:
@@ -183,12 +179,31 @@ def _mixed(scene: Scene, width: int) -> PointList:
     return PointList("labels that are mixed", tuple(rows), "no label is mixed with another", agreement_text(scene))
 
 
+def _labels(scene: Scene) -> PointList:
+    """Return the accuracy of each label, the least first; the key of a row pairs the label with itself."""
+    column, agreement = scene.colour_column, scene.agreement
+    heading = "accuracy by label"
+    if column is None or not column.is_categorical:
+        return PointList(heading, empty=NO_CATEGORY)
+    if agreement is None:
+        return PointList(heading, empty="computing …")
+    purity = agreement.label_purity()
+    known = [code for code in range(len(column.categories)) if np.isfinite(agreement.accuracies[code])]
+    rows = []
+    for code in sorted(known, key=lambda code: (agreement.accuracies[code], code)):
+        lead = ((f" {agreement.accuracies[code]:>6.1%} ", Ink.TEXT), ("● ", category_ink(column, code)))
+        right = ((f"{purity[code]:>5.0%}", Ink.DIM), (f" {agreement.rated[code]:>5,}", Ink.FAINT))
+        rows.append(Row(f"{code}:{code}", lead, safe(column.categories[code]), right=right, cut_end=True))
+    summary = f"{agreement.neighbours}-NN accuracy · purity · points"
+    return PointList(heading, tuple(rows), "no label has neighbours", summary)
+
+
 def agreement_text(scene: Scene) -> str:
     """Return how well labels agree with neighbours: `10-NN accuracy 98.2 % · purity .97`."""
     agreement = scene.agreement
     if agreement is None or np.isnan(agreement.accuracy):
         return ""
-    rated = int(np.isfinite(agreement.shares).sum())
+    rated = int(agreement.rated.sum())
     sampled = f" of {rated:,} points" if scene.points.count > MAX_AGREEMENT_POINTS else ""
     return f"{agreement.neighbours}-NN accuracy {agreement.accuracy:.1%} · purity {agreement.purity:.1%}{sampled}"
 
@@ -222,8 +237,11 @@ def _moved(scene: Scene) -> PointList:
             row = Row(row.key, row.lead, row.label, right=((f"{kept:>4.0%}", Ink.DIM), *row.right), cut_end=True)
         rows.append(row)
     kept_all = comparison.kept[np.isfinite(comparison.kept)]
-    summary = f"{float(kept_all.mean()):.0%} of 15 neighbours kept" if len(kept_all) else ""
-    return PointList("points that moved", tuple(rows), "no point is in both", summary)
+    kept_words = f"{float(kept_all.mean()):.0%} of 15 neighbours kept" if len(kept_all) else ""
+    if comparison.paths:
+        heading = f"moved over {len(comparison.paths)} steps"
+        return PointList(heading, tuple(rows), "no point is in all steps", kept_words)
+    return PointList("points that moved", tuple(rows), "no point is in both", kept_words)
 
 
 def named_points(scene: Scene, points: Sequence[int]) -> str:

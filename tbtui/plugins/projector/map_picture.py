@@ -39,6 +39,9 @@ MAX_LABELLED = 400
 
 MAX_CANDIDATES = 4000
 MAX_CLASS_LABELS = 24
+MAX_MOVES = 60
+"""Points whose moves are drawn while none are highlighted; lines of all points would hide the map."""
+
 NEXT_COLUMNS = ("__next__", "__seq_next__")
 """Columns with the number of the point that follows, joined by lines (TensorBoard `vz_projector/data.ts`)."""
 
@@ -81,7 +84,7 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
         _overlay(cells, drawn)
         dots |= touched
     if scene.comparison is not None and not session.is_beside:
-        _draw_moves(cells, scene)
+        _draw_moves(cells, scene, highlighted)
     occupied = np.zeros((rows, columns), np.bool_)
     put_markers(cells, occupied, _markers(scene, projection))
     if has_labels:
@@ -107,18 +110,29 @@ def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray
         yield begins[drawn], ends[drawn]
 
 
-def _draw_moves(cells: Cells, scene: Scene) -> None:
-    """Draw a faint line from where each point was in the compared version."""
+def _draw_moves(cells: Cells, scene: Scene, highlighted: npt.NDArray[np.bool_]) -> None:
+    """Draw lines from where points were in the compared version, or through all steps.
+
+    They are those of highlighted points if there are any, in a colour that stands out, else of those that moved most.
+    """
     comparison = scene.comparison
     if comparison is None:
         return
-    both = np.concatenate([comparison.positions, scene.state.positions])
+    stands_out = bool(highlighted.any())
+    stops = comparison.paths or (comparison.positions, scene.state.positions)
+    both = np.concatenate(stops)
     projection = project(both, scene.frame, scene.session.camera, cells.width * DOTS_ACROSS, cells.height * DOTS_DOWN)
     count = scene.points.count
-    begins = np.flatnonzero(scene.visible & ~np.isnan(comparison.positions[:, 0]))
-    drawn = draw_segments(projection, begins, begins + count)
+    rows = np.flatnonzero((highlighted if stands_out else scene.visible) & ~np.isnan(stops[0][:, 0]))
+    if not stands_out and len(rows) > MAX_MOVES:
+        order = np.argsort(-np.nan_to_num(comparison.moved[rows], nan=-1), kind="stable")
+        rows = rows[order[:MAX_MOVES]]
+    parts = [(rows + place * count, rows + (place + 1) * count) for place in range(len(stops) - 1)]
+    begins, ends = (np.concatenate(each) for each in zip(*parts, strict=True))
+    drawn = draw_segments(projection, begins, ends)
     free = (drawn.glyphs != ord(" ")) & (cells.glyphs == ord(" "))
-    cells.glyphs[free], cells.inks[free] = drawn.glyphs[free], drawn.inks[free]
+    cells.glyphs[free] = drawn.glyphs[free]
+    cells.inks[free] = Ink.ACCENT if stands_out else Ink.DIM
 
 
 def _markers(scene: Scene, projection: Projection) -> Iterator[Marker]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.cells import HEAT_LEVELS, Ink
+from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.charts.point_cloud import Frame, PointColours
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.files.metadata import natural_key
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.maths.neighbours import LabelAgreement
+    from tbtui.plugins.projector.agreement import NearestPoints
     from tbtui.plugins.projector.files.metadata import Column
     from tbtui.plugins.projector.layouts import LayoutState
     from tbtui.plugins.projector.points import Points
@@ -56,6 +57,11 @@ class Comparison:
     """Share of the variance that rotation, scale and shift do not explain."""
 
     note: str = ""
+    paths: tuple[npt.NDArray[np.float32], ...] = ()
+    """Positions at each step from the first to the shown one, float32[n, k] each; empty: two versions are compared."""
+
+    steps: tuple[int | None, ...] = ()
+    """The steps of `paths`."""
 
 
 @frozen(eq=False, slots=False)
@@ -78,6 +84,8 @@ class Scene:
     """Agreement of neighbours with the colour column; None if that is no category, or not computed yet."""
 
     comparison: Comparison | None = None
+    nearest: NearestPoints | None = None
+    """Nearest points of all points; None while they are computed."""
 
     @cached_property
     def visible(self) -> npt.NDArray[np.bool_]:
@@ -146,6 +154,15 @@ def colour_columns(points: Points) -> list[str]:
 def default_colour(points: Points) -> str | None:
     """Return the first categorical column; None without one."""
     return next((column.name for column in points.metadata.columns if column.is_categorical), None)
+
+
+def point_ink(scene: Scene, point: int) -> int | None:
+    """Return the ink of the category or value of a point; None if it has no colour."""
+    colours = scene.colours
+    code = -1 if colours is None else int(colours.codes[point])
+    if colours is None or code < 0:
+        return None
+    return int(heat(code, 0)) if colours.is_gradient else colours.inks[code]
 
 
 def category_ink(column: Column, code: int) -> int:

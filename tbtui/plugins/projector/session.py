@@ -12,7 +12,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.projector.layouts import KINDS, LayoutChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = npt.NDArray[np.bool_]
 
-ListKind: TypeAlias = Literal["neighbours", "matches", "mixed", "odd", "moved"]
-LIST_KINDS: tuple[ListKind, ...] = ("neighbours", "mixed", "odd", "moved", "matches")
+ListKind: TypeAlias = Literal["neighbours", "matches", "labels", "mixed", "odd", "moved"]
+LIST_KINDS: tuple[ListKind, ...] = ("neighbours", "labels", "mixed", "odd", "moved", "matches")
 
 Density: TypeAlias = Literal["auto", "on", "off"]
 DENSITIES: tuple[Density, ...] = ("auto", "on", "off")
+
+ALL_STEPS = -1
+"""Version of a baseline that stands for all steps: each point has a path through them."""
 
 DEFAULT_NEIGHBOURS = 100
 MAX_LISTED_NEIGHBOURS = 1000
@@ -71,8 +74,15 @@ class MapSession:
     """Point at which a rectangle begins; None: no rectangle is being drawn."""
 
     listed: ListKind = "neighbours"
+    is_table: bool = False
+    """True: the table of all points has the place of the map."""
+
+    sort: str = ""
+    """Key of the column by which the table is sorted; empty: by number."""
+
+    is_descending: bool = False
     baseline: tuple[tuple[str, str], int] | None = None
-    """Embedding and version that are compared with; None: none."""
+    """Embedding and version that are compared with, `ALL_STEPS` for all; None: none."""
 
     is_beside: bool = False
     """True: the baseline has a map of its own beside this one."""
@@ -174,6 +184,55 @@ def isolate(session: MapSession, neighbours: Sequence[int]) -> MapSession:
     )
 
 
+def switch_table(session: MapSession) -> MapSession:
+    """Return the session with the table of all points instead of the map, or back."""
+    return replace(session, is_table=not session.is_table)
+
+
+def sort_by(session: MapSession, column: str) -> MapSession:
+    """Return the session with the table sorted by a column; again: the other way round, then by number."""
+    if session.sort != column:
+        return replace(session, sort=column, is_descending=False)
+    if not session.is_descending:
+        return replace(session, is_descending=True)
+    return replace(session, sort="", is_descending=False)
+
+
+def next_list(session: MapSession) -> MapSession:
+    """Return the session with the next list; those without content are skipped."""
+    kinds = [kind for kind in LIST_KINDS if kind != "matches" or session.query]
+    kinds = [kind for kind in kinds if kind != "moved" or session.baseline is not None]
+    place = kinds.index(session.listed) if session.listed in kinds else -1
+    return replace(session, listed=kinds[(place + 1) % len(kinds)])
+
+
+def switch_neighbours(session: MapSession) -> MapSession:
+    """Return the session with the neighbours of the point under the cursor highlighted, or no longer."""
+    if session.cursor is None:
+        return session
+    centre = None if session.centre == session.cursor else session.cursor
+    return replace(session, centre=centre, listed="neighbours")
+
+
+def go_to_listed(session: MapSession, point: int) -> MapSession:
+    """Return the session with the cursor on a point of the list, which stays that of its point."""
+    centre = session.cursor if session.listed == "neighbours" and session.centre is None else session.centre
+    return replace(session, cursor=point, centre=centre)
+
+
+def select(session: MapSession, points: Iterable[int]) -> MapSession:
+    """Return the session with further selected points; a rectangle is done."""
+    return replace(session, corner=None, selected=session.selected | frozenset(points))
+
+
+def next_match(session: MapSession, found: Sequence[int], count: int) -> MapSession:
+    """Return the session with the cursor on another match; after the last comes the first."""
+    if not found:
+        return session
+    place = found.index(session.cursor) if session.cursor in found else -1 if count > 0 else 0
+    return replace(session, cursor=found[(place + count) % len(found)])
+
+
 def with_query(session: MapSession, query: str) -> MapSession:
     """Return the session with another search, whose matches stand out instead of neighbours."""
     if query:
@@ -187,13 +246,14 @@ def first_camera(layout: LayoutChoice) -> Camera:
 
 
 def top_layer(session: MapSession) -> str | None:
-    """Return what escape takes away: the rectangle, a search, the neighbours, the selection, the isolation."""
+    """Return what escape takes away first; None if nothing is left."""
     layers = (
         ("rectangle", session.corner is not None),
         ("search", bool(session.query)),
         ("neighbours", session.centre is not None),
         ("selection", bool(session.selected)),
         ("isolation", session.isolated is not None),
+        ("table", session.is_table),
         ("comparison", session.baseline is not None),
     )
     return next((name for name, is_there in layers if is_there), None)
@@ -212,6 +272,8 @@ def without_layer(session: MapSession) -> MapSession:
         return replace(session, selected=frozenset())
     if layer == "isolation":
         return replace(session, isolated=None)
+    if layer == "table":
+        return replace(session, is_table=False)
     if layer == "comparison":
         return _left(replace(session, baseline=None, is_beside=False), "moved")
     return session

@@ -11,6 +11,7 @@ from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.charts.numbers import counted, short, step
 from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
+from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.lists import agreement_text
 from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
@@ -135,13 +136,18 @@ def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
         return ((f"by {name} ", Ink.DIM), (f"{low} ", Ink.TEXT), *shades, (f" {high}", Ink.TEXT), *rest)
     pieces: list[Piece] = [(f"by {name}", Ink.DIM)]
     counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
-    used, left = pieces_width(pieces), len(column.categories)
-    for code, category in enumerate(column.categories):
-        entry = (
+    entries = [
+        (
             ("  ● ", category_ink(column, code)),
             (fit(safe(category), 16), Ink.TEXT),
             (f" {counts[code]:,}", Ink.DIM),
         )
+        for code, category in enumerate(column.categories)
+    ]
+    used, left = pieces_width(pieces), len(entries)
+    if used + sum(map(pieces_width, entries)) <= width:  # in natural order, else the most frequent that fit
+        entries.sort(key=lambda entry: natural_key(entry[1][0]))
+    for entry in entries:
         room = width - used - (5 if left > 1 else 0)
         if pieces_width(entry) > room:
             break

@@ -123,7 +123,7 @@ def _with_agreement(scene: Scene) -> Scene:
     column = scene.colour_column
     if column is None:
         return scene
-    found = next(agreement_of(scene.points, column.codes, len(column.categories)), None)
+    found = agreement_of(scene.points, column)
     return Scene(scene.source, scene.version, scene.points, scene.state, scene.session, scene.run_ink, agreement=found)
 
 

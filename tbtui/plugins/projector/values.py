@@ -101,7 +101,7 @@ class EmbeddedPoints:
         found = self._points.metadata.column(column)
         if found is None or not found.is_categorical:
             return None
-        return next(agreement_of(self._points, found.codes, len(found.categories)), None)
+        return agreement_of(self._points, found)
 
     def picture(self, point: int) -> npt.NDArray[np.uint8] | None:
         """Return the picture of a point, uint8[height, width, 3]; None without a sprite."""

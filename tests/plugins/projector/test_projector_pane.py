@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector.layouts import LayoutChoice
 from tbtui.plugins.projector.pane.pane import ProjectorPane
 from tbtui.plugins.projector.settings import EMBEDDING, VIEWS
@@ -263,10 +264,113 @@ async def test_axes_form_refuses_labels_that_do_not_exist(logs: Path) -> None:
 async def test_lists_tell_mixed_labels_and_odd_points(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "left_square_bracket right T")
+        await pressed(pilot, "left_square_bracket right M")
+        assert "accuracy by label" in screen_text(app)
+        assert "10-NN accuracy · purity · points" in screen_text(app)
+        await pressed(pilot, "M")
         assert "labels that are mixed" in screen_text(app)
-        await pressed(pilot, "T")
+        await pressed(pilot, "M")
         assert "points among other labels" in screen_text(app)
+
+
+async def test_row_of_a_label_selects_its_points(logs: Path) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "right M")
+        app.projector.parts.rows.focus()
+        await pressed(pilot, "down")
+        row = app.projector.parts.rows.cursor_key
+        code = int(row.partition(":")[0])
+        column = app.projector.scene.colour_column
+        assert app.session.selected == {row for row in range(60) if column.codes[row] == code}
+
+
+async def table_of(pilot: Any, app: ProjectorApp, keys: str) -> list[int]:
+    """Press keys, and return the numbers of the points of the table in sight."""
+    await pressed(pilot, keys)
+    return [int(key) for key in app.projector.parts.table.rows_in_sight]
+
+
+async def test_table_lists_all_points_and_sorts_by_any_column(logs: Path) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        assert (await table_of(pilot, app, "T"))[:5] == [0, 1, 2, 3, 4]
+        text = screen_text(app)
+        assert all(title in text for title in ("class", "number", "norm", "nearest", "label", "away", "alike"))
+        assert app.projector.key_word("neighbours") == "neighbours"
+        assert (await table_of(pilot, app, "right enter"))[:3] == [2, 5, 8]  # class: car, cat, dog
+        assert app.projector.key_word("neighbours") == "sort"
+        assert (await table_of(pilot, app, "enter"))[:3] == [1, 4, 7]
+        assert (await table_of(pilot, app, "right enter enter"))[:3] == [59, 58, 57]  # number
+        lengths = app.projector.loader.points.index.lengths
+        found = await table_of(pilot, app, "right enter")
+        assert found == lengths.argsort(kind="stable").tolist()[: len(found)]
+        assert (await table_of(pilot, app, "enter enter"))[:3] == [0, 1, 2]
+
+
+async def test_table_shares_cursor_selection_and_search_with_the_map(logs: Path) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "right")
+        at = app.session.cursor
+        await pressed(pilot, "T")
+        assert app.projector.parts.table.cursor_row == str(at)
+        await pressed(pilot, "g down space")
+        assert app.session.selected == {1}
+        assert app.session.cursor == 1
+        await pressed(pilot, "f c a r enter")
+        assert await table_of(pilot, app, "") == list(range(2, 60, 3))
+        await pressed(pilot, "escape T")
+        assert app.projector.parts.map.has_focus
+        assert app.session.cursor == 2
+        await pressed(pilot, "T escape escape")
+        assert not app.session.is_table
+
+
+async def test_table_has_distances_from_the_highlighted_point(logs: Path) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "T down enter")
+        assert app.session.centre == 1
+        assert "to 1" in screen_text(app)
+        pane = app.projector
+        pane.change(transitions.sort_by(pane.session, "distance"))
+        found = await table_of(pilot, app, "")
+        assert found[0] == 1
+        near, _ = pane.loader.points.index.nearest(1, 10, "cosine")
+        assert found[1:11] == near.tolist()
+        await pressed(pilot, "f z z z enter")
+        assert "no point is listed" in screen_text(app)
+
+
+async def test_paths_lead_through_all_steps(tmp_path: Path) -> None:
+    write_clusters(tmp_path / "logs" / "run", (10, 20, 30))
+    app = app_of(tmp_path / "logs")
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "d")
+        assert "all 3 steps" in screen_text(app)
+        await pilot.press("enter")
+        await pressed(pilot, "")
+        assert "moved over 3 steps" in screen_text(app)
+        comparison = app.projector.scene.comparison
+        assert [path.shape for path in comparison.paths] == [(60, 2)] * 3
+        assert comparison.steps == (10, 20, 30)
+        assert (comparison.moved > 0).all()
+
+
+async def test_comparison_follows_layout_and_step(tmp_path: Path) -> None:
+    write_clusters(tmp_path / "logs" / "run", (10, 20, 30))
+    app = app_of(tmp_path / "logs")
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "d down")
+        await pilot.press("enter")
+        await pressed(pilot, "")
+        first = app.projector.scene.comparison
+        await pressed(pilot, "O")
+        assert app.projector.scene.comparison.positions.shape == (60, 3)
+        await pressed(pilot, "O left_square_bracket")
+        assert app.projector.scene.comparison is not None
+        assert app.projector.scene.comparison.moved.sum() != first.moved.sum()
 
 
 async def test_list_moves_the_cursor_on_the_map(logs: Path) -> None:
@@ -451,7 +555,7 @@ async def test_another_embedding_replaces_a_running_layout(tmp_path: Path, monke
         pane.change(pane.session.__class__(layout=LayoutChoice("tsne", iterations=10_000_000, perplexity=5)))
         while pane.loader.state.step < 3:
             await pilot.pause()
-        pane.choose_source(pane.loader.listed.sources[1])
+        pane.navigator.choose(pane.loader.listed.sources[1])
         await pane.idle()
         await pilot.pause()
         assert pane.loader.state.is_done

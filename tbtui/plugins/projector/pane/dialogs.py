@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Row
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.forms import (
     SourceChooser,
@@ -17,12 +19,15 @@ from tbtui.plugins.projector.pane.forms import (
     with_parameters,
 )
 from tbtui.plugins.projector.scene import colour_columns
+from tbtui.plugins.projector.session import ALL_STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tbtui.plugins.projector.pane.pane import ProjectorPane
     from tbtui.plugins.projector.session import MapSession
+
+_ALL = "all"
 
 
 def open_layout_form(pane: ProjectorPane) -> None:
@@ -79,7 +84,7 @@ def open_source_list(pane: ProjectorPane) -> None:
 
     def show(key: str | None) -> None:
         if key is not None:
-            pane.choose_source(sources[int(key)])
+            pane.navigator.choose(sources[int(key)])
 
     pane.app.push_screen(SourceChooser("choose an embedding", rows, chosen), show)
 
@@ -91,17 +96,21 @@ def open_comparison_list(pane: ProjectorPane) -> None:
         return
     inks = dict(pane.view.inks) if pane.view is not None else {}
     rows, choices = version_rows(listed.sources, (source, pane.loader.version), inks)
+    steps = len(source.embedding.versions)
+    if steps > 2:
+        words = f"all {steps:,} steps: the paths of the points"
+        rows.insert(0, Row(_ALL, ((" ↝ ", Ink.ACCENT),), words))
     if not rows:
         pane.tell("there is no other step and no other embedding to compare with")
         return
 
     def show(key: str | None) -> None:
         if key is not None:
-            other, version = choices[int(key)]
-            pane.loader.compare_with(other, version, pane.session)
+            other, version = (source, ALL_STEPS) if key == _ALL else choices[int(key)]
+            pane.loader.comparison = None
             pane.change(replace(pane.session, baseline=(other.key, version), listed="moved"))
 
-    pane.app.push_screen(SourceChooser("compare with", rows, "0"), show)
+    pane.app.push_screen(SourceChooser("compare with", rows, rows[0].key), show)
 
 
 def open_about_page(pane: ProjectorPane) -> None:

@@ -31,7 +31,8 @@ KEYMAP: list[BindingType] = [
     Binding("plus,equals_sign", "count(1)", show=False, id="projector.more", tooltip="neighbours more", group=_POINTS),
     Binding("minus", "count(-1)", show=False, id="projector.fewer", tooltip="neighbours fewer", group=_POINTS),
     Binding("t", "metric", show=False, id="projector.metric", tooltip="distance", group=_POINTS),
-    Binding("T", "next_list", "list", id="projector.list", tooltip="next list", group=_POINTS),
+    Binding("T", "switch_table", "table", id="projector.table", tooltip="table or map", group=_POINTS),
+    Binding("M", "next_list", "list", id="projector.list", tooltip="next list", group=_POINTS),
     Binding("y", "copy_labels", show=False, id="projector.copy_labels", tooltip="copy labels", group=_POINTS),
     Binding("m", "next_layout", "layout", id="projector.layout", tooltip="next layout", group=_LAYOUT),
     Binding("o", "layout_form", show=False, id="projector.layout_form", tooltip="parameters", group=_LAYOUT),
@@ -77,7 +78,7 @@ def is_offered(pane: ProjectorPane, action: str) -> bool:
     if loader.points is None and action not in WITHOUT_POINTS:
         return False
     checks = {
-        "back": lambda: top_layer(session) is not None or pane.parts.bar.display or not pane.parts.map.has_focus,
+        "back": lambda: top_layer(session) is not None or pane.parts.bar.display or not pane.parts.points.has_focus,
         "next_match": lambda: bool(session.query),
         "pause": lambda: loader.is_running,
         "restart": lambda: session.layout.is_iterative,

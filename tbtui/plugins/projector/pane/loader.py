@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from tbtui.plugins.projector.agreement import agreement_of
-from tbtui.plugins.projector.comparison import compare
+from tbtui.plugins.projector.agreement import NearestPoints, agreement_with, nearest_points
+from tbtui.plugins.projector.comparison import compare, compare_steps, path_versions
 from tbtui.plugins.projector.files.sprite import SpriteError
+from tbtui.plugins.projector.files.tensor_file import TensorError
 from tbtui.plugins.projector.layouts import LayoutChoice, LayoutState, matches, run_layout
 from tbtui.plugins.projector.points import PointCache, Points, load_sprite
 from tbtui.plugins.projector.scene import Comparison, Neighbours
@@ -84,6 +85,7 @@ class ProjectorLoader:
         self.state: LayoutState | None = None
         self.neighbours: Neighbours | None = None
         self.matches: tuple[int, ...] = ()
+        self.nearest: NearestPoints | None = None
         self.agreement: LabelAgreement | None = None
         self.comparison: Comparison | None = None
         self.sprite: Sprite | None = None
@@ -93,7 +95,7 @@ class ProjectorLoader:
         self._kept: dict[tuple[object, LayoutChoice], LayoutState] = {}
         self._running: tuple[tuple[object, LayoutChoice], Iterator[LayoutState]] | None = None
         self._stop = threading.Event()
-        self._agreed: tuple[object, str] | None = None
+        self._agreed: tuple[object, str | None] | None = None
 
     # Sources
 
@@ -158,7 +160,7 @@ class ProjectorLoader:
     def _forget(self, *, keep_points: bool) -> None:
         if not keep_points:
             self.points = self.state = None
-        self.neighbours = self.agreement = self.comparison = self.sprite = self._agreed = None
+        self.neighbours = self.nearest = self.agreement = self.comparison = self.sprite = self._agreed = None
         self.sprite_problem, self.matches = "", ()
 
     def _basis(self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice) -> Components | None:
@@ -298,23 +300,28 @@ class ProjectorLoader:
     _asked: tuple[int, int, Metric, frozenset[int] | None] | None = None
 
     def find_agreement(self, column_name: str | None) -> None:
-        """Compare the labels of a column with those of nearest neighbours."""
+        """Find the nearest points of all points, and compare their labels of a column."""
         points, key = self.points, self.key
-        column = None if points is None or column_name is None else points.metadata.column(column_name)
-        if points is None or column_name is None or column is None or not column.is_categorical:
-            self.agreement = self._agreed = None
+        if points is None or not points.is_complete:
             return
-        wanted = key, column_name
-        if not points.is_complete or self._agreed == wanted:
+        column = None if column_name is None else points.metadata.column(column_name)
+        if column is not None and not column.is_categorical:
+            column = None
+        wanted = key, None if column is None else column.name
+        if self._agreed == wanted:
             return
-        self.agreement, self._agreed = None, wanted
+        self.agreement, self._agreed, known = None, wanted, self.nearest
 
-        def work() -> Iterator[LabelAgreement]:
-            yield from agreement_of(points, column.codes, len(column.categories))
+        def work() -> Iterator[tuple[NearestPoints, LabelAgreement | None]]:
+            nearest = known if known is not None else next(nearest_points(points), None)
+            if nearest is not None:
+                yield nearest, None if column is None else agreement_with(nearest, column, points.count)
 
-        def deliver(result: LabelAgreement) -> None:
+        def deliver(result: tuple[NearestPoints, LabelAgreement | None]) -> None:
+            if self.key == key:
+                self.nearest = result[0]
             if self._agreed == wanted:
-                self.agreement = result
+                self.agreement = result[1]
                 self._host.results_changed()
 
         self._layouts.ask("agreement", work, deliver, self._host.report_error)
@@ -352,12 +359,34 @@ class ProjectorLoader:
             is_same_run = other.key == source.key
             yield from compare(points, state, session.layout, basis, other, version, others, is_aligned=not is_same_run)
 
-        def deliver(result: Comparison) -> None:
+        self._layouts.ask("comparison", work, self._take_comparison(key), self._host.report_error)
+
+    def compare_steps(self, session: MapSession) -> None:
+        """Find the paths of all points through the steps of the embedding."""
+        points, state, key, source, shown = self.points, self.state, self.key, self.source, self.version
+        if points is None or state is None or source is None:
+            return
+        basis_of, cache = self._basis, self._cache
+
+        def work() -> Iterator[Comparison]:
+            versions = []
+            for version in path_versions(len(source.embedding.versions), shown):
+                with suppress(TensorError):  # a damaged step has no part in the paths
+                    *_, read = cache.read(*source.version_key(version))
+                    versions.append((version, read))
+            if len(versions) > 1:
+                basis = basis_of(source, shown, points, session.layout)
+                yield from compare_steps(points, state, session.layout, basis, source, shown, versions)
+
+        self._layouts.ask("comparison", work, self._take_comparison(key), self._host.report_error)
+
+    def _take_comparison(self, key: object) -> Callable[[Comparison], None]:
+        def take(result: Comparison) -> None:
             if self.key == key:
                 self.comparison = result
                 self._host.results_changed()
 
-        self._layouts.ask("comparison", work, deliver, self._host.report_error)
+        return take
 
     def load_sprite(self) -> None:
         """Read the pictures of the points."""

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import unquote
 
-from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import safe
 from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.layouts import default_choice, default_perplexity
-from tbtui.plugins.projector.lists import named_points, point_list
+from tbtui.plugins.projector.lists import named_points
 from tbtui.plugins.projector.pane.keymap import KEYMAP, is_offered
 from tbtui.plugins.projector.pane.loader import ProjectorLoader
 from tbtui.plugins.projector.pane.map_view import points_in_box
+from tbtui.plugins.projector.pane.navigator import EmbeddingNavigator
 from tbtui.plugins.projector.pane.parts import ProjectorParts
-from tbtui.plugins.projector.points import find_point
-from tbtui.plugins.projector.scene import Scene, colour_columns, default_colour
-from tbtui.plugins.projector.session import LIST_KINDS, MapSession
-from tbtui.plugins.projector.settings import EMBEDDING, PIXELS, POINT
+from tbtui.plugins.projector.pane.presenter import ScenePresenter
+from tbtui.plugins.projector.pane.search import SearchController
+from tbtui.plugins.projector.scene import Scene, colour_columns
+from tbtui.plugins.projector.session import ALL_STEPS, MapSession
+from tbtui.plugins.projector.settings import PIXELS
 from tbtui.terminal_images.half_blocks import colour_depth
 from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyRequested, Pane
 from tbtui.widgets.pixel_output import PixelOutput
@@ -33,22 +31,17 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.projector.layouts import LayoutChoice
     from tbtui.plugins.projector.pane.map_view import MapView
-    from tbtui.plugins.projector.points import Points
-    from tbtui.plugins.projector.session import MapSession as Session
     from tbtui.plugins.projector.sources import EmbeddingSource, SourceList
     from tbtui.view.view import View
+    from tbtui.widgets.data_grid import DataGrid
     from tbtui.widgets.filter_bar import FilterBar
     from tbtui.widgets.pixel_output import TerminalAnswered
     from tbtui.widgets.row_list import RowList
 
-_BETWEEN = "\n"
-MAX_NEAR_PICTURES = 12
-
 
 class ProjectorPane(Pane):
-    """Controller of the pane: transitions are in `session`, reading and computing in `loader`, widgets in `parts`."""
+    """Applies keys: transitions are in `session`, reading and computing in `loader`, drawing in `presenter`."""
 
     DEFAULT_CSS = """
     ProjectorPane { padding-left: 1; }
@@ -63,15 +56,15 @@ class ProjectorPane(Pane):
         super().__init__(payloads)
         self.layouts = Worker(lambda: self.post_message(self.Computed()))
         self.loader = ProjectorLoader(self.background, self.layouts, self)
-        self.parts = ProjectorParts()
+        self.parts = ProjectorParts(self.background)
         self.output = PixelOutput(self, (self.parts.map.images,), self._show_again)
+        self.presenter = ScenePresenter(self.parts, self.loader, self.background)
+        self.search = SearchController(self)
+        self.navigator = EmbeddingNavigator(self)
         self.session = MapSession()
-        self._sessions: dict[tuple[str, str], Session] = {}
         self._with_variables = False
-        self._is_new = True
-        """The points are shown for the first time, so that defaults depend on them."""
-
-        self._listed: object = None
+        self._compared: object = None
+        """What the comparison was last requested for."""
 
     def compose(self) -> ComposeResult:
         """Yield all parts."""
@@ -144,82 +137,28 @@ class ProjectorPane(Pane):
 
     def present(self, prepared: SourceList) -> None:
         """Show the chosen embedding."""
-        self.loader.listed = prepared
-        source = self._chosen_source(prepared)
-        if source is None:
-            self.loader.close()
-            problems = "; ".join(f"{run}: {problem}" for run, problem in prepared.problems)
-            headline, hint = strings.NO_EMBEDDING
-            self.say("these embeddings cannot be read" if problems else headline, safe(problems) or hint)
-            self.refresh_bindings()
-            return
-        at = self.loader.source
-        version = len(source.embedding.versions) - 1
-        if at is not None and at.key == source.key:
-            was_last = self.loader.version == len(at.embedding.versions) - 1
-            version = version if was_last else source.version_at(at.embedding.versions[self.loader.version].step)
-        self._open(source, version)
-
-    def _chosen_source(self, listed: SourceList) -> EmbeddingSource | None:
-        """Return the shown embedding, else the one shown last, else the first that can be read."""
-        present = None if self.loader.source is None else listed.find(self.loader.source.key)
-        if present is not None:
-            return present
-        kept = "" if self.view is None else EMBEDDING.value(self.view.settings)
-        run, _, name = kept.partition(_BETWEEN)
-        readable = [source for source in listed.sources if not source.embedding.versions[-1].problem]
-        return listed.find((run, name)) or next(iter(readable or listed.sources), None)
-
-    def choose_source(self, source: EmbeddingSource) -> None:
-        """Show another embedding."""
-        kept = _BETWEEN.join(source.key)
-        self.post_message(Choose(lambda settings: EMBEDDING.with_value(settings, kept)))
-        self._open(source, len(source.embedding.versions) - 1)
+        self.navigator.show_listed(prepared)
 
     def reveal(self, tag: str) -> None:
         """Show the embedding of a tag of the sidebar."""
-        listed = self.loader.listed
-        for source in () if listed is None else listed.sources:
-            if unquote(tag) in (source.embedding.name, source.embedding.title):
-                self.choose_source(source)
-                return
+        self.navigator.reveal(tag)
 
-    def _open(self, source: EmbeddingSource, version: int) -> None:
-        loader = self.loader
-        before = loader.source
-        if before is None or before.key != source.key:
-            if before is not None:
-                self._sessions[before.key] = self.session
-            known = self._sessions.get(source.key)
-            self._is_new = known is None
-            self.session = known or MapSession()
-        if (before, loader.version) == (source, version) and loader.points is not None:
-            self._show_title()
-            return
-        choice = None if self._is_new else self.session.layout
-        if before is None or before.key != source.key or loader.points is None:
-            self.say(strings.READING)
-            self.parts.title.show(strings.source_pieces(source, version, self._ink(source), self.size.width - 2))
-        loader.open(source, version, partial(_layout_of, choice))
-
-    def _ink(self, source: EmbeddingSource) -> int:
+    def ink_of(self, source: EmbeddingSource) -> int:
+        """Return the ink of the run of an embedding."""
         return 0 if self.view is None else self.view.inks.get(source.run, 0)
 
     # Results of the loader
 
     def points_changed(self) -> None:
-        """Show other points: defaults depend on them."""
+        """Show other points."""
         points = self.loader.points
         if points is None:
             return
-        if self._is_new:
-            choice = _layout_of(None, points)
-            self.session = replace(MapSession(), layout=choice, colour=default_colour(points))
-            self._is_new = not points.is_complete
-            self._go_to_named(points)
-        self.session = self.session.with_points(points.count)
+        self.session = self.navigator.session_of(points)
+        self._compared = None
         if not self.parts.has_side:
             self.parts.has_side = True
+            self.parts.show_points(is_table=self.session.is_table)
             self.place()
         self.loader.choice = self.session.layout
         if self.session.layout.is_iterative:
@@ -229,20 +168,10 @@ class ProjectorPane(Pane):
         self.show_scene()
         self.refresh_bindings()
 
-    def _go_to_named(self, points: Points) -> None:
-        """Put the cursor on the point that the command line names."""
-        name = "" if self.view is None or not points.is_complete else POINT.value(self.view.settings)
-        if not name:
-            return
-        point = find_point(points, name)
-        if point is None:
-            self.tell(f"no point is {name}")
-        else:
-            self.session = replace(self.session, cursor=point, centre=point)
-
     def layout_changed(self) -> None:
         """Show another state of the layout."""
         was_running = self.loader.is_running
+        self._ask_comparison()
         self.show_scene()
         if not was_running:
             self.refresh_bindings()
@@ -253,14 +182,7 @@ class ProjectorPane(Pane):
 
     def loading_failed(self, reason: str) -> None:
         """Show why the points cannot be read."""
-        listed = self.loader.listed
-        several = listed is not None and len(listed.sources) > 1
-        self.say(strings.UNREADABLE, reason + (". s lists all embeddings" if several else ""))
-        source = self.loader.source
-        if source is not None:
-            pieces = strings.source_pieces(source, self.loader.version, self._ink(source), self.size.width - 2)
-            self.parts.title.show(pieces)
-        self.refresh_bindings()
+        self.navigator.show_failure(reason)
 
     def report_error(self, error: Exception) -> None:
         """Notify the user of an error."""
@@ -287,22 +209,29 @@ class ProjectorPane(Pane):
             loader.points,
             loader.state,
             self.session,
-            self._ink(loader.source),
+            self.ink_of(loader.source),
             loader.neighbours,
             loader.matches,
             loader.agreement,
             loader.comparison if self.session.baseline is not None else None,
+            loader.nearest,
         )
 
     def change(self, session: MapSession) -> None:
-        """Apply another session and show it."""
+        """Apply another session and show it, if it is another one."""
+        if session != self.session:
+            self.show_session(session)
+
+    def show_session(self, session: MapSession) -> None:
+        """Apply a session and show it."""
         before, self.session = self.session, session
-        if session == before:
-            return
         if session.layout != before.layout:
             self.loader.lay_out(session.layout)
         if session.baseline is None:
             self.loader.comparison = None
+        if session.is_table != before.is_table:
+            self.parts.show_points(is_table=session.is_table)
+            self.place()
         self._ask()
         self.show_scene()
         self.refresh_bindings()
@@ -314,62 +243,31 @@ class ProjectorPane(Pane):
         if point is not None:
             loader.find_neighbours(point, session)
         loader.find_agreement(session.colour)
+        self._ask_comparison()
+
+    def _ask_comparison(self) -> None:
+        """Request the comparison with the baseline anew once the points or their layout have changed."""
+        session, loader = self.session, self.loader
+        baseline, listed, state = session.baseline, loader.listed, loader.state
+        if baseline is None or listed is None or loader.points is None or state is None:
+            self._compared = None
+            return
+        wanted = loader.key, baseline, session.layout.identity
+        if wanted == self._compared or not state.is_done or not loader.points.is_complete:
+            return
+        self._compared = wanted
+        key, version = baseline
+        other = listed.find(key)
+        if version == ALL_STEPS:
+            loader.compare_steps(session)
+        elif other is not None:
+            loader.compare_with(other, version, session)
 
     def show_scene(self) -> None:
         """Draw everything."""
         scene = self.scene
-        if scene is None:
-            return
-        self._show_title()
-        self.parts.map.show(scene)
-        self._show_side(scene)
-
-    def _show_title(self) -> None:
-        scene = self.scene
-        width = self.parts.areas.title.width - 1
-        if scene is None or width < 1:
-            return
-        listed = self.loader.listed
-        count = 0 if listed is None else len(listed.sources)
-        number = (
-            next((i for i, each in enumerate(listed.sources, 1) if each.key == scene.source.key), 0) if listed else 0
-        )
-        position = f"{number:,} of {count:,}" if count > 1 and number else ""
-        progress = strings.progress_pieces(scene.state, width, paused=self.loader.is_paused)
-        if not self.parts.areas.legend.height:
-            point = self.session.cursor
-            self.parts.title.show(
-                strings.compact_title(scene, width, progress, "" if point is None else scene.label(point))
-            )
-            return
-        has_layout = not self.parts.areas.layout.height
-        self.parts.title.show(strings.title(scene, width, position=position, has_layout=has_layout))
-        if not has_layout:
-            self.parts.layout.show(cut_pieces(progress or strings.layout_pieces(scene), width))
-            progress = ()
-        legend = strings.legend(scene, width - pieces_width(progress) - 2 if progress else width)
-        self.parts.legend.show(spread_pieces(legend, progress, width) if progress else cut_pieces(legend, width))
-
-    def _show_side(self, scene: Scene) -> None:
-        parts, point = self.parts, self.session.cursor
-        sprite = self.loader.sprite
-        picture = None if sprite is None or point is None else sprite.picture(point)
-        parts.details.show(scene, picture, self._near_pictures(scene), self._depth)
-        listed = point_list(scene, parts.areas.rows.width)
-        parts.show_heading(listed.heading, listed.summary, "T")
-        identity = self.session.listed, self.session.centre, self.session.query
-        if identity != self._listed and not parts.rows.has_focus:
-            self._listed = identity
-            parts.rows.restart()
-        parts.rows.show_rows(listed.rows, listed.empty)
-
-    def _near_pictures(self, scene: Scene) -> list[Any]:
-        """Return the pictures of the points that are nearest to that under the cursor, as far as they show."""
-        sprite, found = self.loader.sprite, scene.neighbours
-        if sprite is None or found is None or found.point != self.session.cursor:
-            return []
-        pictures = (sprite.picture(point) for point in found.indices[:MAX_NEAR_PICTURES].tolist())
-        return [picture for picture in pictures if picture is not None]
+        if scene is not None:
+            self.presenter.show(scene, self._depth)
 
     @property
     def _depth(self) -> Any:
@@ -420,7 +318,7 @@ class ProjectorPane(Pane):
     def on_map_view_box_drawn(self, event: MapView.BoxDrawn) -> None:
         """Select the points of a rectangle."""
         event.stop()
-        self.change(replace(self.session, selected=self.session.selected | set(event.points)))
+        self.change(transitions.select(self.session, event.points))
 
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Go to the point of the row."""
@@ -438,10 +336,7 @@ class ProjectorPane(Pane):
         if key is None or scene is None:
             return
         if key.isdecimal():
-            session = self.session
-            if session.listed == "neighbours" and session.centre is None:
-                session = replace(session, centre=session.cursor)  # the list stays that of its point
-            self.change(replace(session, cursor=int(key)))
+            self.change(transitions.go_to_listed(self.session, int(key)))
             return
         own, _, other = key.partition(":")
         column = scene.colour_column
@@ -449,16 +344,46 @@ class ProjectorPane(Pane):
             chosen = (column.codes == int(own)) | (column.codes == int(other))
             self.change(replace(self.session, selected=frozenset(chosen.nonzero()[0].tolist()), centre=None))
 
+    def on_data_grid_moved(self, event: DataGrid.Moved) -> None:
+        """Go to the point of the row of the table."""
+        event.stop()
+        row = self.parts.table.cursor_row
+        if row is not None and self.session.is_table:
+            self.change(replace(self.session, cursor=int(row)))
+        self.refresh_bindings()  # enter sorts on a column
+
+    def on_data_grid_head_chosen(self, event: DataGrid.HeadChosen) -> None:
+        """Sort by the column whose title was clicked."""
+        event.stop()
+        self._sort()
+
+    def _sort(self) -> None:
+        column = self.parts.table.cursor_column
+        if column is not None:
+            self.change(transitions.sort_by(self.session, column))
+
     # Points
 
     def action_neighbours(self) -> None:
-        """Highlight the neighbours of the point under the cursor, or end the rectangle."""
-        session = self.session
-        if session.corner is not None:
+        """Highlight the neighbours of the point under the cursor, sort the table by a column, or end the rectangle."""
+        if self.session.corner is not None:
             self._end_rectangle()
-        elif session.cursor is not None:
-            centre = None if session.centre == session.cursor else session.cursor
-            self.change(replace(session, centre=centre, listed="neighbours"))
+        elif self.session.is_table and self.parts.table.cursor_column is not None:
+            self._sort()
+        else:
+            self.change(transitions.switch_neighbours(self.session))
+
+    def key_word(self, action: str) -> str | None:
+        """Return the word of a key in the footer."""
+        if action == "neighbours":
+            return "sort" if self.session.is_table and self.parts.table.cursor_column is not None else "neighbours"
+        if action == "switch_table":
+            return "map" if self.session.is_table else "table"
+        return None
+
+    def action_switch_table(self) -> None:
+        """Show the table of all points instead of the map, or back."""
+        self.change(transitions.switch_table(self.session))
 
     def action_select(self) -> None:
         """Select the point under the cursor, or no longer."""
@@ -479,7 +404,7 @@ class ProjectorPane(Pane):
         projection = picture.projection
         ends = [(float(projection.x[point]), float(projection.y[point])) for point in (corner, cursor)]
         found = points_in_box(picture, scene, ends[0], ends[1])
-        self.change(replace(self.session, corner=None, selected=self.session.selected | set(found)))
+        self.change(transitions.select(self.session, found))
 
     def action_isolate(self) -> None:
         """Show only the selected points, or the highlighted neighbours."""
@@ -503,10 +428,7 @@ class ProjectorPane(Pane):
 
     def action_next_list(self) -> None:
         """Show the next list beside the map."""
-        kinds = [kind for kind in LIST_KINDS if kind != "matches" or self.session.query]
-        kinds = [kind for kind in kinds if kind != "moved" or self.session.baseline is not None]
-        place = kinds.index(self.session.listed) if self.session.listed in kinds else -1
-        self.change(replace(self.session, listed=kinds[(place + 1) % len(kinds)]))
+        self.change(transitions.next_list(self.session))
 
     def action_copy_labels(self) -> None:
         """Copy the labels of the selected or highlighted points."""
@@ -524,61 +446,32 @@ class ProjectorPane(Pane):
 
     def action_find(self) -> None:
         """Open the search bar."""
-        self.parts.bar.display = True
-        self.place()
-        self.parts.bar.edit()
+        self.search.open()
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
         """Search while the pattern is typed."""
         event.stop()
-        pattern = event.pattern
-        self.session = transitions.with_query(self.session, pattern)
-        self.loader.search(self.session, partial(self._searched, pattern))
-
-    def _searched(self, pattern: str, error: str | None) -> None:
-        bar = self.parts.bar
-        if pattern != self.session.query:
-            return
-        if error is not None:
-            bar.complain(error)
-            return
-        bar.accept()
-        bar.show_applied(pattern, f"{len(self.loader.matches):,}" if pattern else "")
-        if self.loader.matches:
-            self.session = replace(self.session, cursor=self.loader.matches[0])
-            self._ask()
-        self.show_scene()
-        self.refresh_bindings()
+        self.search.run(event.pattern)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
         """Keep the pattern and give the keys to the map."""
         event.stop()
-        self.parts.bar.display = bool(self.session.query)
-        self.place()
-        self.parts.map.focus(scroll_visible=False)
+        self.search.leave()
 
     def action_next_match(self, count: int) -> None:
         """Go to another match; after the last comes the first."""
-        found = self.loader.matches
-        if not found:
-            return
-        cursor = self.session.cursor
-        place = found.index(cursor) if cursor in found else -1 if count > 0 else 0
-        self.change(replace(self.session, cursor=found[(place + count) % len(found)]))
-        self.parts.rows.go_to(str(self.session.cursor))
+        self.search.next(count)
 
     def action_back(self) -> None:
         """Take the topmost layer away."""
-        if not self.parts.map.has_focus and self.parts.map.display and not transitions.top_layer(self.session):
-            self.parts.map.focus(scroll_visible=False)
+        points = self.parts.points
+        if not points.has_focus and points.display and not transitions.top_layer(self.session):
+            points.focus(scroll_visible=False)
             return
         had_query = bool(self.session.query)
         self.change(transitions.without_layer(self.session))
         if had_query and not self.session.query:
-            self.loader.matches = ()
-            self.parts.bar.show_applied("")
-            self.parts.bar.display = False
-            self.place()
+            self.search.close()
         self.refresh_bindings()
 
     # Layouts
@@ -605,7 +498,7 @@ class ProjectorPane(Pane):
     def action_pause(self) -> None:
         """Pause the layout, or go on with it."""
         self.loader.toggle_layout()
-        self._show_title()
+        self.show_scene()
 
     def action_restart(self) -> None:
         """Lay the points out anew."""
@@ -661,14 +554,7 @@ class ProjectorPane(Pane):
 
     def action_step(self, versions: int) -> None:
         """Show another step; after the last comes the first."""
-        source = self.loader.source
-        if source is None:
-            return
-        count = len(source.embedding.versions)
-        if count < 2:
-            self.tell(strings.ONE_STEP)
-            return
-        self._open(source, (self.loader.version + versions) % count)
+        self.navigator.step(versions)
 
     def action_choose_source(self) -> None:
         """Open the list of all embeddings."""
@@ -725,10 +611,3 @@ class ProjectorPane(Pane):
     def action_say_no_axis(self) -> None:
         """Say that the key for the axis of charts has no effect here."""
         self.tell("X and Y choose the components of the axes")
-
-
-def _layout_of(choice: LayoutChoice | None, points: Points) -> LayoutChoice:
-    """Return the layout of points: the chosen one, else components, with the usual perplexity of their number."""
-    if choice is not None:
-        return choice
-    return replace(default_choice(points), perplexity=default_perplexity(points.count))

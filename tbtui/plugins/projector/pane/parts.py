@@ -8,6 +8,7 @@ from tbtui.charts.cells import Ink
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.pane.map_view import MapView
 from tbtui.plugins.projector.pane.side import DetailsView, PointRows
+from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from textual.geometry import Size
     from textual.widget import Widget
+
+    from tbtui.widgets.worker import Worker
 
 BESIDE_FROM_WIDTH = 64
 """Columns. In a narrower pane the list is below the map."""
@@ -128,12 +131,18 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
 
 
 class ProjectorParts:
-    """The widgets of the pane; they know no embedding."""
+    """The widgets of the pane; they know no embedding.
 
-    def __init__(self) -> None:
+    Args:
+        background: Computes the cells of the table.
+    """
+
+    def __init__(self, background: Worker) -> None:
         self.title, self.layout, self.legend = Line(), Line(), Line()
         self.heading, self.summary = Line(), Line()
         self.map, self.details, self.rows = MapView(), DetailsView(), PointRows()
+        self.table = DataGrid(background, names=True)
+        self.is_table = False
         self.bar = FilterBar("regular expression in the labels")
         self.bar.display = False
         self.has_side = False
@@ -141,8 +150,20 @@ class ProjectorParts:
 
     def widgets(self) -> Iterator[Widget]:
         """Yield all parts in the order of the focus."""
-        yield from (self.title, self.layout, self.legend, self.map, self.details, self.heading, self.summary)
-        yield from (self.rows, self.bar)
+        yield from (self.title, self.layout, self.legend, self.map, self.table)
+        yield from (self.details, self.heading, self.summary, self.rows, self.bar)
+
+    @property
+    def points(self) -> Widget:
+        """The part that shows all points: the map or the table."""
+        return self.table if self.is_table else self.map
+
+    def show_points(self, *, is_table: bool) -> None:
+        """Show the points as a table, or as a map."""
+        had_focus, self.is_table = self.points.has_focus, is_table
+        if had_focus:
+            self.points.display = True
+            self.points.focus(scroll_visible=False)
 
     def place(self, size: Size) -> None:
         """Put the parts where they belong in a pane of some size."""
@@ -151,7 +172,8 @@ class ProjectorParts:
             (self.title, areas.title),
             (self.layout, areas.layout),
             (self.legend, areas.legend),
-            (self.map, areas.map),
+            (self.map, NOWHERE if self.is_table else areas.map),
+            (self.table, areas.map if self.is_table else NOWHERE),
             (self.details, areas.details),
             (self.heading, areas.heading),
             (self.summary, areas.summary),
@@ -165,6 +187,7 @@ class ProjectorParts:
     def say(self, headline: str, hint: str) -> None:
         """Show a message instead of points."""
         self.has_side = False
+        self.show_points(is_table=False)
         self.legend.show(())
         self.layout.show(())
         self.map.say(headline, hint)
