@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.formats import json_number
+from tbtui.plugins.registry import asset_descriptions
 from tbtui.run_health.health import time_unit
 from tbtui.store.scalar_table import SCALARS, plain_table
 from tbtui.store.snapshot import ScalarSeries
@@ -52,7 +53,10 @@ def json_pieces(logdir: str, reports: Iterable[RunReport], assets: Iterable[RunA
         facts = json.dumps(_run(report), allow_nan=False)
         yield f'{", " if number else ""}{name}: {facts[:-1]}, "files": [{", ".join(map(_file, report.run.files))}], '
         yield f'"set_aside": {json.dumps([asdict(file) for file in report.run.set_aside])}, '
-        yield f'"assets": {json.dumps(list(map(_asset, report.run.assets)))}, "tags": {{'
+        yield f'"assets": {json.dumps(list(map(_asset, report.run.assets)))}, '
+        if report.run.assets:
+            yield f'"asset_notes": {json.dumps(list(asset_descriptions(report.run)))}, '
+        yield '"tags": {'
         yield from _tag_texts(report)
         yield "}}"
     listed = {entry.run: asdict(entry) | {"descriptions": entry.descriptions} for entry in assets}

@@ -8,11 +8,13 @@ from tbtui.plugins.base import Plugin, PrintedText, TableExport
 from tbtui.plugins.projector.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -41,6 +43,17 @@ def _vector_rows(request: ExportRequest) -> Rows:
     return vector_rows(request)
 
 
+def _describe_assets(run: RunSnapshot) -> Iterator[str]:
+    from tbtui.plugins.projector.description import embedding_lines
+
+    return embedding_lines(run)
+
+
+def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:  # noqa: ARG001 - files
+    if "projector" in run.asset_tags:
+        yield "embeddings", tuple(_describe_assets(run))
+
+
 PLUGIN = Plugin(
     "projector",
     "Projector",
@@ -48,6 +61,8 @@ PLUGIN = Plugin(
     frozenset({"projector"}),
     _load_pane,
     rank=120,
+    describe_assets=_describe_assets,
+    run_details=_run_details,
     text=PrintedText(_blocks, noun_of_run="embedding", takes_step=True),
     exports=(
         TableExport(

@@ -1,14 +1,32 @@
-"""Describe the files of an embedding in words."""
+"""Describe the embeddings of a run and their files in words, for `tbtui inspect` and the page about an embedding."""
 
 from __future__ import annotations
 
 import os
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from tbtui.charts.numbers import counted, size, step
 from tbtui.charts.text import safe
+from tbtui.plugins.projector.files.locations import MissingFileError
+from tbtui.plugins.projector.files.sprite import SpriteError
+from tbtui.plugins.projector.files.tensor_file import TensorError
+from tbtui.plugins.projector.points import load_sprite, read_points
+from tbtui.plugins.projector.sources import Catalogs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tbtui.plugins.projector.catalog import Version
+    from tbtui.plugins.projector.points import Points
+    from tbtui.plugins.projector.sources import EmbeddingSource
+    from tbtui.store.snapshot import RunSnapshot
+
+MAX_DESCRIBED_BYTES = 128 << 20
+"""Files up to this size are read for their facts; of larger ones the size is given."""
+
+MAX_DESCRIBED_STEPS = 20
+MAX_NAMED_COLUMNS = 8
 
 
 def describe_version(version: Version) -> list[str]:
@@ -28,3 +46,86 @@ def describe_version(version: Version) -> list[str]:
     if version.problem:
         lines.append(f"problem     {version.problem}")
     return lines
+
+
+def embedding_lines(run: RunSnapshot) -> Iterator[str]:
+    """Yield what the embeddings of a run are, and below each what does not fit; reads their files."""
+    listed = Catalogs().list_sources([run])
+    for source in listed.sources:
+        yield from _source_lines(source)
+    for _, problem in listed.problems:
+        yield f"! {problem}"
+    if listed.offered:
+        noun = counted(listed.offered, "checkpoint")
+        yield f"{noun} without a configuration: V in the Projector tab lists their variables"
+    if listed.hidden:
+        yield f"{counted(listed.hidden, 'variable')} of optimisers not listed: V in the Projector tab lists them"
+
+
+def _source_lines(source: EmbeddingSource) -> Iterator[str]:
+    """Yield the facts of the versions of an embedding; those of equal facts share their lines."""
+    versions = source.embedding.versions
+    described = [(version, tuple(version_lines(version))) for version in versions[-MAX_DESCRIBED_STEPS:]]
+    name = f"embedding {safe(source.embedding.title)}"
+    for lines, members in groupby(described, key=lambda each: each[1]):
+        steps = [step(version.step) for version, _ in members if version.step is not None]
+        at = f" at step{'' if len(steps) == 1 else 's'} {', '.join(steps)}" if steps else ""
+        yield f"{name}{at}: {lines[0]}"
+        yield from lines[1:]
+    if others := len(versions) - len(described):
+        yield f"{name}: {counted(others, 'earlier step')} not read"
+
+
+def version_lines(version: Version) -> Iterator[str]:
+    """Yield the shape, source and metadata of a version in one line, then one line for each problem."""
+    where = _where(version)
+    try:
+        path = version.locator.find(version.entry.tensor_path, "tensor") if version.entry.tensor_path else ""
+        held = os.stat(path).st_size if path else 0  # noqa: PTH116
+        if held > MAX_DESCRIBED_BYTES:
+            yield f"{size(held)} {where}, too large to be read here"
+            return
+        *_, points = read_points(version)
+    except (TensorError, MissingFileError, OSError) as error:
+        yield f"cannot be read {where}"
+        yield f"! {error}"
+        return
+    sprite, problem = _sprite_text(version, points)
+    yield "; ".join(filter(None, (f"{points.count:,} x {points.dimensions:,} {where}", _metadata_text(points), sprite)))
+    left_out = points.count - int(points.finite.sum())
+    if left_out:
+        yield f"! {counted(left_out, 'point')} with NaN or infinity"
+    for text in (*points.problems, *([problem] if problem else [])):
+        yield f"! {text}"
+
+
+def _where(version: Version) -> str:
+    """Return where the values of a version are."""
+    if version.checkpoint:
+        return "in a checkpoint"
+    return f"in {safe(os.path.basename(version.entry.tensor_path))}"  # noqa: PTH119
+
+
+def _metadata_text(points: Points) -> str:
+    metadata = points.metadata
+    if not metadata.columns:
+        return "no metadata"
+    names = [safe(column.name) for column in metadata.columns[:MAX_NAMED_COLUMNS]]
+    others = len(metadata.columns) - len(names)
+    more = f" and {others:,} more" if others else ""
+    return f"metadata of {counted(metadata.rows, 'row')}: {', '.join(names)}{more}"
+
+
+def _sprite_text(version: Version, points: Points) -> tuple[str, str]:
+    """Return the sprite in words, and why it cannot be read or does not fit."""
+    try:
+        sprite = load_sprite(version, points.count)
+    except SpriteError as error:
+        return "", str(error)
+    if sprite is None:
+        return "", ""
+    height, width = sprite.pixels.shape[:2]
+    text = f"sprite of {width} x {height} pixels, pictures of {sprite.width} x {sprite.height}"
+    if sprite.count < points.count:
+        return text, f"the sprite has {counted(sprite.count, 'picture')} for {counted(points.count, 'point')}"
+    return text, ""
