@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -191,6 +191,9 @@ class SkippedValues:
 
     same_x: int = 0
     """Number of points that were left out of a wide table because a later one of its column has the same x value."""
+
+    notes: dict[tuple[str, str, str], None] = field(default_factory=dict)
+    """Run, tag and what is wrong with values that are written all the same, in the order of reading."""
 
     def add(self, series: ReferenceSeries, reasons: Mapping[int, str], requested: int | None = None) -> None:
         """Add the result of reading a series.

@@ -6,10 +6,11 @@ import os
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, cast
 
 from tbtui.charts.numbers import counted, size
+from tbtui.charts.text import safe
 from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
@@ -259,6 +260,7 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
         )
     _report_refusals(refusals, _values(arguments))
     _report_superseded(refusals, is_wide=arguments.wide)
+    _report_notes(refusals)
     if not found:
         logs.check_tag_pattern()
     if not found or refusals.count == refusals.requested > 0:
@@ -325,6 +327,17 @@ def _report_refusals(refusals: SkippedValues, values: str) -> None:
         step = "" if first.step is None else f" at step {first.step}"
         where = f"first {first.tag} of {first.run}{step}"
         print_error(f"{refusals.count:,} of {refusals.requested:,} {values} left out, {where}: {first.reason}")
+
+
+MAX_REPORTED_NOTES = 10
+
+
+def _report_notes(skipped: SkippedValues) -> None:
+    """Print to stderr what is wrong with values that were written all the same."""
+    for run, tag, text in islice(skipped.notes, MAX_REPORTED_NOTES):
+        print_error(safe(f"{tag} of {run}: {text}"))
+    if (others := len(skipped.notes) - MAX_REPORTED_NOTES) > 0:
+        print_error(f"{others:,} more of these; tbtui inspect names all")
 
 
 def _report_superseded(skipped: SkippedValues, *, is_wide: bool) -> None:

@@ -11,7 +11,7 @@ from tbtui.charts.text import safe
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.sprite import SpriteError
 from tbtui.plugins.projector.files.tensor_file import TensorError
-from tbtui.plugins.projector.points import load_sprite, read_points
+from tbtui.plugins.projector.points import data_notes, load_sprite, read_points
 from tbtui.plugins.projector.sources import Catalogs
 
 if TYPE_CHECKING:
@@ -92,10 +92,7 @@ def version_lines(version: Version) -> Iterator[str]:
         return
     sprite, problem = _sprite_text(version, points)
     yield "; ".join(filter(None, (f"{points.count:,} x {points.dimensions:,} {where}", _metadata_text(points), sprite)))
-    left_out = points.count - int(points.finite.sum())
-    if left_out:
-        yield f"! {counted(left_out, 'point')} with NaN or infinity"
-    for text in (*points.problems, *([problem] if problem else [])):
+    for text in (*data_notes(points), *([problem] if problem else [])):
         yield f"! {text}"
 
 

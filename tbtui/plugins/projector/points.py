@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
@@ -199,6 +200,15 @@ def _side_of_square(path: str, points: int) -> tuple[int, int] | None:
     except Exception:  # noqa: BLE001 - Pillow raises errors of many kinds; the sprite is then not shown
         return None
     return (side, side) if side else None
+
+
+def data_notes(points: Points) -> tuple[str, ...]:
+    """Return what does not fit in the files of the points: vectors that are not finite, metadata, missing files."""
+    left_out = points.count - int(points.finite.sum())
+    noun = counted(left_out, "point")
+    has = "has" if left_out == 1 else "have"
+    found = (f"{noun} with NaN or infinity {has} no place on the map",) if left_out else ()
+    return (*found, *points.problems)
 
 
 def find_point(points: Points, name: str) -> int | None:

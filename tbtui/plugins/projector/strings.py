@@ -14,6 +14,7 @@ from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.lists import agreement_text
+from tbtui.plugins.projector.points import data_notes
 from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
 
 if TYPE_CHECKING:
@@ -163,14 +164,11 @@ def notes(scene: Scene) -> tuple[str, ...]:
     """Return what the user has to know about what is shown, the most important first."""
     points, state = scene.points, scene.state
     found = [state.note] if state.note else []
-    left_out = points.count - int(points.finite.sum())
-    if left_out:
-        found.append(f"{counted(left_out, 'point')} with NaN or infinity {'is' if left_out == 1 else 'are'} not drawn")
     if scene.comparison is not None and scene.comparison.note:
         found.append(scene.comparison.note)
     if state.laid_out and state.laid_out < int(points.finite.sum()):
         found.append(f"{state.laid_out:,} of {points.count:,} laid out, the others placed by their neighbours")
-    return (*found, *points.problems)
+    return (*found, *data_notes(points))
 
 
 def status(scene: Scene, width: int) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.export.table import Table, mask_missing, object_column
 from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
-from tbtui.plugins.projector.points import read_points
+from tbtui.plugins.projector.points import data_notes, read_points
 from tbtui.plugins.projector.sources import Catalogs
 
 if TYPE_CHECKING:
@@ -130,4 +130,6 @@ def _read(source: EmbeddingSource, version: int, request: ExportRequest, *, repo
         return None
     if report:
         request.refusals.requested += 1
+        for note in data_notes(points):
+            request.refusals.notes[source.run, source.embedding.name, note] = None
     return points

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,7 +41,7 @@ def test_print_of_a_step_draws_that_step(logs: Path) -> None:
 
 def test_print_of_odd_points_says_what_is_left_out(corpus: Path) -> None:
     text = printed(corpus / "torch", "--plugin", "projector", "--tags", "nonfinite", "--no-cache").out
-    assert "2 points with NaN or infinity are not drawn" in text
+    assert "2 points with NaN or infinity have no place on the map" in text
 
 
 def test_print_of_a_missing_checkpoint_says_so(tmp_path: Path) -> None:
@@ -84,3 +85,35 @@ def test_print_lists_the_nearest_of_a_named_point(logs: Path) -> None:
     distances = [float(row.split()[2]) for row in rows]
     assert distances == sorted(distances)
     assert "no point is bird" in printed(logs, "--plugin", "projector", "--point", "bird", "--no-cache").out
+
+
+def test_inspect_names_what_does_not_fit(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(corpus / "torch"), "--no-cache"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "embedding feat/penultimate at steps 0, 10, 20: 300 x 16 in tensors.tsv; metadata of 300 rows:" in text
+    assert "sprite of 144 x 144 pixels, pictures of 8 x 8" in text
+    assert "! the metadata has 12 rows for 11 points" in text
+    assert "! 2 points with NaN or infinity have no place on the map" in text
+
+
+def test_inspect_names_missing_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_clusters(tmp_path / "run")
+    config = tmp_path / "run" / "projector_config.pbtxt"
+    broken = config.read_text().replace("metadata.tsv", "../../labels.tsv").replace(
+        "}", '  sprite { image_path: "gone.png" single_image_dim: [8, 8] }\n}'
+    ) + 'embeddings { tensor_name: "other" tensor_path: "lost.tsv" }'  # fmt: skip
+    config.write_text(broken)
+    assert main(["inspect", str(tmp_path), "--json", "--no-cache"]) == 0
+    notes = json.loads(capsys.readouterr().out)["runs"]["run"]["asset_notes"]
+    assert notes == [
+        "embedding layer: 60 x 6 in tensors.tsv; no metadata",
+        "! the metadata is not in the log directory, and nothing outside of it is read: ../../labels.tsv",
+        "! the sprite does not exist: gone.png",
+        "embedding other: cannot be read in lost.tsv",
+        "! the tensor does not exist: lost.tsv",
+    ]
+
+
+def test_export_says_what_does_not_fit(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["export", str(corpus / "torch"), "--plugin", "projector", "--tags", "odd", "--format", "csv", "--no-cache"])
+    assert "odd labels of run: the metadata has 12 rows for 11 points" in " ".join(capsys.readouterr().err.split())
