@@ -10,7 +10,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, cast
 
 from tbtui.charts.numbers import counted, size
-from tbtui.charts.text import safe
 from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
@@ -138,8 +137,7 @@ class ExportedLogs:
 
 def safe_rows(rows: Rows) -> Rows:
     """Return rows whose names and texts are safe for a terminal."""
-    from tbtui.charts.text import safe
-
+    
     names = [safe(name) for name in rows.columns]
     if len(set(names)) < len(names):
         names = [f"{name} ({number})" if names.count(name) > 1 else name for number, name in enumerate(names)]
@@ -150,8 +148,7 @@ def safe_rows(rows: Rows) -> Rows:
 def _safe(table: Table, renamed: Mapping[str, str]) -> Table:
     import numpy as np
 
-    from tbtui.charts.text import safe
-    from tbtui.export.table import Table
+        from tbtui.export.table import Table
 
     made_safe = np.frompyfunc(lambda value: safe(value) if isinstance(value, str) else value, 1, 1)
     columns = {
@@ -334,6 +331,10 @@ MAX_REPORTED_NOTES = 10
 
 def _report_notes(skipped: SkippedValues) -> None:
     """Print to stderr what is wrong with values that were written all the same."""
+    if not skipped.notes:
+        return
+    from tbtui.charts.text import safe
+
     for run, tag, text in islice(skipped.notes, MAX_REPORTED_NOTES):
         print_error(safe(f"{tag} of {run}: {text}"))
     if (others := len(skipped.notes) - MAX_REPORTED_NOTES) > 0:
