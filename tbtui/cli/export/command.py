@@ -137,7 +137,8 @@ class ExportedLogs:
 
 def safe_rows(rows: Rows) -> Rows:
     """Return rows whose names and texts are safe for a terminal."""
-    
+    from tbtui.charts.text import safe
+
     names = [safe(name) for name in rows.columns]
     if len(set(names)) < len(names):
         names = [f"{name} ({number})" if names.count(name) > 1 else name for number, name in enumerate(names)]
@@ -148,7 +149,8 @@ def safe_rows(rows: Rows) -> Rows:
 def _safe(table: Table, renamed: Mapping[str, str]) -> Table:
     import numpy as np
 
-        from tbtui.export.table import Table
+    from tbtui.charts.text import safe
+    from tbtui.export.table import Table
 
     made_safe = np.frompyfunc(lambda value: safe(value) if isinstance(value, str) else value, 1, 1)
     columns = {
