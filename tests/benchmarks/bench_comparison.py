@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psutil
 
-from tbtui.plugins.comparison.settings import SORT_TAG
+from tbtui.plugins.comparison.settings import SORT_TAG, STATISTIC
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -182,15 +182,17 @@ async def change(app: Shown) -> None:
     """Other settings and other data, shown at once."""
     pane = app.pane
 
-    def show(**chosen: Any) -> None:
-        app.settings = replace(app.settings, **chosen)
+    def show(settings: Settings) -> None:
+        app.settings = settings
         pane.show(app.view())
 
     app.grid.move_to_column(NAMES[0])
     await measure(app, "a live value", pane.show, app.live)
-    await measure(app, "another figure", lambda number: show(figure=("best", "last")[number % 2]))
-    await measure(app, "another baseline", lambda number: show(baseline=f"sweep/lr0/seed{number % 10}"))
-    await measure(app, "sort by another column", lambda number: show(sort_tag=NAMES[number]))
+    await measure(app, "another figure", lambda number: show(STATISTIC.next(app.settings)))
+    await measure(
+        app, "another baseline", lambda number: show(replace(app.settings, baseline=f"sweep/lr0/seed{number % 10}"))
+    )
+    await measure(app, "sort by another column", lambda number: show(SORT_TAG.with_value(app.settings, NAMES[number])))
     app.settings = SORT_TAG.with_value(replace(app.settings, baseline=None), NAMES[1])
     await measure(app, "a live value in the sorted column", pane.show, app.live)
 
