@@ -68,7 +68,7 @@ class _Series:
     @cached_property
     def _restarts(self) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] | None:
         """Return the restarts of each chain of files; None if the steps strictly increase."""
-        if len(self.steps) < 2 or bool(np.all(self.steps[1:] > self.steps[:-1])):
+        if len(self.steps) < 2 or bool((self.steps[1:] > self.steps[:-1]).all()):
             return None
         parts = self.file_parts
         chains = None if parts is None else parts.chains(len(self.steps))

@@ -186,6 +186,8 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         self._known: dict[str, Mapping[str, Cell]] = {}
         self._request: tuple[object, ...] = ()
         self._marked: Region | None = None
+        self._has_wider_columns = False
+        """Cells have arrived that are wider than their column."""
 
     # What is shown
 
@@ -307,12 +309,18 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         place = self._viewport.place_of(column)
         if place is not None and self._known.get(column) is not cells:
             self._known[column] = cells
-            if self._viewport.source is not None and self._viewport.source.head(column).width > place.width:
-                # Values that differ only in late digits need more room than a column has at first.
-                self._viewport.resize(self._viewport.width, self._viewport.height)
-                self._show_all()
-                return
-            self.put(HEADER_HEIGHT, place.x, self._column(place))
+            if self._viewport.source is None or self._viewport.source.head(column).width <= place.width:
+                self.put(HEADER_HEIGHT, place.x, self._column(place))
+            elif not self._has_wider_columns:
+                # Values that differ only in late digits need more room than a column has at first. All columns whose
+                # cells have arrived get it at once.
+                self._has_wider_columns = True
+                self.call_later(self._widen)
+
+    def _widen(self) -> None:
+        self._has_wider_columns = False
+        self._viewport.resize(self._viewport.width, self._viewport.height)
+        self._show_all()
 
     def _fail(self, error: Exception) -> None:
         self.say("the table cannot be worked out", f"{type(error).__name__}: {error}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +20,7 @@ from tbtui.plugins.comparison import transitions as changes
 from tbtui.plugins.comparison.comparison import (
     ATTRIBUTE,
     MISSING_SIGN,
+    PAUSE_SECONDS,
     WIDTH,
     ComparisonCache,
     attribute_cells,
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.pieces import Piece
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.comparison.comparison import Detail, Point
+    from tbtui.plugins.comparison.comparison import Column, Detail, Point
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
@@ -265,14 +267,26 @@ class ComparisonSource:
         prepared = [self._data.column(self.view, tag) for tag in columns if not tag.startswith(ATTRIBUTE)]
         # In turns: what is in sight of each column comes before what is not of any.
         filling = [(column, column.fill(runs, first)) for column in prepared]
+        changed: list[Column] = []
+        rested = time.perf_counter()
         while filling:
             for turn in tuple(filling):
                 column, rest = turn
                 if next(rest, _DONE) is _DONE:
                     filling.remove(turn)
-                cells = column.cells(self._names, baseline)
-                self.widths[column.tag] = column.width
-                yield column.tag, cells
+                if column not in changed:
+                    changed.append(column)
+                if time.perf_counter() - rested > PAUSE_SECONDS:
+                    yield from self._cells_of(changed, baseline)
+                    changed.clear()
+                    rested = time.perf_counter()
+        yield from self._cells_of(changed, baseline)
+
+    def _cells_of(self, columns: Sequence[Column], baseline: str | None) -> Sequence[CellsOfColumn]:
+        """Return the cells of these columns; their widths are all known before the first of them is drawn."""
+        cells = [(column.tag, column.cells(self._names, baseline)) for column in columns]
+        self.widths.update((column.tag, column.width) for column in columns)
+        return cells
 
 
 @lru_cache(maxsize=4)
