@@ -102,13 +102,14 @@ def _continues(run: RunSnapshot, former: RunSnapshot) -> bool:
 
 def _restarts_of(run: RunSnapshot) -> tuple[RunRestart, ...]:
     """Return the restarts of a run."""
-    longest = _longest_scalars(run)
+    longest = longest_scalars(run)
     scalars = {series.tag: len(series) for series in longest}
     found = common_restarts(scalars, longest)
     return tuple(_run_restart(run, restart) for restart in found if math.isfinite(restart.wall_time))
 
 
-def _longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:
+def longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:
+    """Return the `MAX_LONGEST_TAGS` longest scalars of a run, of equally long ones the first by name."""
     lengths: list[tuple[int, str]] = []
     if isinstance(run.series, RunSeries):
         table, others = run.series.table, run.series.others

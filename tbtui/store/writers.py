@@ -6,16 +6,20 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tbtui.store.restarts import FileParts
+from tbtui.store.run_restarts import longest_scalars
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
 
     from tbtui.store.snapshot import EventFile, RunSnapshot, Series
 
@@ -28,21 +32,26 @@ _FILE_NAME = re.compile(
 """TensorFlow, PyTorch and tensorboardX name files TIME.HOST, TIME.HOST.PID.NUMBER or these with a suffix."""
 
 
+_RANK = re.compile(r"(?:rank|worker|process|proc|gpu|replica)[-_]?\d+", re.IGNORECASE)
+
+
 def split_writers(
     run: RunSnapshot, former: Mapping[str, RunSnapshot] = MappingProxyType({})
 ) -> tuple[RunSnapshot, ...]:
     """Return the run, or a run for each writer if several wrote to it at the same time.
 
-    Files that overlap in time and log the same tags at the same steps there have a writer each. The other files belong
-    to the writer whose names resemble theirs, else to one that had ended. The result depends on the run alone.
+    Files that overlap in time and log the same tags at the same steps there have a writer each, and so do files of
+    different hosts that are in step, whatever their clocks say. The other files belong to the writer whose names
+    resemble theirs, else to one that had ended. The result depends on the run alone.
 
     Args:
         run: All files of a directory.
         former: An earlier result by name, whose unchanged series are used again.
     """
-    if not _may_overlap(run.files):
-        return (run,)
-    conflicts = frozenset[tuple[int, int]]().union(*(series.file_conflicts for series in run.series.values()))
+    conflicts = frozenset[tuple[int, int]]()
+    if _may_overlap(run.files):
+        conflicts = conflicts.union(*(series.file_conflicts for series in run.series.values()))
+    conflicts |= _files_in_step(run)
     if not conflicts:
         return (run,)
     writers = _assign_files(run.files, conflicts)
@@ -71,6 +80,71 @@ def _may_overlap(files: Sequence[EventFile]) -> bool:
             return True
         end = max(end, last)
     return False
+
+
+def _files_in_step(run: RunSnapshot) -> frozenset[tuple[int, int]]:
+    """Return the pairs of files of different hosts or ranks that went through a training together."""
+    if not run.has_descents or len({_rank(file.path) for file in run.files}) < 2:
+        return frozenset()
+    pairs: set[tuple[int, int]] = set()
+    for series in longest_scalars(run)[:MAX_COMPARED_TAGS]:
+        parts = series.file_parts
+        if parts is None or len(parts.starts) < 2:
+            continue
+        files = parts.of_points(len(series))
+        points = {file: np.flatnonzero(files == file) for file in np.unique(files).tolist()[:MAX_COMPARED_FILES]}
+        for one, other in combinations(points, 2):
+            if (one, other) in pairs or _rank(run.files[one].path) == _rank(run.files[other].path):
+                continue
+            columns = [(series.steps[points[file]], series.wall_times[points[file]]) for file in (one, other)]
+            if are_in_step(*columns[0], *columns[1]):
+                pairs.add((one, other))
+    return frozenset(pairs)
+
+
+def _rank(path: str) -> tuple[str, str]:
+    """Return the host of a file, and the number of its process if its name has one, such as `rank1`."""
+    match = _RANK.search(os.path.basename(path))  # noqa: PTH119
+    return _identity(path), match[0] if match else ""
+
+
+def are_in_step(
+    steps: npt.NDArray[np.int64],
+    wall_times: npt.NDArray[np.float64],
+    other_steps: npt.NDArray[np.int64],
+    other_times: npt.NDArray[np.float64],
+) -> bool:
+    """Return True if two writers logged the same steps from the first one on, always the same time apart.
+
+    Ranks wait for each other at every step, so nine in ten of their distances differ by less than the usual time
+    between two points. Two trainings drift apart.
+
+    Args:
+        steps: int64[n], in order of time.
+        wall_times: float64[n].
+        other_steps: Those of the other writer, int64[m].
+        other_times: float64[m].
+    """
+    counts = len(steps), len(other_steps)
+    if steps[0] != other_steps[0] or min(counts) < max(MIN_POINTS_IN_STEP, MIN_SHARE_IN_STEP * max(counts)):
+        return False
+    common, own, others = np.intersect1d(steps, other_steps, return_indices=True)
+    if len(common) < MIN_SHARE_IN_STEP * max(counts):
+        return False
+    own_times, other_common = wall_times[own], other_times[others]
+    with np.errstate(invalid="ignore"):
+        distances, strides = own_times - other_common, np.diff(own_times)
+    if not (np.isfinite(distances).all() and np.isfinite(strides).all()):
+        return False
+    low, high = np.quantile(distances, [0.05, 0.95])
+    return bool(high - low < np.median(strides))
+
+
+MAX_COMPARED_TAGS, MAX_COMPARED_FILES = 4, 24
+"""The longest tags and the first files of a run in which ranks are searched: 10 ms at most for each change."""
+
+MIN_POINTS_IN_STEP, MIN_SHARE_IN_STEP = 10, 0.8
+"""Writers in step share at least this many points, and this share of the points of both."""
 
 
 def _assign_files(files: Sequence[EventFile], conflicts: frozenset[tuple[int, int]]) -> list[list[int]]:

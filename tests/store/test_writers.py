@@ -75,7 +75,8 @@ def in_turns(count: int, stride: int, again: int) -> tuple[list[tuple[int, float
         (in_epochs(0.0), in_epochs(1.0), 2),  # each logs all steps of an epoch at its end
         (*in_turns(6, 10, 2), 1),
         (*in_turns(5, 10, 0), 1),
-        (timed(range(50)), timed(range(50), 100), 1),
+        (timed(range(50)), timed(range(50), 100), 2),  # in step, on clocks that differ
+        (timed(range(50)), timed(range(20), 100), 1),  # began again
     ],
 )
 def test_writers_at_the_same_time_are_told_from_turns(
@@ -83,6 +84,58 @@ def test_writers_at_the_same_time_are_told_from_turns(
 ) -> None:
     run = run_of({RANKS[0]: {"loss": first}, RANKS[1]: {"loss": second}})
     assert len(split_writers(run)) == runs
+
+
+def unsteady(count: int, start: float, seed: int, pauses: bool) -> list[tuple[int, float]]:
+    """Return steps of a second, more or less, with a pause every 50 steps."""
+    seconds = np.random.default_rng(seed).normal(1.0, 0.05, count)
+    seconds[::50] += 10.0 * pauses
+    return [(step, start + float(time)) for step, time in enumerate(np.cumsum(seconds))]
+
+
+def jittered(points: list[tuple[int, float]], behind: float, seed: int) -> list[tuple[int, float]]:
+    noise = np.random.default_rng(seed).normal(0.0, 0.05, len(points))
+    return [(step, time + behind + float(each)) for (step, time), each in zip(points, noise, strict=True)]
+
+
+NODES = ("events.out.tfevents.17.node1.7.0", "events.out.tfevents.18.node2.9.0")
+ONE_NODE = ("events.out.tfevents.17.node1.7.0", "events.out.tfevents.18.node1.9.0")
+ONE_NODE_RANKS = ("events.out.tfevents.17.node1.7.rank0", "events.out.tfevents.18.node1.9.rank1")
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize(
+    ("names", "second", "runs"),
+    [
+        (NODES, jittered(unsteady(400, 0.0, 1, pauses=True), HOUR, 2), 2),
+        (NODES, jittered(unsteady(400, 0.0, 1, pauses=True), -HOUR, 2)[:350], 2),  # flushed later
+        (ONE_NODE_RANKS, jittered(unsteady(400, 0.0, 1, pauses=True), HOUR, 2), 2),
+        (ONE_NODE, jittered(unsteady(400, 0.0, 1, pauses=True), HOUR, 2), 1),  # one clock
+        (NODES, unsteady(400, HOUR, 3, pauses=True), 1),  # drifts apart
+        (NODES, jittered(unsteady(400, 0.0, 1, pauses=True), HOUR, 2)[:200], 1),  # half of the steps
+        (NODES, jittered(unsteady(400, 0.0, 1, pauses=True), HOUR, 2)[60:], 1),  # resumed from step 60
+    ],
+    ids=["nodes", "behind", "ranks", "one node", "drift", "half", "resumed"],
+)
+def test_writers_whose_clocks_differ_are_told_from_trainings(
+    names: tuple[str, str], second: list[tuple[int, float]], runs: int
+) -> None:
+    first = unsteady(400, 0.0, 1, pauses=True)
+    sparse = [(step, time) for step, time in first if step % 100 == 0]
+    run = run_of({names[0]: {"loss": first, "eval": sparse}, names[1]: {"loss": second}})
+    assert len(split_writers(run)) == runs
+
+
+def test_writers_whose_clocks_differ_keep_their_files_when_they_resume() -> None:
+    hosts = [f"events.out.tfevents.{number}.node{number % 2}" for number in range(4)]
+    tags = [
+        {"loss": [(step, time + 1e4 * (number % 2)) for step, time in timed(steps, start)]}
+        for number, (steps, start) in enumerate(
+            [(range(50), 0.0), (range(50), 0.1), (range(40, 90), 1000.0), (range(40, 90), 1000.1)]
+        )
+    ]
+    run = run_of(dict(zip(hosts, tags, strict=True)))
+    assert seen(run) == {f"ddp [node{node}]": {"loss": [*range(50), *range(40, 90)]} for node in (0, 1)}
 
 
 def test_writers_of_two_ranks_are_two_runs() -> None:
