@@ -87,6 +87,37 @@ def test_blocks_of_any_size_hold_the_same_events(tmp_path: Path, monkeypatch: py
         assert np.array_equal(trace.places, whole.places)
 
 
+@pytest.mark.parametrize("indent", [1, 2, 3])
+def test_spans_of_an_indented_file_equal_those_of_any(indent: int) -> None:
+    events = [event(f'quote " }} {{ {number}', args={"a": {"b": [{}]}}) for number in range(20)]
+    text = json.dumps({"traceEvents": events}, indent=indent)
+    data = text[text.index("[") + 1 :].encode()
+    found = trace_bytes.indented_spans(data)
+    assert found is not None
+    assert np.array_equal(found, trace_bytes.event_spans(np.frombuffer(data, np.uint8)))
+
+
+def test_events_that_share_a_line_are_all_read(tmp_path: Path) -> None:
+    text = '[\n  {"ph": "X", "name": "a"}, {"ph": "X", "name": "b"\n  },\n  {"ph": "X", "name": "c"\n  }\n]'
+    trace = read(write(tmp_path / "a.json", text))
+    assert sorted(trace.names) == ["a", "b", "c"]
+
+
+def test_ids_that_grow_beyond_32_bits_stay_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", 1000)
+    ids = [number if number < 50 else (1 << 40) + number for number in range(100)]
+    trace = trace_of(tmp_path, [event(ts=ts, args={"correlation": each}) for ts, each in enumerate(ids)])
+    assert trace.correlations.tolist() == ids
+
+
+def test_identifiers_of_unusual_types_do_not_lose_the_event(tmp_path: Path) -> None:
+    odd = {"External id": "7", "correlation": None, "est. achieved occupancy %": "high", "blocks per SM": 2}
+    trace = trace_of(tmp_path, [event(cat="kernel", args=odd), event(ts=3, args={"External id": 5})])
+    assert trace.external_ids.tolist() == [-1, 5]
+    assert trace.blocks[0] == 2
+    assert np.isnan(trace.occupancies).all()
+
+
 def test_first_blocks_are_shown_before_the_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", 1000)
     path = write(tmp_path / "a.json", json.dumps({"traceEvents": [event(ts=number) for number in range(100)]}))

@@ -103,23 +103,26 @@ def _marked(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> Steps
     device, launches = calls.device_rows[launched], calls.launches[launched]
     if not len(device):
         return Steps(tuple(map(Step, numbers, starts.tolist(), ends.tolist(), rows.tolist())))
-    begins, finishes = trace.starts[launches], trace.ends[launches]
-    members = [(begins >= start) & (finishes <= end) for start, end in zip(starts, ends, strict=True)]
-    inside = np.logical_or.reduce(members)
+    index = np.searchsorted(starts, trace.starts[launches], "right") - 1
+    inside = (index >= 0) & (trace.ends[launches] <= ends[np.maximum(index, 0)])
     if not inside.any():
         return Steps(tuple(map(Step, numbers, starts.tolist(), ends.tolist(), rows.tolist())))
-    first = float(trace.starts[device[members[0]]].min()) if members[0].any() else np.inf
+    members, members_of = device[inside], index[inside]
+    first = float(trace.starts[members[members_of == 0]].min(initial=np.inf))
     # Device events of the step before the capture may still run when the first step begins.
     stray = np.concatenate((device[~inside], calls.device_rows[~launched]))
     early = trace.ends[stray][trace.ends[stray] < first]
     before = max(float(starts[0]), float(early.max(initial=-np.inf)))
+    lasts = np.zeros(len(rows))
+    np.maximum.at(lasts, members_of, trace.ends[members])
     steps = []
-    for number, row, start, end, own in zip(numbers, rows.tolist(), starts, ends, members, strict=True):
-        begin = max(before, float(start))
-        last = float(trace.ends[device[own]].max()) if own.any() else 0.0
-        before = max(float(end), last, begin)
+    for number, row, start, end, last in zip(
+        numbers, rows.tolist(), starts.tolist(), ends.tolist(), lasts.tolist(), strict=True
+    ):
+        begin = max(before, start)
+        before = max(end, last, begin)
         steps.append(Step(number, begin, before, row))
-    counts = [int(own.sum()) for own in members]
+    counts = np.bincount(members_of, minlength=len(steps)).tolist()
     kept = len(steps)
     while kept > 1 and counts[kept - 1] == 0:
         kept -= 1

@@ -135,7 +135,7 @@ def _events(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _whole(values: npt.NDArray[np.int64], there: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+def _whole(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     """Return a column of integers, None where there is no value."""
     column = values.astype(object)
     column[~there] = None

@@ -144,14 +144,14 @@ class Trace:
     name_ids: npt.NDArray[np.int32]
     kinds: npt.NDArray[np.int8]
     track_ids: npt.NDArray[np.int32]
-    places: npt.NDArray[np.int64]
-    """int64[n]: where the reader finds an event again, in its own terms."""
+    places: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    """Where the reader finds an event again, in its own terms."""
 
-    correlations: npt.NDArray[np.int64]
-    """int64[n]: number that a launch and its kernel share; -1 without."""
+    correlations: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    """Number that a launch and its kernel share; -1 without."""
 
-    external_ids: npt.NDArray[np.int64]
-    """int64[n]: number that an operator and its kernels may share; -1 without."""
+    external_ids: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    """Number that an operator and its kernels may share; -1 without."""
 
     occupancies: npt.NDArray[np.float32]
     """float32[n]: estimated occupancy of a kernel in percent; NaN without."""

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import math
 import re
+from array import array
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from itertools import repeat
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.plugins.profile.formats.columns import Block, TraceColumns
-from tbtui.plugins.profile.formats.trace_bytes import TraceBytes, event_spans
+from tbtui.plugins.profile.formats.columns import Block, MemoryBlock, TraceColumns
+from tbtui.plugins.profile.formats.trace_bytes import TraceBytes, event_spans, indented_spans
 from tbtui.plugins.profile.trace import Kind, Track
 
 if TYPE_CHECKING:
@@ -29,14 +32,21 @@ if TYPE_CHECKING:
 MAX_EVENT_BYTES = 64 << 20
 """An event that is longer is damage: the reader looks for the next one."""
 
+MAX_PARTIAL_SHARE = 0.5
+"""Share of a file behind which the whole trace follows soon enough."""
+
 MAX_ARGUMENT_BYTES = 1 << 20
 """Bytes read to find the end of one event again."""
 
-_X, _B, _E, _I, _COUNTER, _META, _START, _FINISH = (ord(phase) for phase in "XBEiCMsf")
+_X, _B, _E, _COUNTER, _META, _START, _FINISH = b"XBECMsf"
 _ASYNC_BEGIN, _ASYNC_END = frozenset(b"bS"), frozenset(b"eF")
 _LAUNCH_FLOWS = frozenset({"ac2g", "async_cpu_to_gpu"})
 """Arrows from launches to kernels, which their correlation also matches; a third of all events of a device."""
 
+_IGNORED, _MEMORY = -1, -2
+"""Codes of events that tell nothing, and of allocations, in place of those of their phases."""
+
+_INSTANTS = frozenset(b"iI")
 _RANGES = frozenset({_B, _E}) | _ASYNC_BEGIN | _ASYNC_END
 _EVENTS = b'"traceEvents"'
 _STEP = re.compile(r"(?:ProfilerStep|train|test|Profiled batch|step)\s?#?\s?(\d+)$", re.IGNORECASE)
@@ -74,48 +84,134 @@ class TraceFormatError(ValueError):
     """Raised for a file that is no trace; the message is one plain clause."""
 
 
+_NUMBERS = {
+    "External id": ("external", int, -1),
+    "correlation": ("correlation", int, -1),
+    "Total Allocated": ("total", float, math.nan),
+    "Total Reserved": ("reserved", float, math.nan),
+    "Bytes": ("size", float, math.nan),
+    "Addr": ("address", int, 0),
+    "Device Type": ("device_type", int, -1),
+    "Device Id": ("device", int, -1),
+    "est. achieved occupancy %": ("occupancy", float, math.nan),
+    "blocks per SM": ("blocks", float, math.nan),
+}
+"""Arguments that become columns: member, type and value if it is missing."""
+
+_TEXTS = ("name", "labels", "sort_index", "step_num")
+"""Arguments that few events have."""
+
+
+class _Decoders(NamedTuple):
+    """Decoders of events; `msgspec` is imported with the first trace."""
+
+    block: Any
+    """Decodes a list of events whose members have their usual types."""
+
+    event: Any
+    """Decodes one event whatever the types of its members: ids may be texts, and numbers have more than 64 bits."""
+
+    no_arguments: Any
+    """The arguments of an event that has none."""
+
+
 @cache
-def _decoders() -> tuple[Any, Any, Any]:
-    """Return decoders of a list of events, of one event and of anything; msgspec is imported with the first trace."""
+def _decoders() -> _Decoders:
     import msgspec
 
-    # Numbers in args may exceed 64 bits, and ids may be texts: a typed field would refuse the whole block.
+    def declared(types: Any, default: Any, name: str | None = None) -> Any:
+        return types, msgspec.field(default=default, name=name)
+
     arguments = msgspec.defstruct(
         "Arguments",
         [
-            ("external", Any, msgspec.field(name="External id", default=None)),
-            ("correlation", Any, None),
-            ("total", Any, msgspec.field(name="Total Allocated", default=None)),
-            ("reserved", Any, msgspec.field(name="Total Reserved", default=None)),
-            ("size", Any, msgspec.field(name="Bytes", default=None)),
-            ("address", Any, msgspec.field(name="Addr", default=None)),
-            ("device_type", Any, msgspec.field(name="Device Type", default=None)),
-            ("device", Any, msgspec.field(name="Device Id", default=None)),
-            ("occupancy", Any, msgspec.field(name="est. achieved occupancy %", default=None)),
-            ("blocks", Any, msgspec.field(name="blocks per SM", default=None)),
-            ("name", Any, None),
-            ("labels", Any, None),
-            ("sort_index", Any, None),
-            ("step_num", Any, None),
+            *((member, *declared(kind, default, name)) for name, (member, kind, default) in _NUMBERS.items()),
+            *((name, *declared(Any, None)) for name in _TEXTS),
         ],
         gc=False,
     )
-    event = msgspec.defstruct(
-        "Event",
+    any_arguments = msgspec.defstruct(
+        "AnyArguments",
         [
-            ("ph", str, ""),
-            ("name", Any, ""),
-            ("cat", Any, ""),
-            ("ts", Any, 0.0),
-            ("dur", Any, 0.0),
-            ("pid", Any, ""),
-            ("tid", Any, ""),
-            ("id", Any, None),
-            ("args", arguments | None, None),
+            *((member, *declared(Any, default, name)) for name, (member, _, default) in _NUMBERS.items()),
+            *((name, *declared(Any, None)) for name in _TEXTS),
         ],
         gc=False,
     )
-    return msgspec.json.Decoder(list[event]), msgspec.json.Decoder(event), msgspec.json.Decoder()  # type: ignore[valid-type]
+    no_arguments = arguments()
+
+    def event(text: Any, number: Any, args: Any) -> Any:
+        return msgspec.defstruct(
+            "Event",
+            [
+                ("ph", *declared(str, "")),
+                ("name", *declared(text, "")),
+                ("cat", *declared(text, "")),
+                ("ts", *declared(number, 0.0)),
+                ("dur", *declared(number, 0.0)),
+                ("pid", *declared(Any, "")),
+                ("tid", *declared(Any, "")),
+                ("id", *declared(Any, None)),
+                ("args", args, msgspec.field(default_factory=repeat(no_arguments).__next__)),
+            ],
+            gc=False,
+        )
+
+    typed, loose = event(str, float, arguments), event(Any, Any, any_arguments | None)
+    return _Decoders(msgspec.json.Decoder(list[typed]), msgspec.json.Decoder(loose), no_arguments)  # type: ignore[valid-type]
+
+
+_KEY = attrgetter("ph", "cat", "name", "pid", "tid")
+
+
+class _BlockColumns(NamedTuple):
+    """Columns of the events of one block."""
+
+    phases: npt.NDArray[np.int32]
+    others: npt.NDArray[np.int64]
+    """Rows of events that are no complete ranges and no allocations."""
+
+    block: Block
+    memory: MemoryBlock | None
+
+
+class _EventKeys(dict[tuple[Any, ...], int]):
+    """Numbers of the distinct phases, categories, names and tracks; the dictionary itself adds what is new.
+
+    A million events pass through it, so that a lookup calls no function in Python.
+    """
+
+    def __init__(self, columns: TraceColumns) -> None:
+        super().__init__()
+        self._columns = columns
+        self._phases, self._kinds = array("i"), array("b")
+        self._names, self._tracks = array("i"), array("i")
+
+    def __missing__(self, key: tuple[Any, ...]) -> int:
+        phase, category, name, process, thread = key
+        code = ord(phase[0]) if phase else 0
+        is_range, is_memory = code == _X, code in _INSTANTS and name == "[memory]"
+        self._phases.append(_MEMORY if is_memory else _IGNORED if category in _LAUNCH_FLOWS else code)
+        self._kinds.append(_find_kind(category, name) if is_range else 0)
+        self._names.append(self._columns.names.number(name) if is_range else -1)
+        self._tracks.append(self._columns.track_keys.number((process, thread)) if is_range or is_memory else -1)
+        number = self[key] = len(self)
+        return number
+
+    def phases(self, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return the code of the phase of each event; `_IGNORED` for those that tell nothing."""
+        found: npt.NDArray[np.int32] = np.frombuffer(self._phases, np.int32)[keys]
+        return found
+
+    def columns(
+        self, keys: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int8], npt.NDArray[np.int32]]:
+        """Return names, kinds and tracks of complete events."""
+        return (
+            np.frombuffer(self._names, np.int32)[keys],
+            np.frombuffer(self._kinds, np.int8)[keys],
+            np.frombuffer(self._tracks, np.int32)[keys],
+        )
 
 
 class ChromeReader:
@@ -128,6 +224,7 @@ class ChromeReader:
     def __init__(self, path: str) -> None:
         self._bytes = TraceBytes(path)
         self._columns = TraceColumns()
+        self._keys = _EventKeys(self._columns)
         self._threads: dict[tuple[Any, Any], str] = {}
         self._processes: dict[Any, str] = {}
         self._labels: dict[Any, str] = {}
@@ -137,6 +234,9 @@ class ChromeReader:
 
         self._pending: dict[tuple[Any, Any, Any], tuple[float, int, int, int]] = {}
         """Begun asynchronous events."""
+
+        self._closed: list[tuple[float, float, int, int, int, int]] = []
+        """Ranges of a block that ended: begin, duration, name, kind, track and place."""
 
     def read(self) -> Iterator[Trace | None]:
         """Yield the trace of the first block, then of growing parts, at last of the whole file.
@@ -149,7 +249,7 @@ class ChromeReader:
         """
         due = 1
         for count, (offset, data, begins, ends) in enumerate(self._blocks()):
-            if count == due:
+            if count == due and (count == 1 or self._bytes.share < MAX_PARTIAL_SHARE):
                 yield self._trace(is_whole=False)
                 due *= 4
             elif count:
@@ -184,7 +284,7 @@ class ChromeReader:
         pieces = self._bytes.pieces()
         data, offset = self._skip_head(pieces)
         while True:
-            begins, ends = event_spans(np.frombuffer(data, np.uint8))
+            begins, ends = indented_spans(data) or event_spans(np.frombuffer(data, np.uint8))
             if len(ends):
                 yield offset, data, begins, ends
                 cut = int(ends[-1])
@@ -235,79 +335,88 @@ class ChromeReader:
     def _take(self, offset: int, data: bytes, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> None:
         from msgspec import MsgspecError  # no ValueError in older versions
 
-        decode_all, decode_one, _ = _decoders()
         try:
-            events = decode_all.decode(b"[%b]" % data[int(begins[0]) : int(ends[-1])])
+            events = _decoders().block.decode(b"".join((b"[", memoryview(data)[int(begins[0]) : int(ends[-1])], b"]")))
             if len(events) != len(begins):
                 raise ValueError("objects of another kind are among the events")
-        except (ValueError, RecursionError, MsgspecError):
-            events, kept = [], []
-            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-                event = _decode_event(decode_one, data[begin:end])
-                if event is None:
-                    self._columns.lost += 1
-                else:
-                    events.append(event)
-                    kept.append(begin)
-            begins = np.array(kept, np.int64)
+            columns = self._columns_of(events, begins + offset)
+        except (TypeError, ValueError, OverflowError, RecursionError, MsgspecError):
+            events, begins = self._decode_events(data, begins, ends)
+            columns = self._columns_of(events, begins + offset)
         self._columns.event_count += len(events)
-        places = begins + offset
-        phases = np.fromiter((ord(event.ph[0]) if event.ph else 0 for event in events), np.int32, len(events))
-        complete = np.flatnonzero(phases == _X)
-        chosen = [events[row] for row in complete.tolist()] if len(complete) < len(events) else events
-        try:
-            block = self._block(chosen, places[complete])
-        except (TypeError, ValueError, OverflowError):
-            block = self._block(list(map(_clean, chosen)), places[complete])
-        self._columns.append(block)
-        for row in np.flatnonzero(phases != _X).tolist():
+        self._columns.append(columns.block)
+        if columns.memory is not None:
+            self._columns.append_memory(columns.memory)
+        for row in columns.others.tolist():
             event = events[row]
-            try:
-                if event.cat in _LAUNCH_FLOWS:
-                    continue
-                self._take_other(int(phases[row]), event, int(places[row]), data, int(begins[row]))
-            except (TypeError, ValueError, OverflowError, LookupError, AttributeError):
-                continue  # an event without a duration, of an unknown form
+            with suppress(TypeError, ValueError, OverflowError, LookupError):  # an event of an unknown form
+                self._take_other(int(columns.phases[row]), event, int(begins[row]) + offset, data, int(begins[row]))
+        self._append_closed()
 
-    def _block(self, events: Sequence[Any], places: npt.NDArray[np.int64]) -> Block:
+    def _decode_events(
+        self, data: bytes, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+    ) -> tuple[Any, npt.NDArray[np.int64]]:
+        """Return the valid events of a block one by one, with the begins of them."""
+        base, part = int(begins[0]), data[int(begins[0]) : int(ends[-1])]
+        begins, ends = (each + base for each in event_spans(np.frombuffer(part, np.uint8)))
+        decode, none = _decoders().event, _decoders().no_arguments
+        events, kept = [], []
+        for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+            event = _decode_event(decode, data[begin:end])
+            if event is None:
+                self._columns.lost += 1
+            else:
+                events.append(_clean(event, none))
+                kept.append(begin)
+        return events, np.array(kept, np.int64)
+
+    def _columns_of(self, events: Sequence[Any], places: npt.NDArray[np.int64]) -> _BlockColumns:
+        keys = np.fromiter(map(self._keys.__getitem__, map(_KEY, events)), np.int32, len(events))
+        phases = self._keys.phases(keys)
+        complete, memory = np.flatnonzero(phases == _X), np.flatnonzero(phases == _MEMORY)
+        chosen = [events[row] for row in complete.tolist()] if len(complete) < len(events) else events
+        return _BlockColumns(
+            phases,
+            np.flatnonzero((phases != _X) & (phases > 0)),
+            self._block(chosen, keys[complete], places[complete]),
+            self._memory([events[row] for row in memory.tolist()], keys[memory]) if len(memory) else None,
+        )
+
+    def _block(self, events: Sequence[Any], keys: npt.NDArray[np.int32], places: npt.NDArray[np.int64]) -> Block:
         count = len(events)
-        # A million events pass here: no call of a function for each that can be avoided.
-        known, tracked = self._columns.names.numbers, self._columns.track_keys.numbers
-        starts = np.fromiter((event.ts for event in events), np.float64, count)
-        durations = np.fromiter((event.dur for event in events), np.float64, count)
-        names = np.fromiter((known.setdefault(event.name, len(known)) for event in events), np.int32, count)
-        tracks = np.fromiter(
-            (tracked.setdefault((event.pid, event.tid), len(tracked)) for event in events), np.int32, count
-        )
-        kinds = np.fromiter(
-            (
-                kind if (kind := _KIND_CACHE.get((event.cat, event.name))) is not None else _kind(event.cat, event.name)
-                for event in events
-            ),
-            np.int8,
-            count,
-        )
-        details = [event.args for event in events]
-        external = np.fromiter(
-            (each.external if each is not None and type(each.external) is int else -1 for each in details),
-            np.int64,
-            count,
-        )
-        correlations = np.fromiter(
-            (each.correlation if each is not None and type(each.correlation) is int else -1 for each in details),
-            np.int64,
-            count,
-        )
+        names, kinds, tracks = self._keys.columns(keys)
+        starts = np.fromiter(map(attrgetter("ts"), events), np.float64, count)
+        durations = np.fromiter(map(attrgetter("dur"), events), np.float64, count)
+        external = np.fromiter(map(attrgetter("args.external"), events), np.int64, count)
+        correlations = np.fromiter(map(attrgetter("args.correlation"), events), np.int64, count)
         occupancies, blocks = np.full(count, np.nan, np.float32), np.full(count, np.nan, np.float32)
-        for row in np.flatnonzero(kinds == Kind.KERNEL).tolist():
-            each = details[row]
-            if each is not None:
-                occupancies[row], blocks[row] = _number(each.occupancy), _number(each.blocks)
+        kernels = np.flatnonzero(kinds == Kind.KERNEL)
+        details = [events[row].args for row in kernels.tolist()]
+        occupancies[kernels] = [each.occupancy for each in details]
+        blocks[kernels] = [each.blocks for each in details]
         for row in np.flatnonzero(kinds == Kind.ANNOTATION).tolist():
-            number = _step_number(events[row].name, details[row])
+            number = _step_number(events[row].name, events[row].args.step_num)
             if number is not None:
                 self._columns.steps[int(places[row])] = number
         return Block(starts, durations, names, kinds, tracks, places, correlations, external, occupancies, blocks)
+
+    def _memory(self, events: Sequence[Any], keys: npt.NDArray[np.int32]) -> MemoryBlock:
+        count = len(events)
+        kinds = np.fromiter(map(attrgetter("args.device_type"), events), np.int64, count)
+        devices = np.where(kinds == 0, -1, np.fromiter(map(attrgetter("args.device"), events), np.int64, count))
+        unique, inverse = np.unique(devices, return_inverse=True)
+        number = self._columns.memory_devices.number
+        numbers = np.array([number("CPU" if each < 0 else f"GPU {each}") for each in unique.tolist()], np.int16)
+        _, _, tracks = self._keys.columns(keys)
+        return MemoryBlock(
+            np.fromiter(map(attrgetter("ts"), events), np.float64, count),
+            np.fromiter(map(attrgetter("args.size"), events), np.float64, count),
+            np.fromiter(map(attrgetter("args.address"), events), np.uint64, count),
+            np.fromiter(map(attrgetter("args.total"), events), np.float64, count),
+            np.fromiter(map(attrgetter("args.reserved"), events), np.float64, count),
+            numbers[inverse],
+            tracks,
+        )
 
     def _take_other(self, phase: int, event: Any, place: int, data: bytes, begin: int) -> None:
         """Take an event that is no complete range."""
@@ -320,9 +429,6 @@ class ChromeReader:
             is_backward = category in {"fwdbwd", "forward_backward"}
             if is_backward:  # launches and kernels are matched by their correlation
                 columns.flows.append((float(event.ts), int(event.id), track, phase == _FINISH, True))
-        elif phase in {_I, ord("I")}:
-            if event.name == "[memory]" and event.args is not None:
-                self._take_memory(event)
         elif phase in _RANGES:
             self._take_range(phase, event, place)
         elif phase == _COUNTER:
@@ -346,7 +452,7 @@ class ChromeReader:
                 track = columns.track_keys.number((event.pid, f"async {event.cat}"))
                 self._close(self._pending.pop(key), track, float(event.ts))
             return
-        begun = (float(event.ts), columns.names.number(event.name), _kind(event.cat, event.name), place)
+        begun = (float(event.ts), columns.names.number(event.name), _find_kind(event.cat, event.name), place)
         if phase == _B:
             self._open.setdefault(columns.track_keys.number((event.pid, event.tid)), []).append(begun)
         else:
@@ -354,38 +460,16 @@ class ChromeReader:
 
     def _close(self, begun: tuple[float, int, int, int], track: int, end: float) -> None:
         start, name, kind, place = begun
-        nan = np.full(1, np.nan, np.float32)
-        none = np.full(1, -1, np.int64)
-        self._columns.append(
-            Block(
-                np.array([start]),
-                np.array([end - start]),
-                np.array([name], np.int32),
-                np.array([kind], np.int8),
-                np.array([track], np.int32),
-                np.array([place], np.int64),
-                none,
-                none,
-                nan,
-                nan,
-            )
-        )
+        self._closed.append((start, end - start, name, kind, track, place))
 
-    def _take_memory(self, event: Any) -> None:
-        details = event.args
-        device = "CPU" if details.device_type == 0 else f"GPU {details.device}"
-        track = self._columns.track_keys.number((event.pid, event.tid))
-        self._columns.memory.append(
-            (
-                float(event.ts),
-                float(details.size),
-                int(details.address or 0) & (1 << 64) - 1,
-                _number(details.total),
-                _number(details.reserved),
-                device,
-                track,
-            )
-        )
+    def _append_closed(self) -> None:
+        """Add the ranges of which the end was found in this block."""
+        if not self._closed:
+            return
+        starts, durations, names, kinds, tracks, places = map(np.array, zip(*self._closed, strict=True))
+        none, nan = np.full(len(starts), -1, np.int64), np.full(len(starts), np.nan, np.float32)
+        self._columns.append(Block(starts, durations, names, kinds, tracks, places, none, none, nan, nan))
+        self._closed.clear()
 
     def _describe(self, event: Any) -> None:
         details = event.args
@@ -416,19 +500,6 @@ class ChromeReader:
         return trace
 
 
-def _kind(category: Any, name: Any) -> int:
-    known = _KIND_CACHE.get((category, name))
-    if known is None:
-        if len(_KIND_CACHE) > _MAX_KINDS:
-            _KIND_CACHE.clear()
-        known = _KIND_CACHE[category, name] = int(_find_kind(str(category), str(name)))
-    return known
-
-
-_KIND_CACHE: dict[tuple[Any, Any], int] = {}
-_MAX_KINDS = 100_000
-
-
 def _find_kind(category: str, name: str) -> Kind:
     kind = _KINDS.get(category.lower(), Kind.OTHER)
     if kind in {Kind.OPERATOR, Kind.ANNOTATION, Kind.OTHER}:
@@ -439,29 +510,28 @@ def _find_kind(category: str, name: str) -> Kind:
     return kind
 
 
-def _step_number(name: Any, details: Any) -> int | None:
-    if isinstance(name, str):
-        match = _STEP.match(name)
-        if match is not None:
-            return int(match[1])
-    number = None if details is None else details.step_num
+def _step_number(name: str, number: Any) -> int | None:
+    match = _STEP.match(name)
+    if match is not None:
+        return int(match[1])
     return number if isinstance(number, int) else None
 
 
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else math.nan
-
-
-def _clean(event: Any) -> Any:
-    """Replace values of wrong types, so that the event has a row."""
+def _clean(event: Any, no_arguments: Any) -> Any:
+    """Replace members of unusual types, so that the event has a row."""
     event.ts = _time(event.ts, math.nan)
     event.dur = _time(event.dur, 0.0)
     event.name, event.cat = str(event.name), str(event.cat)
-    if event.args is not None:
-        for field in ("external", "correlation"):
-            value = getattr(event.args, field)
-            setattr(event.args, field, value if isinstance(value, int) and abs(value) < 1 << 62 else -1)
     event.pid, event.tid = (value if isinstance(value, int | str) else str(value) for value in (event.pid, event.tid))
+    if event.args is None:
+        event.args = no_arguments
+    for member, kind, default in _NUMBERS.values():
+        value = getattr(event.args, member)
+        if kind is float:
+            setattr(event.args, member, float(value) if isinstance(value, int | float) else default)
+        elif not isinstance(value, int) or (abs(value) >= 1 << 62 and member != "address"):
+            setattr(event.args, member, default)
+    event.args.address &= (1 << 64) - 1
     return event
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-BLOCK_BYTES = 8 << 20
+BLOCK_BYTES = 4 << 20
 
 WINDOW_BYTES = 4 << 20
 """Plain bytes behind the requested ones that are decompressed with them."""
@@ -38,6 +38,9 @@ class TraceBytes:
         self.path = path
         self.problem = ""
         """A sentence if the file ends early."""
+
+        self.share = 0.0
+        """Share of the file that `pieces` has read."""
 
         self._checkpoints: list[Checkpoint] = []
         self._window = (0, b"")
@@ -84,14 +87,16 @@ class TraceBytes:
             while offset < file.size:
                 piece = file.read(offset, BLOCK_BYTES).tobytes()
                 offset += len(piece)
+                self.share = offset / file.size
                 yield piece
 
     def _packed(self, plain: int, packed: int, state: Any, *, keep: bool) -> Iterator[bytes]:
         since = plain
         with open_file(self.path) as file:
             while packed < file.size:
-                data = file.read(packed, BLOCK_BYTES // 8).tobytes()
+                data = file.read(packed, BLOCK_BYTES // 4).tobytes()
                 packed += len(data)
+                self.share = packed / file.size if keep else self.share
                 while data:
                     try:
                         piece = state.decompress(data, BLOCK_BYTES)
@@ -114,6 +119,37 @@ class TraceBytes:
                         yield piece
             if not state.eof:
                 self.problem = "the compressed file ends early: its writer may have been stopped"
+
+
+def indented_spans(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
+    """Return the spans of events as `event_spans` does, in a fifth of the time, of a file written over many lines.
+
+    Kineto begins and ends each event with a brace in a line of its own. A string has no line ends in JSON, so that such
+    a line is what it looks like.
+
+    Args:
+        data: Bytes between two events.
+
+    Returns:
+        None for another layout. Two events that share a line are in one span: the caller compares the numbers.
+    """
+    first = data.find(b"{")
+    line = data.rfind(b"\n", 0, max(first, 0))
+    indent = data[line + 1 : first]
+    if line < 0 or indent.strip(b" "):
+        return None
+    block = np.frombuffer(data, np.uint8)
+    lines = np.flatnonzero(block == ord("\n"))
+    lines = lines[lines < len(block) - len(indent) - 1]
+    for column in range(1, len(indent) + 1):
+        lines = lines[block[lines + column] == ord(" ")]
+    braces = lines + len(indent) + 1
+    found = block[braces]
+    begins, ends = braces[found == ord("{")], braces[found == ord("}")] + 1
+    count = min(len(begins), len(ends))
+    begins, ends = begins[:count], ends[:count]
+    is_ordered = count > 0 and bool((begins < ends).all()) and bool((begins[1:] > ends[:-1]).all())
+    return (begins, ends) if is_ordered else None
 
 
 def event_spans(block: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -13,12 +13,14 @@ import numpy as np
 
 from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.plugins.profile.formats.chrome import TraceFormatError
-from tbtui.plugins.profile.formats.columns import Block, TraceColumns
+from tbtui.plugins.profile.formats.columns import Block, MemoryBlock, TraceColumns
 from tbtui.plugins.profile.trace import XLA, Kind, Track
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
 
     from tbtui.plugins.profile.trace import Trace
     from tbtui.tfrecord.file import OpenFile
@@ -190,8 +192,9 @@ class XSpaceReader:
         none = np.full(count, -1, np.int64)
         nan = np.full(count, np.nan, np.float32)
         starts = line.timestamp_ns / 1e3 + offsets / 1e6
-        for row in np.flatnonzero(np.isin(inverse, sorted(memory))).tolist():
-            self._read_memory(plane, events[row], float(starts[row]), track)
+        if memory:
+            rows = np.flatnonzero(np.isin(inverse, sorted(memory)))
+            self._read_memory(plane, [events[row] for row in rows.tolist()], starts[rows], track)
         block = Block(
             starts,
             durations / 1e6,
@@ -206,20 +209,28 @@ class XSpaceReader:
         )
         columns.append(block)
 
-    def _read_memory(self, plane: int, event: Any, time: float, track: int) -> None:
-        """Note an allocation or a deallocation, which TensorFlow writes as events of the host."""
-        stats = dict(self._stat(plane, stat) for stat in event.stats)
-        metadata = self._names[plane].get(event.metadata_id)
-        sign = _MEMORY_SIGNS["" if metadata is None else text(metadata.name)]
-        amount, total, reserved = (
-            float(value) if isinstance(value := stats.get(name), int) else float("nan")
-            for name in ("allocation_bytes", "bytes_allocated", "bytes_reserved")
-        )
-        address = stats.get("addr", 0)
-        allocator = str(stats.get("allocator_name", stats.get("id", "memory")))
-        if amount == amount:  # noqa: PLR0124 - not NaN
-            number = address & (1 << 64) - 1 if isinstance(address, int) else 0
-            self._columns.memory.append((time, sign * amount, number, total, reserved, allocator, track))
+    def _read_memory(self, plane: int, events: Sequence[Any], times: npt.NDArray[np.float64], track: int) -> None:
+        """Note allocations and deallocations, which TensorFlow writes as events of the host."""
+        sizes, totals, reserved = (np.full(len(events), np.nan) for _ in range(3))
+        addresses, devices = np.zeros(len(events), np.uint64), np.zeros(len(events), np.int16)
+        for index, event in enumerate(events):
+            stats = dict(self._stat(plane, stat) for stat in event.stats)
+            metadata = self._names[plane].get(event.metadata_id)
+            sign = _MEMORY_SIGNS["" if metadata is None else text(metadata.name)]
+            for column, name in (
+                (sizes, "allocation_bytes"),
+                (totals, "bytes_allocated"),
+                (reserved, "bytes_reserved"),
+            ):
+                if isinstance(value := stats.get(name), int):
+                    column[index] = value
+            sizes[index] *= sign
+            if isinstance(address := stats.get("addr"), int):
+                addresses[index] = address & (1 << 64) - 1
+            allocator = str(stats.get("allocator_name", stats.get("id", "memory")))
+            devices[index] = self._columns.memory_devices.number(allocator)
+        tracks = np.full(len(events), track, np.int32)
+        self._columns.append_memory(MemoryBlock(times, sizes, addresses, totals, reserved, devices, tracks))
 
     def _read_stats(self, plane: int, events: Any, inverse: Any, kinds: Any, places: Any, *, is_device: bool) -> Any:
         """Return correlations of the events of a line, and note steps; marks operators of XLA in `kinds`."""
