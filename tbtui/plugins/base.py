@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tbtui.api.values import Values
+    from tbtui.charts.ink_colours import InkTheme
     from tbtui.export.documents import Document
+    from tbtui.export.drawing.shapes import Drawing
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.figure import Charts
@@ -103,9 +105,17 @@ class DocumentExport:
 class Figure:
     """Description of the charts of a dashboard as one picture (`tbtui print --format svg|png`)."""
 
-    charts: Callable[[View, Payloads], Charts]
+    charts: Callable[[View, Payloads], Charts] | None = None
+    """None: `draw` makes the picture."""
+
     takes_step: bool = False
     """Draws one step, which `--step` selects; other charts show every step."""
+
+    draw: Callable[[View, InkTheme, str | None, int | None, int | None], Drawing] | None = None
+    """Returns a picture that is no chart, in some colours, with a background, of some columns and rows.
+
+    It raises `NoDrawingError` if there is nothing to draw.
+    """
 
 
 @frozen

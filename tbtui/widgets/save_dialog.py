@@ -70,8 +70,8 @@ class FileSaver:
         """Return the names of the columns, and the tables."""
         raise NotImplementedError
 
-    def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
-        """Yield the text to write; by default that of `tables`."""
+    def pieces(self, entered: dict[str, Any]) -> Iterator[str | bytes]:
+        """Yield the text or bytes to write; by default the text of `tables`."""
         columns, tables = self.tables(entered)
         yield from encode_text(self._counted(tables), entered["format"] or text_format(entered["path"]), columns)
 
@@ -109,7 +109,7 @@ class FileSaver:
             self._rows += len(table)
             yield table
 
-    def _until_stopped(self, pieces: Iterator[str]) -> Iterator[str]:
+    def _until_stopped(self, pieces: Iterator[str | bytes]) -> Iterator[str | bytes]:
         for piece in pieces:
             if self._stopped.is_set():
                 raise SaveCancelled

@@ -269,7 +269,9 @@ def test_drawing_format_follows_the_extension(tmp_path: Path, capsys: pytest.Cap
     assert messages[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there is only 'loss'"
     assert messages[1] == "tbtui: --max-runs is for text: the runs of a drawing are chosen by --runs"
     assert messages[2].startswith("tbtui: images have no drawing here: tbtui export --plugin images writes them; ")
-    assert messages[2].endswith("pictures are made of scalars, custom_scalars, histograms, distributions, pr_curves")
+    assert messages[2].endswith(
+        "pictures are made of scalars, custom_scalars, histograms, distributions, pr_curves, projector"
+    )
     (tmp_path / "empty").mkdir()
     assert printed(tmp_path / "empty", "--format", "svg") == 1
     assert printed(tmp_path / "logs", "--format", "svg", "--plugin", "histograms") == 1

@@ -110,8 +110,14 @@ def _picture(view: View, options: DrawnPrint) -> Iterable[str | bytes]:
     tones = DARK_THEME_COLOURS if options.background == "dark" else PAPER_THEME_COLOURS
     ground = None if options.background == "none" else tones.background
     colours = InkTheme(tones)
-    charts = figure.charts(view, payloads)
-    drawing = drawing_of(charts, colours, ground=ground, width=options.width, height=options.height, most=options.most)
+    size = options.width, options.height
+    if figure.charts is not None:
+        charts = figure.charts(view, payloads)
+        drawing = drawing_of(charts, colours, ground=ground, width=size[0], height=size[1], most=options.most)
+    elif figure.draw is not None:
+        drawing = figure.draw(view, colours, ground, *size)
+    else:
+        raise NoDrawingError
     if options.form == "png":
         from tbtui.export.drawing.png import encode_png
 
@@ -125,10 +131,19 @@ def _figure(view: View, options: DrawnPrint, payloads: Payloads) -> Figure | Non
     """Return how to draw the requested dashboard, or the first with a chart."""
     from tbtui.plugins.registry import figure_plugins
 
-    figures = {name: plugin.figure for name, plugin in figure_plugins().items() if plugin.figure is not None}
+    plugins = figure_plugins()
     if options.plugin is not None:
-        return figures[options.plugin]
-    return next((figure for figure in figures.values() if figure.charts(view, payloads).keys), None)
+        return plugins[options.plugin].figure
+    for plugin in plugins.values():
+        figure = plugin.figure
+        if figure is None:
+            continue
+        if figure.charts is None:
+            if any(not plugin.reads.isdisjoint(run.asset_tags) for run in view.runs):
+                return figure
+        elif figure.charts(view, payloads).keys:
+            return figure
+    return None
 
 
 def _undrawn(view: View) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Figure, Plugin, PrintedText, TableExport
 from tbtui.plugins.projector.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tbtui.charts.ink_colours import InkTheme
+    from tbtui.export.drawing.shapes import Drawing
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.report.blocks import Block
@@ -29,6 +31,12 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     from tbtui.plugins.projector.text import embedding_blocks
 
     return embedding_blocks(view, options)
+
+
+def _draw(view: View, colours: InkTheme, ground: str | None, columns: int | None, rows: int | None) -> Drawing:
+    from tbtui.plugins.projector.text import draw_figure
+
+    return draw_figure(view, colours, ground, columns, rows)
 
 
 def _point_rows(request: ExportRequest) -> Rows:
@@ -80,5 +88,6 @@ PLUGIN = Plugin(
             is_secondary=True,
         ),
     ),
+    figure=Figure(takes_step=True, draw=_draw),
     settings=SETTINGS,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.point_cloud import Projection
-    from tbtui.plugins.projector.scene import Scene
+    from tbtui.plugins.projector.scene import Comparison, Scene
+
+    Lines: TypeAlias = tuple[npt.NDArray[np.float32], npt.NDArray[np.intp], npt.NDArray[np.intp], int]
 
 CURSOR, CENTRE, SELECTED, CORNER = "◉", "◎", "●", "┼"
 
@@ -65,14 +67,15 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
     is_dense = session.density == "on" or (
         session.density == "auto" and session.colour is None and is_crowded(projection, visible)
     )
-    highlighted = np.zeros(scene.points.count, np.bool_)
-    highlighted[scene.highlighted] = True
-    highlighted &= visible
+    highlighted = highlighted_mask(scene)
     stands_out = bool(highlighted.any())
     cells = Cells.blank(rows, columns)
     dots = np.zeros((rows, columns), np.bool_)
-    for begins, ends in _sequences(scene):
-        _overlay(cells, draw_segments(projection, begins, ends))
+    for positions, begins, ends, ink in map_lines(scene):
+        placed = projection if positions is scene.state.positions else _projected(scene, positions, columns, rows)
+        drawn = draw_segments(placed, begins, ends)
+        drawn.inks[:] = ink
+        _overlay(cells, drawn)
     if is_dense:
         drawn, touched = draw_density(projection, visible)
     else:
@@ -83,8 +86,6 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
         drawn, touched = draw_dots(projection, highlighted, None if is_dense else scene.colours, is_large=True)
         _overlay(cells, drawn)
         dots |= touched
-    if scene.comparison is not None and not session.is_beside:
-        _draw_moves(cells, scene, highlighted)
     occupied = np.zeros((rows, columns), np.bool_)
     put_markers(cells, occupied, _markers(scene, projection))
     if has_labels:
@@ -95,6 +96,25 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
 def _overlay(cells: Cells, drawn: Cells) -> None:
     touched = drawn.glyphs != ord(" ")
     cells.glyphs[touched], cells.inks[touched] = drawn.glyphs[touched], drawn.inks[touched]
+
+
+def _projected(scene: Scene, positions: npt.NDArray[np.float32], columns: int, rows: int) -> Projection:
+    return project(positions, scene.frame, scene.session.camera, columns * DOTS_ACROSS, rows * DOTS_DOWN)
+
+
+def highlighted_mask(scene: Scene) -> npt.NDArray[np.bool_]:
+    """Return True for each drawn point that stands out, bool[n]."""
+    chosen = np.zeros(scene.points.count, np.bool_)
+    chosen[scene.highlighted] = True
+    return np.asarray(chosen & scene.visible)
+
+
+def map_lines(scene: Scene) -> Iterator[Lines]:
+    """Yield lines below the points: positions, the rows where lines begin and where they end, and their ink."""
+    for begins, ends in _sequences(scene):
+        yield scene.state.positions, begins, ends, int(Ink.FAINT)
+    if scene.comparison is not None and not scene.session.is_beside:
+        yield _moves(scene, scene.comparison)
 
 
 def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
@@ -110,18 +130,14 @@ def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray
         yield begins[drawn], ends[drawn]
 
 
-def _draw_moves(cells: Cells, scene: Scene, highlighted: npt.NDArray[np.bool_]) -> None:
-    """Draw lines from where points were in the compared version, or through all steps.
+def _moves(scene: Scene, comparison: Comparison) -> Lines:
+    """Return lines from where points were in the compared version, or through all steps.
 
     They are those of highlighted points if there are any, in a colour that stands out, else of those that moved most.
     """
-    comparison = scene.comparison
-    if comparison is None:
-        return
+    highlighted = highlighted_mask(scene)
     stands_out = bool(highlighted.any())
     stops = comparison.paths or (comparison.positions, scene.state.positions)
-    both = np.concatenate(stops)
-    projection = project(both, scene.frame, scene.session.camera, cells.width * DOTS_ACROSS, cells.height * DOTS_DOWN)
     count = scene.points.count
     rows = np.flatnonzero((highlighted if stands_out else scene.visible) & ~np.isnan(stops[0][:, 0]))
     if not stands_out and len(rows) > MAX_MOVES:
@@ -129,10 +145,7 @@ def _draw_moves(cells: Cells, scene: Scene, highlighted: npt.NDArray[np.bool_]) 
         rows = rows[order[:MAX_MOVES]]
     parts = [(rows + place * count, rows + (place + 1) * count) for place in range(len(stops) - 1)]
     begins, ends = (np.concatenate(each) for each in zip(*parts, strict=True))
-    drawn = draw_segments(projection, begins, ends)
-    free = (drawn.glyphs != ord(" ")) & (cells.glyphs == ord(" "))
-    cells.glyphs[free] = drawn.glyphs[free]
-    cells.inks[free] = Ink.ACCENT if stands_out else Ink.DIM
+    return np.concatenate(stops), begins, ends, int(Ink.ACCENT if stands_out else Ink.DIM)
 
 
 def _markers(scene: Scene, projection: Projection) -> Iterator[Marker]:

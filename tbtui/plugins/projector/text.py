@@ -28,6 +28,8 @@ from tbtui.report.options import left_out_note
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.charts.ink_colours import InkTheme
+    from tbtui.export.drawing.shapes import Drawing
     from tbtui.plugins.projector.files.metadata import Column as MetadataColumn
     from tbtui.plugins.projector.sources import EmbeddingSource
     from tbtui.report.blocks import Block
@@ -64,17 +66,12 @@ def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: s
     at = source.embedding.versions[version].step
     title = f"{source.run}  {source.embedding.title}" + (f" · step {step(at)}" if at is not None else "")
     try:
-        *_, points = read_points(source.embedding.versions[version])
+        scene = first_scene(source, version, ink)
     except TensorError as error:
         yield Heading(title)
         yield Notes((safe(str(error)),), Ink.WARN)
         return
-    choice = default_choice(points)
-    *_, state = run_layout(points, choice)
-    session = MapSession(layout=choice, colour=default_colour(points), density="off")
-    scene = Scene(source, version, points, state, session, ink)
-    column = scene.colour_column
-    scene = scene if column is None else _with_agreement(scene)
+    points, state = scene.points, scene.state
     shares = f" · {sum(state.shares):.1%} of variance" if state.shares else ""
     axes = ", ".join(name for name in state.names if name)
     yield Heading(title, f"{points.count:,} × {points.dimensions:,} · {axes}{shares}")
@@ -117,14 +114,42 @@ def _nearest(scene: Scene, name: str, options: PrintOptions) -> Iterator[Block]:
     yield Table(heads, tuple(rows))
 
 
-def _with_agreement(scene: Scene) -> Scene:
+def first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
+    """Return the scene that the tab shows first, with the agreement of labels.
+
+    Raises:
+        TensorError: The points cannot be read.
+    """
     from tbtui.plugins.projector.agreement import agreement_of
 
-    column = scene.colour_column
-    if column is None:
-        return scene
-    found = agreement_of(scene.points, column)
-    return Scene(scene.source, scene.version, scene.points, scene.state, scene.session, scene.run_ink, agreement=found)
+    *_, points = read_points(source.embedding.versions[version])
+    choice, colour = default_choice(points), default_colour(points)
+    *_, state = run_layout(points, choice)
+    column = None if colour is None else points.metadata.column(colour)
+    session = MapSession(layout=choice, colour=colour, density="off")
+    found = None if column is None else agreement_of(points, column)
+    return Scene(source, version, points, state, session, ink, agreement=found)
+
+
+def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int | None, rows: int | None) -> Drawing:
+    """Return the map of the first embedding of a view at the step of its cursor.
+
+    Raises:
+        NoDrawingError: There is no embedding, or it cannot be read.
+    """
+    from tbtui.plugins.figure import NoDrawingError
+    from tbtui.plugins.projector.map_drawing import COLUMNS, ROWS, draw_scene
+
+    sources = Catalogs().list_sources(view.runs, view.tag_matches).sources
+    if not sources:
+        raise NoDrawingError
+    cursor = view.settings.cursor
+    version = sources[0].version_at(None if cursor is None else int(cursor))
+    try:
+        scene = first_scene(sources[0], version, view.inks.get(sources[0].run, 0))
+    except TensorError as error:
+        raise NoDrawingError(str(error)) from error
+    return draw_scene(scene, colours, ground=ground, columns=columns or COLUMNS, rows=rows or ROWS)
 
 
 def _picture(scene: Scene, options: PrintOptions, *, has_letters: bool) -> Cells:

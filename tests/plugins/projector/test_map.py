@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.ink_colours import PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.point_cloud import Camera
+from tbtui.export.drawing.shapes import Boxes, Drawing, Stroke, TextLine
+from tbtui.export.drawing.sheet import FigureSizeError
+from tbtui.export.drawing.svg import encode_svg
+from tbtui.plugins.projector.catalog import Embedding, Version
+from tbtui.plugins.projector.files.config import ConfigEntry
+from tbtui.plugins.projector.files.locations import Locator
 from tbtui.plugins.projector.files.metadata import parse_metadata
 from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
 from tbtui.plugins.projector.lists import bar, distance_text, point_list
+from tbtui.plugins.projector.map_drawing import draw_scene
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.map_pixels import draw_pixels, point_radius
 from tbtui.plugins.projector.scene import Neighbours, Scene, column_colours, default_colour
@@ -21,7 +30,7 @@ TABLE = "class\tname\tscore\t__next__\n" + "".join(
     f"{name}\tword {index}\t{index / 10}\t{index + 1 if index < 2 else ''}\n" for index, name in enumerate(NAMES)
 )
 POINTS = points_of(VALUES, parse_metadata(TABLE, 60))
-SOURCE = EmbeddingSource("run", None, ())  # type: ignore[arg-type]
+SOURCE = EmbeddingSource("run", Embedding("layer", (Version(None, ConfigEntry("layer"), Locator("/", "/")),)), ())
 GROUND = (1, 2, 3)
 
 
@@ -133,3 +142,49 @@ def test_texts_of_distances_and_bars_are_short() -> None:
     assert bar(0.5, 4) == "██  "
     assert bar(2.0, 3) == "███"
     assert bar(0.0, 2) == "  "
+
+
+def drawn(scene: Scene, **given: object) -> Drawing:
+    return draw_scene(scene, InkTheme(PAPER_THEME_COLOURS), ground="#ffffff", **given)  # type: ignore[arg-type]
+
+
+def dots(drawing: Drawing) -> dict[tuple[str, float], int]:
+    """Return how many round points a drawing has, by colour and size."""
+    found: dict[tuple[str, float], int] = {}
+    for shape in drawing.shapes:
+        if isinstance(shape, Stroke) and np.isnan(shape.points[1::2]).all():
+            key = shape.colour, shape.width
+            found[key] = found.get(key, 0) + len(shape.points[::2])
+    return found
+
+
+def test_drawing_has_each_point_in_the_colour_of_its_class_and_a_legend() -> None:
+    drawing = drawn(scene_of())
+    # 20 points of each class, and the sample of each class in the legend
+    assert sorted(dots(drawing).values()) == [1, 1, 1, 20, 20, 20]
+    texts = " ".join(shape.text for shape in drawing.shapes if isinstance(shape, TextLine))
+    assert all(f"{name} 20" in texts for name in ("cat", "dog", "car"))
+    assert "PCA 1 2" in texts
+    svg = "".join(encode_svg(drawing))
+    assert svg.count("<path") >= 6
+
+
+def test_drawing_of_neighbours_makes_them_larger() -> None:
+    scene = scene_of(cursor=0, centre=0)
+    near, away = POINTS.index.nearest(0, 5, "cosine")
+    chosen = Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away))
+    sizes: dict[float, int] = {}
+    for (_, size), count in dots(drawn(chosen)).items():
+        sizes[size] = sizes.get(size, 0) + count
+    assert sizes[max(size for size, count in sizes.items() if count != 3)] == 6
+
+
+def test_drawing_of_numbers_has_a_scale() -> None:
+    drawing = drawn(scene_of(colour="score"))
+    boxes = [shape for shape in drawing.shapes if isinstance(shape, Boxes) and shape.colour != "#ffffff"]
+    assert len(boxes) == 12
+
+
+def test_drawing_that_is_too_large_is_refused() -> None:
+    with pytest.raises(FigureSizeError, match="too many"):
+        drawn(scene_of(), columns=1000, rows=1000)

@@ -117,3 +117,18 @@ def test_inspect_names_missing_files(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_export_says_what_does_not_fit(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["export", str(corpus / "torch"), "--plugin", "projector", "--tags", "odd", "--format", "csv", "--no-cache"])
     assert "odd labels of run: the metadata has 12 rows for 11 points" in " ".join(capsys.readouterr().err.split())
+
+
+def test_print_writes_the_map_as_a_picture(logs: Path, tmp_path: Path) -> None:
+    target = tmp_path / "map.svg"
+    assert main(["print", str(logs), "--plugin", "projector", "--step", "10", "-o", str(target), "--no-cache"]) == 0
+    text = target.read_text()
+    assert text.startswith("<svg ")
+    assert "step 10" in text
+
+
+def test_print_of_a_missing_tensor_as_a_picture_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "a" tensor_path: "lost.tsv" }')
+    command = ["print", str(tmp_path), "--plugin", "projector", "-o", str(tmp_path / "map.png"), "--no-cache"]
+    assert main(command) == 1
+    assert "the tensor does not exist: lost.tsv" in capsys.readouterr().err

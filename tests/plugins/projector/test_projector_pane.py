@@ -492,6 +492,20 @@ async def test_points_are_written_with_coordinates_and_metadata(logs: Path, tmp_
     assert len(rows) == 61
 
 
+@pytest.mark.parametrize(("name", "begin"), [("map.svg", b"<svg "), ("map.png", b"\x89PNG")])
+async def test_picture_of_the_map_is_written(logs: Path, tmp_path: Path, name: str, begin: bytes) -> None:
+    app = app_of(logs)
+    target = tmp_path / name
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "right enter w")
+        await pilot.press("ctrl+u", "ctrl+k", *map(key_of, str(target)), "enter")
+        for _ in range(200):
+            await pilot.pause(0.01)
+            if target.exists():
+                break
+    assert target.read_bytes().startswith(begin)
+
+
 async def test_view_is_saved_and_shown_again(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:

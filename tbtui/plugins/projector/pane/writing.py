@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.scene import Scene
 
 
+PICTURE_SUFFIXES = frozenset({".svg", ".png"})
+
+
 class NoPointError(Exception):
     """There is no point to write."""
 
@@ -35,14 +38,17 @@ class PointWriting(FileSaver):
         super().__init__()
         self._scene = scene
 
-    def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
-        """Yield the view as a bookmark of TensorBoard, or the points as a table."""
-        if entered["content"] != "view":
+    def pieces(self, entered: dict[str, Any]) -> Iterator[str | bytes]:
+        """Yield the map as a picture, the view as a bookmark of TensorBoard, or the points as a table."""
+        scene, path = self._scene, entered["path"]
+        if path.suffix.lower() in PICTURE_SUFFIXES:
+            self._rows = int(scene.visible.sum())
+            yield from picture_pieces(scene, path.suffix.lower())
+        elif entered["content"] == "view":
+            self._rows = 1
+            yield bookmarks_text([view_of(scene.session, scene.points, scene.source.embedding.title)])
+        else:
             yield from super().pieces(entered)
-            return
-        scene = self._scene
-        self._rows = 1
-        yield bookmarks_text([view_of(scene.session, scene.points, scene.source.embedding.title)])
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterable[Table]]:
         """Return the columns, and the chosen points."""
@@ -61,6 +67,22 @@ class PointWriting(FileSaver):
         return (*POINT_COLUMNS, *columns), [Table(whole.run, whole.tag, part)]
 
 
+def picture_pieces(scene: Scene, suffix: str) -> Iterator[str | bytes]:
+    """Yield the map as shown, in a picture on white."""
+    from tbtui.charts.ink_colours import PAPER_THEME_COLOURS, InkTheme
+    from tbtui.plugins.projector.map_drawing import draw_scene
+
+    drawing = draw_scene(scene, InkTheme(PAPER_THEME_COLOURS), ground=PAPER_THEME_COLOURS.background)
+    if suffix == ".png":
+        from tbtui.export.drawing.png import encode_png
+
+        yield encode_png(drawing)
+        return
+    from tbtui.export.drawing.svg import encode_svg
+
+    yield from encode_svg(drawing)
+
+
 def open_write_form(pane: ProjectorPane, scene: Scene) -> None:
     """Open the form that writes points."""
     from tbtui.widgets.form import FormScreen
@@ -69,14 +91,15 @@ def open_write_form(pane: ProjectorPane, scene: Scene) -> None:
     what = (("points", "points"), ("view", "this view, as a bookmark of TensorBoard (JSON)"))
     fields = file_fields(
         "points.csv",
-        Choice("content", "content", what, "points", "coordinates with metadata, or what is shown and selected"),
+        Choice("content", "content", what, "points", "a file named *.svg or *.png is a picture of the map instead"),
         Choice("points", "points", which, "all", "which points are written"),
     )
     writing = PointWriting(scene)
 
     def show(written: SavedFile | None) -> None:
         if written is not None:
-            pane.notify(safe(f"{counted(written.rows, 'row')} in {written.path}"), title="written", markup=False)
+            noun = "point" if written.path.suffix.lower() in PICTURE_SUFFIXES else "row"
+            pane.notify(safe(f"{counted(written.rows, noun)} in {written.path}"), title="written", markup=False)
 
     title = safe(f"write {scene.source.embedding.title}")
     pane.app.push_screen(FormScreen(title, fields, writing, slow=True, cancel=writing.stop), show)
