@@ -189,7 +189,7 @@ class Run:
     @property
     def files(self) -> tuple[EventFile, ...]:
         """Event files of the run with their health (`state`) and damage (`problems`)."""
-        return self.snapshot.files
+        return tuple(self.snapshot.files)
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli.errors import print_error
+from tbtui.store.event_files import troubled_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +23,9 @@ def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: st
         done: Past participle of the command: `exported`.
     """
     report_unreadable_directories(loaded)
-    files = [file for run in chosen.values() for file in run.files if file.state in {"corrupt", "unreadable"}]
+    files = [
+        file for run in chosen.values() for file in troubled_files(run.files) if file.state in {"corrupt", "unreadable"}
+    ]
     foreign = [file for file in files if file.state == "unreadable" and not file.records and file.problems]
     if foreign:
         print_error(f"{foreign[0].path}{_more(foreign)}: {foreign[0].problems[0].message}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.events.tails import TailCache
 from tbtui.events.wire import words_in
 from tbtui.tfrecord.framing import RecordBlock, find_mismatches
+from tbtui.tfrecord.whole_files import last_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ MAX_HEADS = 1000
 _WALL_KEY, _WALL_BYTES = 0x09, 9
 
 
-class FileFacts(NamedTuple):
+class WholeFileFacts(NamedTuple):
     """Facts about the records of one file."""
 
     records: int
@@ -49,11 +50,36 @@ class FileFacts(NamedTuple):
 
     last_wall_time: float | None
     writer: str | None
-    last_bytes: int
-    """Bytes of the payload of the last record."""
+    last_record: bytes
+    """Header and footer of the last record; empty without records."""
 
 
-_NO_FACTS = FileFacts(0, None, None, None, 0)
+class FileFacts(NamedTuple):
+    """Facts about the records of n files."""
+
+    records: list[int]
+    first_wall_times: list[float | None]
+    last_wall_times: list[float | None]
+    writers: list[str | None]
+    last_records: list[bytes]
+
+    def of(self, number: int) -> WholeFileFacts:
+        """Return the facts about one file."""
+        records, firsts, lasts, writers, ends = self
+        return WholeFileFacts(records[number], firsts[number], lasts[number], writers[number], ends[number])
+
+    def part(self, begin: int, end: int) -> FileFacts:
+        """Return the facts about some files."""
+        records, firsts, lasts, writers, ends = self
+        return FileFacts(records[begin:end], firsts[begin:end], lasts[begin:end], writers[begin:end], ends[begin:end])
+
+    def extended(self, count: int) -> FileFacts:
+        """Return the same facts with those of `count` files that were not read."""
+        records, firsts, lasts, writers, ends = self
+        none: list[None] = [None] * count
+        return FileFacts(
+            [*records, *([0] * count)], [*firsts, *none], [*lasts, *none], [*writers, *none], [*ends, *([b""] * count)]
+        )
 
 
 class WholeRun(NamedTuple):
@@ -74,7 +100,7 @@ class WholeRun(NamedTuple):
     references: dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]]
     """By tag: the positions of all other values, and their files."""
 
-    facts: tuple[FileFacts, ...]
+    facts: FileFacts
 
 
 class _Sequence(NamedTuple):
@@ -132,9 +158,10 @@ class WholeRunDecoder:
             first, last = int(run_begins[run]), int(run_begins[run + 1])
             whole = self._decode_run(block, begin, end, singles, (first, last)) if is_usable[run] else None
             runs.append(whole)
+        facts = block.facts(heads, files)
         return [
-            None if run is None else run._replace(facts=facts)
-            for run, facts in zip(runs, block.facts(heads, run_begins), strict=True)
+            None if whole is None else whole._replace(facts=facts.part(first, last))
+            for whole, (first, last) in zip(runs, pairwise(run_begins.tolist()), strict=True)
         ]
 
     def _read_heads(self, block: _Block, rows: npt.NDArray[np.int64]) -> dict[int, str | None]:
@@ -190,7 +217,14 @@ class WholeRunDecoder:
             own_files = (block.files[rows] - files[0]).astype(np.int32)
             own_files = own_files if own_files.any() else None
         return WholeRun(
-            tags, starts, block.steps[rows], block.wall_times[rows], block.numbers[rows], own_files, references, ()
+            tags,
+            starts,
+            block.steps[rows],
+            block.wall_times[rows],
+            block.numbers[rows],
+            own_files,
+            references,
+            _NO_FACTS,
         )
 
     def _sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
@@ -265,29 +299,30 @@ class _Block:
             usable[np.searchsorted(run_begins, framed.files[wrong], side="right") - 1] = False
         return [bool(each) for each in usable]
 
-    def facts(self, heads: dict[int, str | None], run_begins: npt.NDArray[np.int64]) -> list[tuple[FileFacts, ...]]:
-        """Return the facts about the files of each run."""
-        count = int(run_begins[-1])
+    def facts(self, heads: dict[int, str | None], files: FileBytes) -> FileFacts:
+        """Return the facts about all files.
+
+        Args:
+            heads: The writer of each event that only gives the version of its file.
+            files: Bytes of the files.
+        """
+        begins = files.begins
+        count = len(begins) - 1
         counts = np.bincount(self.files, minlength=count)
-        ends = np.cumsum(counts)
-        first, last = (ends - counts), np.maximum(ends - 1, 0)
         writers: list[str | None] = [None] * count
-        for row, writer in heads.items():
-            file = self.files.item(row)
+        rows = list(heads)
+        for file, writer in zip(self.files[rows].tolist(), heads.values(), strict=True):
             writers[file] = writers[file] or writer
-        if len(self.wall_times):
-            firsts = self.wall_times[np.minimum(first, len(self.wall_times) - 1)].tolist()
-            lasts = self.wall_times[last].tolist()
-            sizes = self.record_block.lengths[last].tolist()
-        else:
-            firsts = lasts = [0.0] * count
-            sizes = [0] * count
-        facts = [
-            FileFacts(records, begin, end, writer, size) if records else _NO_FACTS
-            for records, begin, end, writer, size in zip(counts.tolist(), firsts, lasts, writers, sizes, strict=True)
-        ]
-        bounds = run_begins.tolist()
-        return [tuple(facts[begin:end]) for begin, end in pairwise(bounds)]
+        ends = np.cumsum(counts)
+        held = counts > 0
+        last = ends[held] - 1
+        firsts, lasts = self.wall_times[(ends - counts)[held]].tolist(), self.wall_times[last].tolist()
+        records = last_records(files.data, self.record_block.starts[last], self.record_block.lengths[last])
+        if not held.all():
+            firsts, lasts, records = (
+                _spread(each, held, missing) for each, missing in ((firsts, None), (lasts, None), (records, b""))
+            )
+        return FileFacts(counts.tolist(), firsts, lasts, writers, records)
 
     def references(
         self, values: dict[int, list[tuple[int, int]]], registry: TagRegistry, first_file: int
@@ -316,6 +351,15 @@ class _Block:
             )
             found[registry.infos[tag].tag] = columns, (self.files[rows] - first_file).astype(np.int32)
         return found
+
+
+_NO_FACTS = FileFacts([], [], [], [], [])
+
+
+def _spread(values: list[Any], held: npt.NDArray[np.bool_], missing: Any) -> list[Any]:
+    """Return a value for each place: the next one where `held` is True, else the one for what is missing."""
+    following = iter(values)
+    return [next(following) if is_held else missing for is_held in held.tolist()]
 
 
 def _decode_singles(

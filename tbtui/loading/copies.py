@@ -54,6 +54,11 @@ def is_companion(path: str) -> bool:
     return COMPANION_PREFIX in path and os.path.basename(path).startswith(COMPANION_PREFIX)  # noqa: PTH119
 
 
+def may_hold_copies(paths: Sequence[str]) -> bool:
+    """Return True if the first bytes of these files are needed to know which of them are read."""
+    return len(paths) > 1 and not any(map(is_companion, paths))
+
+
 def has_temporary_name(path: str) -> bool:
     """Return True if the name of a path is one that backups, editors and synchronisation give to copies."""
     return _TEMPORARY.search(os.path.basename(path)) is not None  # noqa: PTH119

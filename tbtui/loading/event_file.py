@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tbtui.store.snapshot import EventFile, Problem
+from tbtui.tfrecord.checksum import LENGTH_BYTES
 from tbtui.tfrecord.file import CHECKSUM_MISMATCHES, UNREADABLE_BYTES, Damage, open_file
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.tfrecord.reader import Anchor, FileReplaced, ReaderState, RecordReader
-from tbtui.tfrecord.whole_files import WholeFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tbtui.events.block import EventBlock
-    from tbtui.events.whole_runs import FileFacts
+    from tbtui.events.whole_runs import WholeFileFacts
     from tbtui.loading.cache.format import FileIndex
     from tbtui.tfrecord.framing import RecordBlock
     from tbtui.tfrecord.reader import PartialReader
@@ -126,6 +127,7 @@ class FollowedFile:
         "_has_changed",
         "_has_partial",
         "_is_changed",
+        "_is_regular",
         "_last_wall_time",
         "_made_reader",
         "_mismatched",
@@ -189,6 +191,9 @@ class FollowedFile:
         self._is_changed = False
         """True if the file was written after some of its bytes were read: those may have been overwritten since."""
 
+        self._is_regular = True
+        """False for a pipe or a device."""
+
         self._has_partial = False
         """True if some long payloads were read in part, without their checksums."""
 
@@ -207,6 +212,26 @@ class FollowedFile:
         self._writer: str | None = None
         self._first_wall_time: float | None = None
         self._last_wall_time: float | None = None
+
+    @classmethod
+    def polled(
+        cls,
+        path: str,
+        signature: FileSignature,
+        facts: WholeFileFacts | None,
+        *,
+        read_partial: PartialReader | None = None,
+        status_of: Callable[[str], os.stat_result] = os.stat,
+    ) -> FollowedFile:
+        """Return a file that was polled once and then read as a whole, or not read if `facts` is None."""
+        file = cls(path, read_partial=read_partial, status_of=status_of)
+        file._signature = _Signature(*signature)
+        file.pending = True
+        file._polls = 1
+        if facts is not None:
+            file.take_whole(facts)
+            file._has_changed = False
+        return file
 
     @classmethod
     def resumed(
@@ -285,21 +310,21 @@ class FollowedFile:
             return 0 if self._whole is None else self._whole.size
         return self._made_reader.offset
 
-    def whole_file(self) -> WholeFile | None:
-        """Return the file as the last poll found it if nothing of it was read before and it can be; else None."""
-        is_fresh = (
+    @property
+    def is_fresh(self) -> bool:
+        """True if nothing of the file was read before and it can be read."""
+        return (
             self.pending
+            and self._is_regular
             and self._made_reader is None
             and self._whole is None
             and not (self.gone or self._rewritten or self._given_up or self._failure is not None)
         )
-        signature = self._signature
-        return WholeFile(self.path, signature.device, signature.inode, signature.size) if is_fresh else None
 
-    def take_whole(self, facts: FileFacts, end: WholeFileEnd) -> None:
+    def take_whole(self, facts: WholeFileFacts) -> None:
         """Take over what was read of the file from its first byte to its last."""
         self._has_changed = True
-        self._whole = end
+        self._whole = WholeFileEnd.of(self.size, facts.last_record)
         self.pending = False
         self.caught_up = True
         self._records, self._writer = facts.records, facts.writer
@@ -378,6 +403,11 @@ class FollowedFile:
             self._has_changed = True
             self._fail(error)
             return False
+        return self.note(status)
+
+    def note(self, status: os.stat_result) -> bool:
+        """Take the result of a poll, set `pending`, and return it."""
+        self._is_regular = stat.S_ISREG(status.st_mode)
         was_away = self.gone or self._failure is not None
         self.gone = False
         times = (status.st_mtime_ns, status.st_ctime_ns)
@@ -579,6 +609,12 @@ class WholeFileEnd(NamedTuple):
     record: bytes
     """Header and footer of the last record; empty if there is no record."""
 
+    @classmethod
+    def of(cls, size: int, record: bytes) -> WholeFileEnd:
+        """Return the end of a file of `size` bytes with this last record."""
+        length = int.from_bytes(record[:LENGTH_BYTES], "little")
+        return cls(size, size - length - OVERHEAD_BYTES, record)
+
     @property
     def state(self) -> ReaderState:
         """The state of a reader at the end of the file."""
@@ -600,6 +636,9 @@ class _Signature(NamedTuple):
     ctime_ns: int
     """Set by the system on each change; programs cannot set it."""
 
+
+FileSignature: TypeAlias = tuple[int, int, int, int, int]
+"""A `_Signature` as a plain tuple, for which the collector of garbage has no work."""
 
 _NO_SIGNATURE = _Signature(0, 0, 0, 0, 0)
 _NO_OFFSETS: frozenset[int] = frozenset()

@@ -246,8 +246,8 @@ class LogdirLoader:
         self._indexes = indexes
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
-        self._names_by_path: dict[str, set[str]] = {}
-        """Run names by file; several if a directory is found under several names."""
+        self._names_by_path: dict[str, tuple[str, ...]] = {}
+        """Run names by file; several if a directory is found under several names. The files of a run share a tuple."""
 
         self._queue = RunQueue()
         self.pool = WorkerPool(self._queue, whole=whole)
@@ -453,7 +453,7 @@ class LogdirLoader:
 
     def _read_batch(self, first: RunLoader) -> int:
         """Read a run whole, and the next ones with it; return the number of bytes read."""
-        batch, size, files = [first], first.unread, len(first.read_paths)
+        batch, size, files = [first], first.unread, first.file_count
         left: list[RunLoader] = []
         max_bytes = self._batches.next_bytes()
         while len(self._queue) and size < max_bytes and files < MAX_BATCH_FILES and not left:
@@ -462,7 +462,7 @@ class LogdirLoader:
                 if run.can_read_whole():
                     batch.append(run)
                     size += run.unread
-                    files += len(run.read_paths)
+                    files += run.file_count
                 else:
                     left.append(run)
         with suppress(MemoryError):
@@ -509,8 +509,7 @@ class LogdirLoader:
         if run is None or run.paths != found.files:
             if run is not None:
                 self._forget_paths(run)
-            for path in found.files:
-                self._names_by_path.setdefault(path, set()).add(found.name)
+            self._name_paths(found.files, found.name)
         if run is not None and not run.vanished and run.directory == found.directory:
             if not run.put_paths(found.files):
                 return
@@ -546,8 +545,7 @@ class LogdirLoader:
         """Set the profiles and embeddings of each run."""
         for name, run in self._runs.items():
             owned = self._discovery.assets_by_run.get(name, ())
-            for asset in owned:
-                self._names_by_path.setdefault(asset.path, set()).add(name)
+            self._name_paths((asset.path for asset in owned), name)
             if run.put_assets(owned) or run.is_settling:
                 self._touch(run)
 
@@ -564,13 +562,21 @@ class LogdirLoader:
         self._store.drop(run.name)
         self._stale = True
 
+    def _name_paths(self, paths: Iterable[str], name: str) -> None:
+        """Note the run of some files."""
+        own = (name,)
+        by_path = self._names_by_path
+        for path in paths:
+            names = by_path.setdefault(path, own)
+            if name not in names:
+                by_path[path] = (*names, name)
+
     def _forget_paths(self, run: RunLoader) -> None:
         owned = (asset.path for asset in self._discovery.assets_by_run.get(run.name, ()))
         for path in (*run.paths, *owned):
-            names = self._names_by_path.get(path, set())
-            names.discard(run.name)
-            if not names:
-                self._names_by_path.pop(path, None)
+            names = tuple(name for name in self._names_by_path.pop(path, ()) if name != run.name)
+            if names:
+                self._names_by_path[path] = names
 
     def _list_problems(self, name: str, run: RunLoader) -> None:
         found = tuple(name_writers(run.problems(self._now()), self._store.runs_of(name)))

@@ -10,13 +10,19 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.asset_files import FollowedAssets
-from tbtui.loading.copies import CopyDetector, has_temporary_name, size_of
-from tbtui.loading.event_file import FollowedFile, WholeFileEnd
+from tbtui.loading.copies import (
+    CopyDetector,
+    FileDivision,
+    has_temporary_name,
+    may_hold_copies,
+    size_of,
+)
+from tbtui.loading.event_file import FollowedFile
+from tbtui.loading.run_files import RunFiles
 from tbtui.loading.tag_lists import metadata_of, tag_list_of
 from tbtui.loading.whole_runs import MAX_RUN_BYTES
 from tbtui.store.scalar_table import ScalarTable
 from tbtui.store.staging import REFERENCE_COLUMNS
-from tbtui.tfrecord.framing import OVERHEAD_BYTES
 from tbtui.tfrecord.reader import FileReplaced
 
 if TYPE_CHECKING:
@@ -31,10 +37,10 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.format import RunIndex
     from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import FoundRun
+    from tbtui.loading.run_files import WholeFiles
     from tbtui.loading.state import FileProblem
     from tbtui.store.snapshot import AssetFile, EventFile, RunSnapshot, SetAsideFile
     from tbtui.store.staging import StagedRun, Store
-    from tbtui.tfrecord.whole_files import FileBytes, WholeFile
 
 
 class RunReader:
@@ -44,6 +50,12 @@ class RunReader:
     inserted before files that were read, or because a tag turns out to have other metadata; then the run needs a new
     reader.
     """
+
+    may_hold_copies = False
+    """Its files were compared with each other before."""
+
+    def compare_files(self) -> None:
+        """Do nothing."""
 
     def __init__(
         self,
@@ -63,13 +75,13 @@ class RunReader:
         self._stage = stage
         self._decoder = decoder
         self._status_of = status_of
-        self.files: list[FollowedFile] = []
+        self.files = RunFiles(read_partial=decoder.read_partial, status_of=status_of)
         self.void = False
         self.modified = 0.0
         """Last modification of any file at the last poll, in seconds since the epoch."""
 
-        self.has_links = False
-        """True if one of the files is a link: its directory does not report when the target grows."""
+        self._link_count: tuple[int, int] = (0, 0)
+        """Number of links, and of files among which they were counted."""
 
         self._progress: tuple[int, int] | None = None
         """The progress as far as it is known; None after a change."""
@@ -84,7 +96,7 @@ class RunReader:
         self.assets: tuple[AssetFile, ...] = ()
         """Files of profiles and embeddings, for the snapshot."""
 
-        self._committed: tuple[tuple[EventFile, ...], tuple[SetAsideFile, ...], tuple[AssetFile, ...]] | None = None
+        self._committed: tuple[Sequence[EventFile], tuple[SetAsideFile, ...], tuple[AssetFile, ...]] | None = None
         self._next = 0
         """Index of the first file that may have more to read, so that thousands of files are not polled each time."""
 
@@ -99,7 +111,7 @@ class RunReader:
         count = len(index.files)
         if self._decoder.read_partial is None and not index.whole:
             return False
-        if tuple(file.path for file in index.files) != tuple(file.path for file in self.files[:count]):
+        if [file.path for file in index.files] != list(self.files.paths[:count]):
             return False
         resumed = [
             FollowedFile.resumed(file, read_partial=self._decoder.read_partial, status_of=self._status_of)
@@ -108,7 +120,7 @@ class RunReader:
         files = [file for file in resumed if file is not None]
         if len(files) < count:
             return False
-        self.files[:count] = files
+        self.files.resume(files)
         self._next = 0
         self._progress = None
         self._decoder.learn(index.tags, partial(_progress_of, index.scalars, index.references), index.verified_files)
@@ -116,29 +128,23 @@ class RunReader:
         self._appended = True
         return True
 
-    def whole_files(self) -> list[WholeFile] | None:
+    @property
+    def has_links(self) -> bool:
+        """True if one of the files is a link: its directory does not report when the target grows."""
+        found, known = self._link_count
+        if known < len(self.files):
+            # Path.is_symlink raises where it may not look.
+            found += sum(map(os.path.islink, self.files.paths[known:]))
+            self._link_count = found, len(self.files)
+        return found > 0
+
+    def whole_files(self) -> WholeFiles | None:
         """Return all files if nothing of them was read before; else None."""
-        if self.void or self._given_up or self._next:
-            return None
-        files: list[WholeFile] = []
-        for each in self.files:
-            file = each.whole_file()
-            if file is None:
-                return None
-            files.append(file)
-        return files or None
+        return None if self.void or self._given_up or self._next else self.files.whole_files()
 
-    def take_whole(self, whole: WholeRun, content: FileBytes, first: int) -> None:
-        """Take over the content of all files, before anything else is read.
-
-        Args:
-            whole: The content.
-            content: The bytes of files.
-            first: Index of the first file of the run in `content`.
-        """
-        for number, (file, facts) in enumerate(zip(self.files, whole.facts, strict=True), first):
-            record = content.last_record(number, facts.last_bytes) if facts.records else b""
-            file.take_whole(facts, WholeFileEnd(file.size, file.size - facts.last_bytes - OVERHEAD_BYTES, record))
+    def take_whole(self, whole: WholeRun) -> None:
+        """Take over the content of all files, before anything else is read."""
+        self.files.take_whole(whole.facts)
         references = {
             tag: (columns.steps, columns.wall_times, files, columns.offsets, columns.lengths, columns.indices)
             for tag, (columns, files) in whole.references.items()
@@ -146,7 +152,7 @@ class RunReader:
         table = ScalarTable(
             tag_list_of(whole.tags), whole.starts, whole.steps, whole.wall_times, whole.values, whole.files
         )
-        verified = [number for number, facts in enumerate(whole.facts) if facts.records]
+        verified = compress(range(len(self.files)), whole.facts.records)
         self._decoder.learn(whole.tags, partial(_progress_of, table, references), verified)
         self._stage.adopt(table, references)
         self._appended |= bool(len(table.steps) or references)
@@ -159,12 +165,13 @@ class RunReader:
 
         if self.void:
             return None
-        files = [index for index in (file.index() for file in self.files) if index is not None]
-        if len(files) < len(self.files):
+        files = [self.files[number].index() for number in range(len(self.files))]
+        known = [index for index in files if index is not None]
+        if len(known) < len(files):
             return None
         stage, decoder = self._stage, self._decoder
         return RunIndex(
-            tuple(files),
+            tuple(known),
             decoder.read_partial is None,
             tuple(sorted(decoder.verified_files)),
             decoder.tags,
@@ -175,44 +182,42 @@ class RunReader:
     @property
     def offset(self) -> int:
         """Bytes of all files whose records were read."""
-        return sum(file.offset for file in self.files)
+        return self.files.offset
 
     @property
     def progress(self) -> tuple[int, int]:
         """Bytes done and bytes in total; asked for often, also of runs of thousands of files that are read."""
         if self._progress is None:
             is_read = self._next == len(self.files)
-            total = sum([file.size for file in self.files])
-            self._progress = total if is_read else sum([file.consumed for file in self.files]), total
+            total = sum(self.files.sizes)
+            self._progress = total if is_read else self.files.consumed, total
         return self._progress
 
     @property
     def pending(self) -> bool:
         """True if there is more to read now."""
-        while self._next < len(self.files) and not self.files[self._next].pending:
-            self._next += 1
+        self._next = self.files.find_pending(self._next)
         return self._next < len(self.files)
 
     def put_paths(self, paths: tuple[str, ...]) -> None:
         """Set the files that the directory currently has."""
-        known_paths = tuple(file.path for file in self.files)
-        if paths[: len(known_paths)] != known_paths:
+        known = len(self.files)
+        if list(paths[:known]) != self.files.paths:
             self.void = True
             return
-        for file in self.files:
-            file.miss()
-        for path in paths[len(known_paths) :]:
-            self.files.append(FollowedFile(path, read_partial=self._decoder.read_partial, status_of=self._status_of))
-            self.has_links |= os.path.islink(path)  # noqa: PTH114 - that of a Path raises where it may not look
+        self.files.miss()
+        self.files.extend(paths[known:])
         # Poll the earlier files too: what a writer appended before it started another file must be read first.
-        self.poll()
+        self.files.poll(known)
+        self._note_poll()
 
     def poll(self) -> None:
         """Poll all files."""
-        # Poll the last file first, so that everything written to other files before its contents is seen as well.
-        for file in reversed(self.files):
-            file.poll()
-        self.modified = max((file.modified for file in self.files), default=0.0)
+        self.files.poll()
+        self._note_poll()
+
+    def _note_poll(self) -> None:
+        self.modified = self.files.modified
         self._next = 0
         self._progress = None
 
@@ -246,23 +251,24 @@ class RunReader:
         """Stop after a `MemoryError` in `read`; what was read is shown as incomplete."""
         self._given_up = True
         self._progress = None
-        for number, file in enumerate(self.files):
-            if file.pending or number == self._next:
-                file.give_up()
+        number = self._next
+        while number < len(self.files):
+            self.files[number].give_up()
+            number = self.files.find_pending(number + 1)
 
     def commit(self) -> RunSnapshot | None:
         """Return a snapshot of what was read; None if nothing has changed since the last commit."""
         is_same = self._committed is not None and self._committed[1:] == (self.set_aside, self.assets)
-        changes = [file.take_change() for file in self.files]  # all of them
-        if is_same and not self._appended and not any(changes):
+        has_changed = self.files.take_change()
+        if is_same and not self._appended and not has_changed:
             return None
-        described = tuple(file.describe() for file in self.files)
+        described = self.files.describe()
         if not self._appended and (described, self.set_aside, self.assets) == self._committed:
             return None
         self._appended = False
         self._committed = described, self.set_aside, self.assets
         self._stage.put_files(described)
-        failures = [file.failure for file in self.files if file.failure is not None]
+        failures = self.files.failures
         unreadable = bool(failures) and len(failures) == len(described) and not any(file.records for file in described)
         snapshot = self._stage.commit(problem=failures[0] if unreadable else None)
         if self.set_aside or self.assets:
@@ -378,7 +384,10 @@ class RunLoader:
         self._status_of = status_of
         self._paths = found.files
         self._copies = CopyDetector(status_of)
-        self._division = self._copies.divide(found.files)
+        self._is_divided = not may_hold_copies(found.files)
+        """False while the files were not compared with each other: each counts as one that is read."""
+
+        self._division = self._copies.divide(found.files) if self._is_divided else FileDivision(found.files)
         self._divided_sizes: list[int] = []
         """Sizes of the files when they were last divided."""
 
@@ -400,8 +409,14 @@ class RunLoader:
         return self._paths
 
     @property
+    def file_count(self) -> int:
+        """Number of files to be read."""
+        return len(self._division.read)
+
+    @property
     def read_paths(self) -> tuple[str, ...]:
         """Paths of its files that are read."""
+        self.compare_files()
         return self._division.read
 
     @property
@@ -457,12 +472,18 @@ class RunLoader:
 
     def _sizes(self) -> list[int]:
         """Return the sizes of all files in any fixed order; files that cannot be polled count as empty."""
-        return [file.size for file in self._reader.files] + [
-            size_of(file.path, self._status_of) for file in self._division.set_aside
-        ]
+        return [*self._reader.files.sizes] + [size_of(file.path, self._status_of) for file in self._division.set_aside]
+
+    def compare_files(self) -> None:
+        """Find the files that are copies of others, unless that was done."""
+        if not self._is_divided:
+            self._is_divided = True
+            if self._copies.divide(self._paths) != self._division:
+                self._divide()
 
     def _divide(self) -> None:
         """Set the files that are read, and those that are set aside."""
+        self._is_divided = True
         self._division = self._copies.divide(self._paths)
         self._reader.set_aside = self._division.set_aside
         self._reader.put_paths(self._division.read)
@@ -478,6 +499,7 @@ class RunLoader:
         Returns:
             Upper bound of the bytes read.
         """
+        self.compare_files()
         if not self._looked_up:
             self._resume()
             return FIRST_READ_BYTES
@@ -496,13 +518,19 @@ class RunLoader:
         self._looked_up = True
         return self._reader.whole_files() is not None
 
-    def whole_files(self) -> list[WholeFile] | None:
+    def whole_files(self) -> WholeFiles | None:
         """Return all files if nothing of them was read before; else None."""
         return self._reader.whole_files()
 
-    def take_whole(self, whole: WholeRun, content: FileBytes, first: int) -> None:
-        """Take over the content of all files, as `RunReader` does."""
-        self._reader.take_whole(whole, content, first)
+    @property
+    def may_hold_copies(self) -> bool:
+        """True if its files were not compared with each other."""
+        return not self._is_divided
+
+    def take_whole(self, whole: WholeRun) -> None:
+        """Take over the content of all files, of which none is a copy of another one."""
+        self._is_divided = True
+        self._reader.take_whole(whole)
         self.passes = 0
 
     def give_up(self) -> None:
@@ -522,11 +550,11 @@ class RunLoader:
 
     def unverified_bytes(self, *, partial: bool = True) -> int:
         """Return the number of bytes that `verification` compares."""
-        return sum(file.unverified_bytes(partial=partial) for file in self._reader.files)
+        return sum(file.unverified_bytes(partial=partial) for file in self._reader.files.followed)
 
     def verification(self, *, partial: bool = True) -> Iterator[int]:
         """Compare what was read with the checksums again, as `FollowedFile.verification` does for each file."""
-        for file in tuple(self._reader.files):
+        for file in self._reader.files.followed:
             yield from file.verification(partial=partial)
 
     def keep(self) -> None:
@@ -550,7 +578,7 @@ class RunLoader:
         """Yield the damage in its files for the damage list; `now` is in seconds since the epoch."""
         from tbtui.loading.state import FileProblem
 
-        for file in self._reader.files:
+        for file in self._reader.files.followed:
             problems = file.problems()
             is_quiet = bool(problems) and now - file.modified > QUIET_SECONDS
             for problem in problems:
@@ -569,7 +597,7 @@ class RunLoader:
     @property
     def _misses_file(self) -> bool:
         """True if a file is missing for an unknown reason."""
-        return any(file.gone and file.failure is None for file in self._reader.files)
+        return self._reader.files.misses_file
 
     def _resume(self) -> None:
         """Load the cached index, if there is one."""

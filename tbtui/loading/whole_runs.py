@@ -6,18 +6,19 @@ bytes. A run with anything unusual, such as a damaged file, remains unread; `Run
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.events.whole_runs import WholeRunDecoder
+from tbtui.loading.copies import HEAD_BYTES
 from tbtui.tfrecord.whole_files import frame_files, read_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tbtui.loading.run import RunLoader, RunReader
-    from tbtui.tfrecord.whole_files import WholeFile
 
 MAX_RUN_BYTES = 2 << 20
 """Maximum size of the files of a run that is read at once; a larger one is read in pieces."""
@@ -39,20 +40,25 @@ class WholeRunReader:
 
     def read(self, runs: Sequence[RunLoader | RunReader]) -> int:
         """Read the runs of a batch, as far as nothing about them is unusual; return the number of bytes read."""
-        listed: list[tuple[RunLoader | RunReader, list[WholeFile]]] = []
+        listed: list[RunLoader | RunReader] = []
+        begins = [0]
+        paths: list[str] = []
+        sizes: list[int] = []
         for run in runs:
             files = run.whole_files()
             if files is not None:
-                listed.append((run, files))
-        every_file = [file for _, files in listed for file in files]
-        content = read_files(every_file)
+                listed.append(run)
+                paths += files.paths
+                sizes += files.sizes
+                begins.append(len(paths))
+        content = read_files(paths, sizes)
         framed = frame_files(content)
-        begins = np.cumsum([0, *(len(files) for _, files in listed)])
-        for (run, _), begin, whole in zip(
-            listed, begins[:-1].tolist(), self._decoder.decode(content, framed, begins), strict=True
-        ):
-            if whole is not None:
-                run.take_whole(whole, content, begin)
+        decoded = self._decoder.decode(content, framed, np.array(begins))
+        for run, (begin, end), whole in zip(listed, pairwise(begins), decoded, strict=True):
+            if run.may_hold_copies and not content.are_heads_distinct(begin, end, HEAD_BYTES):
+                run.compare_files()
+            elif whole is not None:
+                run.take_whole(whole)
         return len(content.data)
 
 
@@ -77,7 +83,7 @@ def read_whole(reader: WholeRunReader, runs: Iterable[RunLoader]) -> None:
         if run.can_read_whole():
             batch.append(run)
             size += run.unread
-            files += len(run.read_paths)
+            files += run.file_count
         if size >= MAX_BATCH_BYTES or files >= MAX_BATCH_FILES:
             reader.read(batch)
             batch, size, files = [], 0, 0

@@ -17,7 +17,7 @@ from tbtui.store.file_merge import conflicting_files
 from tbtui.store.restarts import FileParts, RunRestart, current_points, restarts_of_chains
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     import numpy.typing as npt
@@ -299,7 +299,7 @@ class RunSnapshot:
     series: Mapping[str, Series] = field(default_factory=dict)
     """Tag to series, in order of first appearance."""
 
-    files: tuple[EventFile, ...] = ()
+    files: Sequence[EventFile] = ()
     vanished: bool = False
     """The directory or its files were deleted; the run is dimmed, then dropped."""
 
@@ -347,20 +347,27 @@ class RunSnapshot:
         """Return the wall time of the earliest first event of the files, seconds since the epoch."""
         if self.span is not None:
             return self.span[0]
-        return min((f.first_wall_time for f in self.files if f.first_wall_time is not None), default=None)
+        from tbtui.store.event_files import first_wall_times
+
+        return min((time for time in first_wall_times(self.files) if time is not None), default=None)
 
     @cached_property
     def last_wall_time(self) -> float | None:
         """Return the wall time of the latest last event of the files, seconds since the epoch."""
         if self.span is not None:
             return self.span[1]
-        return max((f.last_wall_time for f in self.files if f.last_wall_time is not None), default=None)
+        from tbtui.store.event_files import last_wall_times
+
+        return max((time for time in last_wall_times(self.files) if time is not None), default=None)
 
     @cached_property
     def modified(self) -> float | None:
         """Return the time of the last modification of its files, seconds since the epoch."""
-        written = [f.modified for f in self.files if f.modified is not None]
-        return max((*written, *(asset.modified for asset in self.assets)), default=None)
+        from tbtui.store.event_files import last_modification
+
+        written = last_modification(self.files)
+        times = [asset.modified for asset in self.assets]
+        return max(times if written is None else [written, *times], default=None)
 
     @property
     def asset_tags(self) -> dict[str, frozenset[str]]:

@@ -91,7 +91,7 @@ class StagedRun:
 
         self._changed: set[str] = set()
         self._series: dict[str, Series] = {}
-        self._files: tuple[EventFile, ...] = ()
+        self._files: Sequence[EventFile] = ()
         self._generation: int | None = None
         """Revision of the first commit; changes when files are read again from the beginning."""
 
@@ -197,7 +197,7 @@ class StagedRun:
         """Return the first point and the file of each part by tag, in order of arrival; not of file 0 alone."""
         return {tag: (starts.copy(), files.copy()) for tag, (starts, files) in self._parts.items()}
 
-    def put_files(self, files: tuple[EventFile, ...]) -> None:
+    def put_files(self, files: Sequence[EventFile]) -> None:
         """Set the files of the run, in the order of the indices in references."""
         self._files = files
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tbtui.store.event_files import first_wall_times, last_wall_times
 from tbtui.store.restarts import FileParts
 from tbtui.store.run_restarts import longest_scalars
 from tbtui.store.snapshot import ReferenceSeries
@@ -68,11 +69,8 @@ def with_assets_once(parts: Iterable[RunSnapshot]) -> tuple[RunSnapshot, ...]:
 
 def _may_overlap(files: Sequence[EventFile]) -> bool:
     """Return True if two files overlap in time, as far as their first and last events tell."""
-    spans = [
-        (min(file.first_wall_time, file.last_wall_time), max(file.first_wall_time, file.last_wall_time))
-        for file in files
-        if file.first_wall_time is not None and file.last_wall_time is not None
-    ]
+    ends = zip(first_wall_times(files), last_wall_times(files), strict=True)
+    spans = [(min(first, last), max(first, last)) for first, last in ends if first is not None and last is not None]
     spans.sort()
     end = -np.inf
     for first, last in spans:

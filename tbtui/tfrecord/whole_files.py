@@ -1,6 +1,6 @@
 """Read many small files at once, and frame their records together.
 
-The cost of a file is four system calls. Files whose records form one intact chain from their first byte to their last
+The cost of a file is three system calls. Files whose records form one intact chain from their first byte to their last
 are framed as one block; every other file, such as one that is damaged or ends within a record, is left to
 `RecordReader`.
 """
@@ -8,8 +8,7 @@ are framed as one block; every other file, such as one that is damaged or ends w
 from __future__ import annotations
 
 import os
-import stat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,15 +27,6 @@ SPARE_BYTES = 16
 _OPEN_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class WholeFile(NamedTuple):
-    """A file to be read, as its last poll found it."""
-
-    path: str
-    device: int
-    inode: int
-    size: int
-
-
 @frozen(eq=False)
 class FileBytes:
     """The bytes of some files, one after the other."""
@@ -46,14 +36,15 @@ class FileBytes:
     """Offset of each file in `data`, and the end of the last one, int64[files + 1]."""
 
     is_read: npt.NDArray[np.bool_]
-    """For each file: it was read to its end, and is the one that was polled, bool[files]."""
+    """For each file: it was read to its end, and has the size that it had before, bool[files]."""
 
-    def last_record(self, file: int, length: int) -> bytes:
-        """Return header and footer of the last record of a file, whose payload has `length` bytes."""
-        end = self.begins.item(file + 1)
-        begin = end - length - OVERHEAD_BYTES
-        header, footer = self.data[begin : begin + HEADER_BYTES], self.data[end - FOOTER_BYTES : end]
-        return header.tobytes() + footer.tobytes()
+    def are_heads_distinct(self, first: int, last: int, count: int) -> bool:
+        """Return True if some files have `count` bytes or more each, and no two begin with the same ones."""
+        begins = self.begins[first : last + 1]
+        if (np.diff(begins) < count).any():
+            return False
+        heads = self.data[begins[:-1, None] + np.arange(count)].tobytes()
+        return len({heads[at : at + count] for at in range(0, len(heads), count)}) == last - first
 
 
 @frozen(eq=False)
@@ -71,35 +62,35 @@ class FramedFiles:
     """For each file: its records form one chain from its first byte to its last, bool[files]."""
 
 
-def read_files(files: Sequence[WholeFile]) -> FileBytes:
-    """Read files to their ends; never raises `OSError`."""
-    begins = np.full(len(files) + 1, SPARE_BYTES, np.int64)
-    np.cumsum([file.size for file in files], out=begins[1:])
+def read_files(paths: Sequence[str], sizes: Sequence[int]) -> FileBytes:
+    """Read regular files to their ends; never raises `OSError`.
+
+    Args:
+        paths: Path of each file.
+        sizes: Its size in bytes. A file that has another size now does not count as read.
+    """
+    begins = np.full(len(paths) + 1, SPARE_BYTES, np.int64)
+    np.cumsum(sizes, out=begins[1:])
     begins[1:] += SPARE_BYTES
     data = np.empty(int(begins[-1]) + SPARE_BYTES, np.uint8)
     data[:SPARE_BYTES] = 0
-    data[-SPARE_BYTES:] = 0
     view = data.data
-    is_read = [
-        _fill(file, view[begin : begin + file.size]) for file, begin in zip(files, begins[:-1].tolist(), strict=True)
-    ]
+    is_read = []
+    for path, begin, size in zip(paths, begins[:-1].tolist(), sizes, strict=True):
+        try:
+            descriptor = os.open(path, _OPEN_FLAGS)
+        except OSError:
+            is_read.append(False)
+            continue
+        try:
+            # There is room for more bytes than the file had, so that one that has grown gives another number.
+            is_read.append(os.readv(descriptor, [view[begin:]]) == size)
+        except OSError:
+            is_read.append(False)
+        finally:
+            os.close(descriptor)
+    data[-SPARE_BYTES:] = 0
     return FileBytes(data, begins, np.array(is_read, np.bool_))
-
-
-def _fill(file: WholeFile, view: memoryview) -> bool:
-    """Read a file; return False if it is not the one that was polled, has another size, or cannot be read."""
-    try:
-        descriptor = os.open(file.path, _OPEN_FLAGS)
-    except OSError:
-        return False
-    try:
-        status = os.fstat(descriptor)
-        is_same = (status.st_size, status.st_ino, status.st_dev) == (file.size, file.inode, file.device)
-        return is_same and stat.S_ISREG(status.st_mode) and (not file.size or os.readv(descriptor, [view]) == file.size)
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
 
 
 def frame_files(files: FileBytes) -> FramedFiles:
@@ -131,3 +122,14 @@ def frame_files(files: FileBytes) -> FramedFiles:
         kept = is_whole[number]
         heads, lengths, number = heads[kept], lengths[kept], number[kept]
     return FramedFiles(heads + HEADER_BYTES, lengths, number, is_whole)
+
+
+def last_records(
+    data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+) -> list[bytes]:
+    """Return header and footer of some records, given the positions of their payloads."""
+    heads = data[(starts - HEADER_BYTES)[:, None] + np.arange(HEADER_BYTES)]
+    footers = data[(starts + lengths)[:, None] + np.arange(FOOTER_BYTES)]
+    size = HEADER_BYTES + FOOTER_BYTES
+    joined = np.concatenate((heads, footers), axis=1).tobytes()
+    return [joined[at : at + size] for at in range(0, len(joined), size)]

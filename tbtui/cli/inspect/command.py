@@ -133,7 +133,8 @@ def _choose(runs: Iterable[RunSnapshot], filters: NameFilters) -> list[RunSnapsh
 
 def _is_useless(runs: Sequence[RunSnapshot]) -> bool:
     """Return True if no run holds any readable data."""
-    files = [file for run in runs for file in run.files]
     if any(run.assets for run in runs):
         return False
+    # The first file that is well decides.
+    files = (file for run in runs for file in run.files)
     return not any(file.records or file.state in {"ok", "empty", "truncated"} for file in files)

@@ -21,6 +21,7 @@ from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.run_health.health import is_known_age, run_conditions, summarize_run
 from tbtui.run_health.history import History, run_history, uneven_series
+from tbtui.store.event_files import troubled_files
 from tbtui.store.scalar_table import SCALARS, other_series, plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
@@ -223,7 +224,7 @@ def pace_of(report: RunReport) -> str:
 
 def remarks_of(report: RunReport) -> Iterator[str]:
     """Yield one word or phrase for each irregularity of a run."""
-    states = {file.state for file in report.run.files}
+    states = {file.state for file in troubled_files(report.run.files)}
     if states & {"corrupt", "unreadable"}:
         yield "damaged"
     if report.run.problem is not None:
