@@ -14,6 +14,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
+from tbtui.loading.sources import EVENT_FILE_MARK
 from tbtui.plugins.unshown import unshown_asset_lines
 from tbtui.run_health.health import freshness
 from tbtui.settings.filters import cached_filter
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from tbtui.app.state import AppState
-    from tbtui.loading.state import FileProblem, LoadState
+    from tbtui.loading.state import FileProblem, LoadState, Searched
 
 WARNING = "⚠"
 HELP = "? help"
@@ -99,9 +100,18 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
 
 
 def _no_run_reason(load: LoadState, label: str) -> tuple[str, str]:
+    searched = "" if load.searched is None else _searched_text(load.searched)
     if not load.complete:
-        return f"looking for event files in {label}", ""
-    return f"waiting for the first event file in {label}", "new files appear by themselves"
+        return f"looking for event files in {label}", f"searched {searched} so far" if searched else ""
+    kinds = f"for names with {EVENT_FILE_MARK}, profiles and embeddings"
+    new = "new ones appear by themselves"
+    return f"no event files in {label} yet", f"searched {searched}, {kinds}; {new}" if searched else new
+
+
+def _searched_text(searched: Searched) -> str:
+    """Return `41,000 directories and 310,000 files, 14 levels deep`."""
+    found = f"{counted(searched.directories, 'directory')} and {counted(searched.files, 'file')}"
+    return f"{found}, {counted(searched.depth, 'level')} deep" if searched.depth else found
 
 
 def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from tbtui.loading.asset_files import FoundAsset, assign_run, is_asset, is_named
 from tbtui.loading.copies import is_companion
 from tbtui.loading.event_file import unreadable_problem
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
-from tbtui.loading.state import FileProblem
+from tbtui.loading.state import FileProblem, Searched
 from tbtui.store.snapshot import ASSET_PLUGINS
 
 if TYPE_CHECKING:
@@ -142,6 +142,9 @@ class Discovery:
         self.assets_by_run: Mapping[str, tuple[OwnedAsset, ...]] = {}
         """The same files by the run that they belong to."""
 
+        self.searched = Searched()
+        """What the present walk has passed so far, or the last one once it is complete."""
+
         self.may_gain_roots = False
         """True if a root is missing or a source is a glob: new roots appear outside the watched directories."""
 
@@ -167,6 +170,7 @@ class Discovery:
         """
         listings: dict[str, _Listing] = {}
         self._failures = []
+        file_count = depth = 0
         paths: Counter[DirectoryIdentity] = Counter()
         self.may_gain_roots = any(source.is_glob for source in self._sources)
         names = _RunNames()
@@ -176,6 +180,9 @@ class Discovery:
             listing = self._enter(place)
             if listing is not None and not (place.linked and self._passes_over(place, listing.identity, paths)):
                 listings[place.path] = listing
+                file_count += listing.files_in_all
+                depth = max(depth, len(place.above))
+                self.searched = Searched(len(listings), file_count, depth)
                 waiting += reversed([place.below(*each, listing.identity) for each in listing.directories])
                 assets += [FoundAsset(place.name, path) for path in listing.assets]
                 yield names.found(place.name, place.path, listing.files)
@@ -190,6 +197,7 @@ class Discovery:
                 assets_by_run[found.name] = owned
                 yield found if not found.files else None
         self._listings = listings
+        self.searched = Searched(len(listings), file_count, depth)
         self.assets = tuple(assets)
         self.assets_by_run = assets_by_run
         self.unreadable = tuple(self._failures)
@@ -271,6 +279,7 @@ class Discovery:
         directories: list[tuple[str, str, bool]] = []
         files: list[str] = []
         assets: list[str] = []
+        count = 0
         settled = time.time_ns() - max(changed) > _SETTLED_NS
         with self._scandir(path) as entries:
             for entry in entries:
@@ -279,12 +288,14 @@ class Discovery:
                 settled = settled and not is_link
                 if _is_directory(entry):
                     directories.append((entry.name, entry.path, is_link))
-                elif EVENT_FILE_MARK in entry.name:
+                    continue
+                count += 1
+                if EVENT_FILE_MARK in entry.name:
                     files.append(entry.path)
                 elif is_asset(entry.name):
                     assets.append(entry.path)
         return _Listing(
-            identity, changed, tuple(sorted(directories)), tuple(sorted(files)), settled, tuple(sorted(assets))
+            identity, changed, tuple(sorted(directories)), tuple(sorted(files)), settled, count, tuple(sorted(assets))
         )
 
     def _identity(self, directory: str) -> DirectoryIdentity:
@@ -310,6 +321,9 @@ class _Listing(NamedTuple):
 
     settled: bool
     """True if unchanged times prove that nothing was added or removed since."""
+
+    files_in_all: int
+    """Number of files of any kind."""
 
     assets: tuple[str, ...] = ()
     """Paths of files of embeddings and profiles, sorted."""

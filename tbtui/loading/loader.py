@@ -296,6 +296,7 @@ class Loader:
             self._logdir.assets,
             self._logdir.unverified_bytes,
             failure,
+            self._logdir.searched,
         )
         ended = self._clock()
         self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import DirectoryIdentity, FoundRun
     from tbtui.loading.sources import Source
-    from tbtui.loading.state import FileProblem
+    from tbtui.loading.state import FileProblem, Searched
     from tbtui.store.staging import Store
 
 
@@ -302,6 +302,11 @@ class LogdirLoader:
             *self._discovery.problems,
             *chain.from_iterable(self._problems[name] for name in sorted(self._problems)),
         )
+
+    @property
+    def searched(self) -> Searched | None:
+        """What the walks have passed; None once a run is found."""
+        return None if self._runs else self._discovery.searched
 
     @property
     def watchable(self) -> Mapping[str, DirectoryIdentity]:

@@ -42,6 +42,18 @@ def name_writers(problems: Iterable[FileProblem], runs: Sequence[RunSnapshot]) -
 
 
 @frozen
+class Searched:
+    """What the walks of the log directories have passed."""
+
+    directories: int = 0
+    files: int = 0
+    """Number of files in these directories, of any kind."""
+
+    depth: int = 0
+    """Levels below a log directory."""
+
+
+@frozen
 class LoadState:
     """Everything read so far and the progress of loading."""
 
@@ -69,3 +81,6 @@ class LoadState:
 
     index_failure: str | None = None
     """Reason why the cache cannot be written; None if it can."""
+
+    searched: Searched | None = None
+    """What was searched so far; None once a run is found, since other files in its directory do not matter then."""

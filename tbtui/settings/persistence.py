@@ -163,7 +163,8 @@ class SettingsFile:
     @classmethod
     def of_paths(cls, paths: Iterable[str], plugin_settings: Iterable[Setting[Any]] = ()) -> SettingsFile:
         """Return the file for the paths on the command line; links to a directory have the file of that directory."""
-        real = "\0".join(sorted({os.path.realpath(path) for path in paths}))
+        expanded = map(os.path.expanduser, paths)
+        real = "\0".join(sorted({os.path.realpath(path) for path in expanded}))
         digest = hashlib.sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:32]
         return cls(state_directory() / "choices" / f"{digest}.json", plugin_settings)
 

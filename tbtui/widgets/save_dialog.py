@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tbtui.charts.text import safe
 from tbtui.export.formats import FORMATS, encode_text, text_format
 from tbtui.export.output import OutputError, OutputExistsError, SavedFile, write_file
 from tbtui.widgets.form_fields import Choice, FieldError, Text
@@ -14,14 +16,52 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.export.table import Table
+    from tbtui.view.view import View
     from tbtui.widgets.form_fields import Field
+
+
+MAX_NAME_LETTERS = 80
+"""Maximum length of a proposed file name without its ending; file systems allow 255 bytes."""
+
+_UNSAFE = re.compile(r"[^\w.=+]+")
+"""Characters of runs and tags that a proposed file name replaces: separators, spaces, those that a shell reads."""
+
+
+def proposed_name(default: str, *names: str) -> str:
+    """Return a file name for the data of runs and tags: `digits-seed0-loss-train.csv`.
+
+    A name from a log may contain anything: only letters, digits and `_.=+` stay, and no name begins with a dot or dash.
+
+    Args:
+        default: The name if nothing of `names` can be used, such as `scalars.csv`; its ending is always used.
+        names: Names of runs and tags; empty ones are left out.
+    """
+    texts = (_UNSAFE.sub("-", safe(name)).strip("-._") for name in names)
+    name = "-".join(text for text in texts if text)[:MAX_NAME_LETTERS].strip("-._")
+    if not Path(default).suffix:
+        name = name.replace(".", "-")  # what follows a dot would be taken for the ending
+    return (name or Path(default).stem) + Path(default).suffix
+
+
+def chart_file_name(default: str, view: View, run: str | None, title: str) -> str:
+    """Return a file name for a card: with its run, or with the only run that is drawn."""
+    only_run = view.runs[0].name if len(view.runs) == 1 else ""
+    return proposed_name(default, only_run if run is None else run, title)
+
+
+def present_folder() -> str:
+    """Return the folder that a file name without a path is in, for a hint."""
+    try:
+        return f"in {safe(str(Path.cwd()))}"
+    except OSError:  # the directory is gone
+        return "give a full path: the present directory is gone"
 
 
 def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> tuple[Field, ...]:
     """Return the fields of a save dialog.
 
     Args:
-        offered: The proposed file name; never derived from a tag, which may contain anything.
+        offered: The proposed file name (`proposed_name`).
         own: Fields that choose the content.
         formats: The available formats.
     """
@@ -34,9 +74,9 @@ def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> 
     )
 
 
-def path_field(offered: str, hint: str = "the directory must exist; ~ is your home") -> Text:
-    """Return a field for a path; `offered` is never derived from a tag, which may contain anything."""
-    return Text("path", "file", offered, _path, hint)
+def path_field(offered: str, hint: str = "the folder must exist; ~ is your home") -> Text:
+    """Return a field for a path; its hint begins with the folder of a name without a path."""
+    return Text("path", "file", offered, _path, f"{present_folder()}; {hint}")
 
 
 def _path(text: str) -> Path:

@@ -310,8 +310,8 @@ async def test_empty_directory_waits_then_shows_the_first_run() -> None:
     async with app.run_test(size=WIDE) as pilot:
         assert "looking for event files in logs/digits" in screen_text(app)
         fake.publish(complete=True)
-        await until(pilot, lambda: "waiting for the first" in screen_text(app))
-        assert "waiting for the first event file in logs/digits" in screen_text(app)
+        await until(pilot, lambda: "no event files" in screen_text(app))
+        assert "no event files in logs/digits yet" in screen_text(app)
         assert squeezed(app)[0].endswith("0 runs · live") or squeezed(app)[0].endswith("0 runs · waiting")
         fake.publish(plain_store(["first"]))
         await until(pilot, lambda: "first by step" in screen_text(app))

@@ -13,7 +13,7 @@ from tbtui.app.sidebar_rows import legend_pieces, short_names
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
 from tbtui.charts.pieces import pieces_width
-from tbtui.loading.state import LoadState
+from tbtui.loading.state import LoadState, Searched
 from tbtui.plugins.registry import tabs
 from tbtui.run_health.health import freshness, seconds_until_change
 from tbtui.settings.settings import Settings
@@ -187,7 +187,8 @@ def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
     [
         ({}, None),
         ({"snapshot": store(), "complete": False}, "looking for event files in logs"),
-        ({"snapshot": store()}, "waiting for the first event file in logs"),
+        ({"snapshot": store()}, "no event files in logs yet"),
+        ({"snapshot": store(), "searched": Searched(1200, 9, 3)}, "no event files in logs yet"),
         ({"snapshot": store(run("a"))}, "no values in these runs yet"),
         ({"snapshot": store(run("a")), "complete": False}, "reading"),
         (
@@ -210,6 +211,14 @@ def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
 def test_empty_reason(given: dict[str, Any], says: str | None) -> None:
     words = empty_reason(state(**given), "logs")
     assert (words and words[0]) == says
+
+
+def test_empty_reason_without_runs_says_what_was_searched() -> None:
+    seen = Searched(directories=41_000, files=310_000, depth=14)
+    _, hint = empty_reason(state(store(), searched=seen), "/usr") or ("", "")
+    assert hint.startswith("searched 41,000 directories and 310,000 files, 14 levels deep, for names with tfevents")
+    _, hint = empty_reason(state(store(), complete=False, searched=Searched(1, 0, 0)), "/usr") or ("", "")
+    assert hint == "searched 1 directory and 0 files so far"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from tbtui.loading.discovery import MAX_LINKED_PATHS, Discovery
 from tbtui.loading.sources import parse_sources
+from tbtui.loading.state import Searched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -328,3 +329,14 @@ def test_discovery_directories_include_that_of_a_single_file(tree: Tree) -> None
     discovery = tree.discovery("run/a.tfevents")
     names(discovery)
     assert list(discovery.directories) == [str(tree.root / "run")]
+
+
+def test_discovery_counts_directories_files_and_depth(tree: Tree) -> None:
+    for path in ("a/b/c/notes.txt", "a/x.py", "a/y.py", "z"):
+        tree.file(path)
+    discovery = tree.discovery()
+    assert names(discovery) == []
+    assert discovery.searched == Searched(directories=4, files=4, depth=3)
+    tree.age()
+    assert names(discovery) == []
+    assert discovery.searched == Searched(directories=4, files=4, depth=3)

@@ -11,7 +11,7 @@ import pytest
 from tbtui.loading import loader as loader_module
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.loading.state import LoadState
+from tbtui.loading.state import LoadState, Searched
 from tbtui.tfrecord.reader import RecordReader
 from tests.helpers.log_directory import START, Clock, LogDirectory, steps_of
 
@@ -303,3 +303,11 @@ def test_loader_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> Non
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     assert len(state.snapshot.runs) == 300
     assert state.problems == ()
+
+
+def test_loader_says_what_it_searched_until_a_run_is_found(logs: LogDirectory, loader: Loader) -> None:
+    (logs.root / "src").mkdir(parents=True)
+    (logs.root / "src" / "train.py").touch()
+    assert loader.load_all().searched == Searched(directories=2, files=1, depth=1)
+    logs.log("run", range(3))
+    assert loader.load_all().searched is None

@@ -307,12 +307,12 @@ async def test_write_sound_writes_recorded_bytes(
         await pressed(pilot, "enter")
         await app.workers.wait_for_complete()
         await pilot.pause()
-        assert (tmp_path / "sound.wav").read_bytes() == TONE
-        assert app.said == [str(tmp_path / "sound.wav")]
+        assert (tmp_path / "run-tone.wav").read_bytes() == TONE
+        assert app.said == [str(tmp_path / "run-tone.wav")]
         await pressed(pilot, "w enter")
         await app.workers.wait_for_complete()
         await pilot.pause()
-        assert "sound.wav is there already" in screen_text(app)
+        assert "run-tone.wav is there already" in screen_text(app)
 
 
 def playing_of(app: PaneApp) -> Playback:

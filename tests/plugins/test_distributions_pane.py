@@ -338,7 +338,7 @@ async def test_distributions_pane_quantiles_are_written_to_a_file(logs: Histogra
     app = app_of(logs)
     async with app.run_test(size=(120, 50)) as pilot:
         await pressed(pilot, "w")
-        assert "distributions.csv" in screen_text(app)
+        assert "net-a-layer1-grads.csv" in screen_text(app)
         path = tmp_path / "out.csv"
         await pressed(pilot, " ".join(["ctrl+u", *(f"{char}" for char in _typed(str(path))), "enter"]))
         for _ in range(200):

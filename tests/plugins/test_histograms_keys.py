@@ -392,8 +392,8 @@ async def test_write_key_writes_buckets(logs: HistogramLogs, tmp_path: Path, mon
         assert "write the histograms of grads/1 of adam" in screen_text(app)
         await pressed(pilot, "enter")
         await until(pilot, lambda: app.said)
-        assert app.said == [f"600 rows in {tmp_path}/histograms.csv"]
-    written = list(csv.DictReader((tmp_path / "histograms.csv").read_text().splitlines()))
+        assert app.said == [f"600 rows in {tmp_path}/adam-grads-1.csv"]
+    written = list(csv.DictReader((tmp_path / "adam-grads-1.csv").read_text().splitlines()))
     assert [*written[0]] == ["run", "tag", "step", "wall_time", "left", "right", "count"]
     assert {(row["run"], row["tag"]) for row in written} == {("adam", "grads/1")}
     assert sum(float(row["count"]) for row in written) == 20 * len(NORMAL)

@@ -100,8 +100,8 @@ async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkey
         await pressed(pilot, "w enter")
         await app.workers.wait_for_complete()
         await pilot.pause()
-        assert (tmp_path / "image.png").read_bytes() == encoded(plain(RED))
-        assert any("image.png" in words for words in app.said)
+        assert (tmp_path / "a-x.png").read_bytes() == encoded(plain(RED))
+        assert any("a-x.png" in words for words in app.said)
 
 
 # Options

@@ -479,8 +479,8 @@ async def test_pr_curves_pane_card_data_is_written(
         await pressed(pilot, "enter")
         await app.workers.wait_for_complete()
         await pilot.pause()
-        assert app.said == [f"{count} rows in {tmp_path}/pr_curves.csv"]
-    with (tmp_path / "pr_curves.csv").open() as file:
+        assert app.said == [f"{count} rows in {tmp_path}/pr-cat.csv"]
+    with (tmp_path / "pr-cat.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {(line["run"], int(line["step"])) for line in rows} == steps
     first = next(line for line in rows if line["run"] == "b" and line["threshold"] == "0.5" and line["step"] == "40")

@@ -215,16 +215,16 @@ async def test_write_key_writes_chart_data(tmp_path: Path, monkeypatch: pytest.M
     app = ScalarsApp(charts={"loss/train": ChartSettings(x_range=(10, 19.5))})
     async with app.run_test(size=(100, 40)) as pilot:
         await written(pilot, "right w enter")
-        rows = list(csv.DictReader((tmp_path / "scalars.csv").read_text().splitlines()))
+        rows = list(csv.DictReader((tmp_path / "loss-train.csv").read_text().splitlines()))
         assert [(row["run"], row["tag"], row["step"]) for row in rows[:2]] == [
             ("a", "loss/train", f"{n}") for n in (10, 11)
         ]
         assert len(rows) == 30
-        assert app.said == [f"30 points in {tmp_path}/scalars.csv"]
+        assert app.said == [f"30 points in {tmp_path}/loss-train.csv"]
         await written(pilot, "w enter")
-        assert "✗ scalars.csv is there already" in screen_text(app)
+        assert "✗ loss-train.csv is there already" in screen_text(app)
         await written(pilot, "right up up right enter")
-        assert app.said[-1] == f"300 points in {tmp_path}/scalars.csv"
+        assert app.said[-1] == f"300 points in {tmp_path}/loss-train.csv"
 
 
 async def test_write_form_shows_failures(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import Texts
-from tbtui.plugins.text.pane.details import FIELDS, TextWriter, about
+from tbtui.plugins.text.pane.details import TextWriter, about, file_fields_of
 from tbtui.plugins.text.pane.list_model import Place, series_key
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.log_directory import START
@@ -103,7 +103,7 @@ def test_writer_unreadable_text_is_refused_without_file(logs: TextLogs, tmp_path
     with pytest.raises(FieldError, match="step 2 of a: the file is gone") as refused:
         writing({"path": tmp_path / "out.md", "format": None, "which": "this", "force": False})
     assert refused.value.name == "which"
-    assert refused.value.name in {field.name for field in FIELDS}
+    assert refused.value.name in {field.name for field in file_fields_of(newest(logs, "a", "notes"))}
     assert not (tmp_path / "out.md").exists()
 
 

@@ -106,6 +106,13 @@ def test_the_same_directory_by_another_way_is_the_same_file(tmp_path: Path, own_
     assert own_directories in path.parents
 
 
+def test_settings_file_expands_the_home_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = SettingsFile.of_paths([str(tmp_path / "logs")]).path
+    assert SettingsFile.of_paths(["~/logs"]).path == path
+    assert SettingsFile.of_paths(["~/x/../logs"]).path == path
+
+
 @pytest.mark.parametrize(
     "content",
     [

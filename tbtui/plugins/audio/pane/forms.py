@@ -22,7 +22,7 @@ from tbtui.widgets.form_fields import (
     setting_field,
     setting_fields,
 )
-from tbtui.widgets.save_dialog import check_no_stream, file_fields
+from tbtui.widgets.save_dialog import check_no_stream, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -119,9 +119,10 @@ def _of_sound(sound: LoadedSound) -> Iterator[str]:
         yield from sound.label.splitlines()
 
 
-def write_fields(sound: LoadedSound) -> Sequence[Field]:
+def write_fields(sound: LoadedSound, place: Place) -> Sequence[Field]:
     """Return the fields of the form that writes a sound."""
-    return [field for field in file_fields(f"sound{ending(sound.head)}") if field.name != "format"]
+    name = proposed_name(f"sound{ending(sound.head)}", place.run, place.numbered(place.tag))
+    return [field for field in file_fields(name) if field.name != "format"]
 
 
 def write_sound(sound: LoadedSound, entered: dict[str, Any]) -> Path:

@@ -166,7 +166,9 @@ class AudioPane(ChartsPane[SampleCards]):
     def action_write(self) -> None:
         """Write the shown sound to a file."""
         self._with_sound(
-            "write", lambda _, shown_sound, sound: (shown_sound, sound, write_fields(sound)), self._ask_file
+            "write",
+            lambda _, shown_sound, sound: (shown_sound, sound, write_fields(sound, shown_sound.place)),
+            self._ask_file,
         )
 
     def _ask_file(self, request: tuple[ShownSound, LoadedSound, Sequence[Field]]) -> None:

@@ -13,7 +13,7 @@ from tbtui.plugins.graphs.item_colours import MEASURES, highest_top_cost
 from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
 from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
-from tbtui.widgets.save_dialog import FileSaver, file_fields
+from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def written_fields() -> tuple[Field, ...]:
-    """Return the fields of the form."""
-    return file_fields("graph.svg", formats=GRAPH_FORMATS)
+def written_fields(name: str = "graph.svg") -> tuple[Field, ...]:
+    """Return the fields of the form, with a proposed file name."""
+    return file_fields(name, formats=GRAPH_FORMATS)
 
 
 class GraphWriting(FileSaver):
@@ -118,4 +118,5 @@ def open_write_form(pane: GraphsPane) -> None:
         if written is not None:
             pane.notify(safe(written_word(written)), title="written", markup=False)
 
-    pane.app.push_screen(FormScreen(title, written_fields(), writing, slow=True, cancel=writing.stop), show)
+    fields = written_fields(proposed_name("graph.svg", name, source_title(source)))
+    pane.app.push_screen(FormScreen(title, fields, writing, slow=True, cancel=writing.stop), show)

@@ -37,7 +37,7 @@ from tbtui.widgets.form_fields import (
     setting_field,
     setting_fields,
 )
-from tbtui.widgets.save_dialog import FileSaver, file_fields
+from tbtui.widgets.save_dialog import FileSaver, chart_file_name, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -107,10 +107,10 @@ CHUNK_ROWS = 1 << 16
 """Rows made before the export checks for a cancel."""
 
 
-def export_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
-    """Return the fields of an export; `quantiles` are offered first, or buckets."""
+def export_fields(name: str = "histograms.csv", *, quantiles: bool = False) -> tuple[Field, ...]:
+    """Return the fields of an export to the proposed file; `quantiles` are offered first, or buckets."""
     return file_fields(
-        "distributions.csv" if quantiles else "histograms.csv",
+        name,
         Choice(
             "quantiles",
             "rows",
@@ -200,7 +200,10 @@ class HistogramForms(CardForms[RunCards]):
         writing = HistogramExport(self._payloads, view, key)
         return FileForm(
             f"write the histograms of {cards.name_of(key)}",
-            export_fields(quantiles=self._quantiles_first),
+            export_fields(
+                chart_file_name("histograms.csv", view, cards.run_of(key), cards.title_of(key)),
+                quantiles=self._quantiles_first,
+            ),
             writing,
             writing.stop,
             lambda written: export_message(written, writing.refusals),

@@ -27,7 +27,7 @@ from tbtui.widgets.form_fields import (
     setting_field,
     setting_fields,
 )
-from tbtui.widgets.save_dialog import check_no_stream, path_field
+from tbtui.widgets.save_dialog import check_no_stream, path_field, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,11 +121,14 @@ def ending(data: bytes) -> str:
     return UNKNOWN_ENDING if found is None else found.ending
 
 
-def fields() -> tuple[Field, ...]:
+def fields(place: Place) -> tuple[Field, ...]:
     """Return the fields of the form that writes pictures."""
     steps = ((False, "the one shown"), (True, "all"))
     return (
-        path_field("image", "without an ending it has that of the format; of all steps, each has its number in it"),
+        path_field(
+            proposed_name("image", place.run, place.numbered(place.tag)),
+            "without an ending it has that of the format; of all steps, each has its number in it",
+        ),
         Choice("all", "steps", steps, False, "every stored step in a file of its own, or one"),
         Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether files that are there are replaced"),
     )

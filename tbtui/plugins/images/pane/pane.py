@@ -295,7 +295,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         def say(written: WrittenImages) -> None:
             self.notify(safe(written_text(written)), title="written", markup=False)
 
-        self.open_form(f"write {title}", fields(), writer, say, slow=True, cancel=writer.stop)
+        self.open_form(f"write {title}", fields(place), writer, say, slow=True, cancel=writer.stop)
 
     # Keys that change settings
 

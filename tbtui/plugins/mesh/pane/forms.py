@@ -24,7 +24,7 @@ from tbtui.plugins.sample_steps import sample_steps
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
 from tbtui.widgets.form_fields import Choice, FieldError, columns_field, setting_field, setting_fields
-from tbtui.widgets.save_dialog import check_no_stream, path_field
+from tbtui.widgets.save_dialog import check_no_stream, path_field, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,12 +111,12 @@ def written_text(written: WrittenMeshes) -> str:
     return f"{written.count:,} meshes, {numbers.size(written.nbytes)}, from {written.path} on"
 
 
-def write_fields() -> tuple[Field, ...]:
+def write_fields(place: MeshPlace) -> tuple[Field, ...]:
     """Return the fields of the form that writes meshes."""
     steps = ((False, "the one shown"), (True, "all"))
     formats = ((None, "by the file's name"), *((name, name.upper()) for name in WRITERS))
     return (
-        path_field("mesh.ply", "of all steps, each has its number in its name"),
+        path_field(proposed_name("mesh.ply", place.run, place.title), "of all steps, each has its number in its name"),
         Choice("format", "format", formats, None, "PLY binary with colours, OBJ text, NPZ arrays for numpy"),
         Choice("all", "steps", steps, False, "every stored step in a file of its own, or one"),
         Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether files that are there are replaced"),

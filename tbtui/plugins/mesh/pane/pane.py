@@ -360,7 +360,7 @@ class MeshPane(ChartsPane[MeshCards]):
         def say(written: Any) -> None:
             self.notify(safe(written_text(written)), title="written", markup=False)
 
-        self.open_form(f"write {title}", write_fields(), writer, say, slow=True, cancel=writer.stop)
+        self.open_form(f"write {title}", write_fields(place), writer, say, slow=True, cancel=writer.stop)
 
     # Keys that change settings
 

@@ -28,7 +28,7 @@ from tbtui.widgets.form_fields import (
     columns_field,
     setting_field,
 )
-from tbtui.widgets.save_dialog import FileSaver, file_fields
+from tbtui.widgets.save_dialog import FileSaver, chart_file_name, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -85,17 +85,14 @@ def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> I
         yield f"step {each.step}: average precision {numbers.short(curve.area)}, {found}"
 
 
-FIELDS: tuple[Field, ...] = file_fields(
-    "pr_curves.csv",
-    Choice(
-        "steps",
-        "steps",
-        (("drawn", "the one that is drawn"), ("current", "in sight"), ("stored", "all")),
-        "drawn",
-        "in sight: neither superseded (unless these are shown) nor skipped; all: as stored, in order of arrival",
-    ),
+STEPS = Choice(
+    "steps",
+    "steps",
+    (("drawn", "the one that is drawn"), ("current", "in sight"), ("stored", "all")),
+    "drawn",
+    "in sight: neither superseded (unless these are shown) nor skipped; all: as stored, in order of arrival",
 )
-"""Fields of an export."""
+"""Field of an export."""
 
 
 class CurveExport(FileSaver):
@@ -176,7 +173,7 @@ class CurveForms(CardForms[RunCards]):
         writing = CurveExport(view, key)
         return FileForm(
             f"write the curves of {cards.name_of(key)}",
-            FIELDS,
+            file_fields(chart_file_name("pr_curves.csv", view, cards.run_of(key), cards.title_of(key)), STEPS),
             writing,
             writing.stop,
             lambda written: export_message(written, writing.refusals),

@@ -12,7 +12,7 @@ from tbtui.export.table import Table
 from tbtui.plugins.projector.bookmarks import bookmarks_text, view_of
 from tbtui.plugins.projector.table import POINT_COLUMNS, metadata_columns, point_table
 from tbtui.widgets.form_fields import Choice
-from tbtui.widgets.save_dialog import FileSaver, file_fields
+from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,7 +90,7 @@ def open_write_form(pane: ProjectorPane, scene: Scene) -> None:
     which = (("all", "all"), ("shown", "shown"), ("highlighted", "selected and found"))
     what = (("points", "points"), ("view", "this view, as a bookmark of TensorBoard (JSON)"))
     fields = file_fields(
-        "points.csv",
+        proposed_name("points.csv", scene.source.run, scene.source.embedding.title),
         Choice("content", "content", what, "points", "a file named *.svg or *.png is a picture of the map instead"),
         Choice("points", "points", which, "all", "which points are written"),
     )

@@ -32,7 +32,7 @@ from tbtui.widgets.form_fields import (
     setting_fields,
     with_ranges,
 )
-from tbtui.widgets.save_dialog import FileSaver, file_fields
+from tbtui.widgets.save_dialog import FileSaver, chart_file_name, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -61,17 +61,14 @@ def _series_details(series: ScalarSeries) -> Iterator[str]:
     yield ", ".join((points_summary(series, "point"), *(f"{count:,} {what}" for count, what in odd if count)))
 
 
-FIELDS = file_fields(
-    "scalars.csv",
-    Choice(
-        "stored",
-        "points",
-        ((False, "visible range"), (True, "all")),
-        False,
-        "visible range: without superseded and skipped points; all: as stored, in order of arrival",
-    ),
-    Choice("smoothed", "smoothed values", ((False, "no"), (True, "yes")), False, "as a column of their own"),
+POINTS = Choice(
+    "stored",
+    "points",
+    ((False, "visible range"), (True, "all")),
+    False,
+    "visible range: without superseded and skipped points; all: as stored, in order of arrival",
 )
+SMOOTHED = Choice("smoothed", "smoothed values", ((False, "no"), (True, "yes")), False, "as a column of their own")
 
 
 class ScalarExport(FileSaver):
@@ -124,7 +121,7 @@ class ScalarForms(CardForms[Cards]):
         writing = ScalarExport(view, key, self._data)
         return FileForm(
             f"write the data of {cards.title_of(key)}",
-            FIELDS,
+            file_fields(chart_file_name("scalars.csv", view, None, cards.title_of(key)), POINTS, SMOOTHED),
             writing,
             writing.stop,
             lambda written: f"{counted(written.rows, 'point')} in {written.path}",

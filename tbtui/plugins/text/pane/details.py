@@ -15,7 +15,7 @@ from tbtui.plugins.text.table import TEXTS, string_of, text_table
 from tbtui.view.descriptions import points_summary as count_points
 from tbtui.view.descriptions import tag_details
 from tbtui.widgets.form_fields import Choice
-from tbtui.widgets.save_dialog import FileSaver, file_fields
+from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.text.pane.list_model import Listed
     from tbtui.plugins.text.read import StoredText, TextPoint
     from tbtui.view.view import View
+    from tbtui.widgets.form_fields import Field
 
 
 def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
@@ -61,17 +62,18 @@ def _about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
 
 PLAIN: Literal["plain"] = "plain"
 
-FIELDS = file_fields(
-    "text.md",
-    Choice(
+
+def file_fields_of(text: TextPoint) -> tuple[Field, ...]:
+    """Return the fields of the form that writes a text, or several."""
+    name = proposed_name("text.md", text.run.name, text.series.tag, f"step{text.step}")
+    which = Choice(
         "which",
         "texts",
         (("this", "this one"), ("series", "all of its tag and run"), ("tag", "all of its tag"), ("all", "all listed")),
         "this",
         "several as plain text stand the oldest first, each below a line that names it",
-    ),
-    formats=(PLAIN, *FORMATS),
-)
+    )
+    return file_fields(name, which, formats=(PLAIN, *FORMATS))
 
 
 class TextWriter(FileSaver):

@@ -406,7 +406,7 @@ class TextPane(Pane):
 
     def action_write(self) -> None:
         """Write this text, or several, to a file."""
-        from tbtui.plugins.text.pane.details import FIELDS, TextWriter
+        from tbtui.plugins.text.pane.details import TextWriter, file_fields_of
         from tbtui.widgets.form import FormScreen
 
         if self.request is None or self.listed is None:
@@ -414,7 +414,9 @@ class TextPane(Pane):
         text = self.request.text
         writer = TextWriter(self.payloads, self.listed, text)
         title = safe(f"write {text_title(text.series.tag)} at step {text.step}")
-        self.app.push_screen(FormScreen(title, FIELDS, writer, slow=True, cancel=writer.stop), self._say_written)
+        self.app.push_screen(
+            FormScreen(title, file_fields_of(text), writer, slow=True, cancel=writer.stop), self._say_written
+        )
 
     def _say_written(self, written: SavedFile | None) -> None:
         if written is not None:
