@@ -177,6 +177,6 @@ async def test_times_pane_graph_is_written_to_a_file(
         assert "write" in screen_text(app)
         await pilot.press("enter")
         await until(pilot, lambda: bool(app.said))
-        picture = ((tmp_path / "run-run-graph.svg")).read_text()
+        picture = (tmp_path / "run-run-graph.svg").read_text()
         assert 'fill="#fb6a4a" style="fill:#fb6a4a" fill-opacity="1"' in picture
         assert app.said[-1] == f"graph of 3 nodes in {tmp_path}/run-run-graph.svg"
