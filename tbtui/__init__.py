@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.values import PrCurve, PrCurves
     from tbtui.plugins.profile.values import Profile, Profiles
     from tbtui.plugins.text.values import Text, Texts
+    from tbtui.store.run_folds import FoldRuns
     from tbtui.store.run_parts import SplitRuns
 
 __version__ = "0.2.0"
@@ -106,6 +107,8 @@ def open(  # noqa: A001 - the public name is tbtui.open
     cache: bool = True,
     jobs: int | None = None,
     split_runs: SplitRuns = "no",
+    fold_runs: FoldRuns = "no",
+    run_names: str | None = None,
 ) -> Logs:
     """Open log directories. Only directory names are read at first; each run is read when it is first used.
 
@@ -118,6 +121,10 @@ def open(  # noqa: A001 - the public name is tbtui.open
         jobs: Maximum number of processes that read in parallel, including this one. None: a quarter of the cores, 2 to
             8.
         split_runs: `restarts` or `files`: each restart or file of a run is a run of its own. All runs are read at once.
+        fold_runs: `yes`: runs that only hold the hyperparameters of the run above are part of it, as in the dashboard.
+            All runs are read at once.
+        run_names: Hyperparameters in run names: a regular expression with named groups, `(?P<lr>[^_/]+)`, or `auto` for
+            pieces such as `lr=1e-3` and `seed0`.
 
     Returns:
         The runs by name. Damaged files raise nothing; see `Run.problems`.
@@ -125,11 +132,13 @@ def open(  # noqa: A001 - the public name is tbtui.open
     Raises:
         PathError: A path does not exist, cannot be read, or is not an event file. It is an `OSError` and a
             `ValueError`.
-        PatternError: `runs` is not a valid regular expression, nor part of any name.
+        PatternError: `runs` is not a valid regular expression, nor part of any name, or `run_names` is none.
     """
     from tbtui.api.logs import open_logs
 
-    return open_logs(paths, runs=runs, cache=cache, jobs=jobs, split_runs=split_runs)
+    return open_logs(
+        paths, runs=runs, cache=cache, jobs=jobs, split_runs=split_runs, fold_runs=fold_runs, run_names=run_names
+    )
 
 
 def __getattr__(name: str) -> Any:

@@ -7,12 +7,13 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from tbtui.api.errors import LeftOutWarning, PathError, UnknownRunError
+from tbtui.api.errors import LeftOutWarning, PathError, PatternError, UnknownRunError
 from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, PatternMatcher, format_suggestion
 from tbtui.api.run import Run, describe_run
 from tbtui.api.scalars import RunClocks, Scalars
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.settings.filters import has_term_signs
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from pandas import DataFrame
 
+    from tbtui.api.folded_runs import FoldedRuns
     from tbtui.loading.assets import RunAssets
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.custom_scalars.layout import Layout
     from tbtui.plugins.hparams.settings import Figure
     from tbtui.plugins.hparams.values import Sessions
+    from tbtui.settings.settings import Settings
+    from tbtui.store.run_folds import FoldRuns
     from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
@@ -44,14 +48,28 @@ class Logs(Mapping[str, Run]):
     """
 
     def __init__(
-        self, sources: Sequence[Source], *, runs: Pattern, cache: bool, jobs: int | None, split_runs: SplitRuns = "no"
+        self,
+        sources: Sequence[Source],
+        *,
+        runs: Pattern,
+        cache: bool,
+        jobs: int | None,
+        split_runs: SplitRuns = "no",
+        fold_runs: FoldRuns = "no",
+        run_names: str | None = None,
     ) -> None:
         self.paths = tuple(source.path for source in sources)
         """Absolute paths that were opened."""
 
-        self._opened = (tuple(sources), runs, cache, jobs, split_runs)
+        self._opened = (tuple(sources), runs, cache, jobs, split_runs, fold_runs, run_names)
+        self._run_names = run_names
         run_matches = PatternMatcher(runs)
-        self._lazy_runs = LazyRuns(sources, matches=run_matches, cache=cache, jobs=jobs, split_runs=split_runs)
+        stored = LazyRuns(sources, matches=run_matches, cache=cache, jobs=jobs, split_runs=split_runs)
+        self._lazy_runs: LazyRuns | FoldedRuns = stored
+        if fold_runs == "yes" and split_runs == "no":
+            from tbtui.api.folded_runs import FoldedRuns
+
+            self._lazy_runs = FoldedRuns(stored)
         run_matches.check(stack_level=5)
         self._runs: dict[str, Run] = {}
         self._revision = 1
@@ -85,7 +103,8 @@ class Logs(Mapping[str, Run]):
 
         Args:
             tags: Regular expression, searched for anywhere in the tag, ignoring case, or plain text that it contains.
-            runs: Regular expression or plain text for run names, in the same way.
+            runs: Regular expression or plain text for run names, in the same way; or terms over hyperparameters and
+                metrics, `lr>=1e-4 opt=adam`, for which all runs are read.
         """
         tag_matches = PatternMatcher(tags)
         scalars = ManyScalars(
@@ -131,7 +150,8 @@ class Logs(Mapping[str, Run]):
 
         Args:
             tags: Regular expression, searched for anywhere in the tag, ignoring case, or plain text that it contains.
-            runs: Regular expression or plain text for run names, in the same way.
+            runs: Regular expression or plain text for run names, in the same way; or terms over hyperparameters and
+                metrics, `lr>=1e-4 opt=adam`, for which all runs are read.
             plugin: `scalars` has the columns `run`, `tag`, `step`, `wall_time` and `value`, one row per point in
                 logging order. Other tables of `tbtui export`: `histograms`, `distributions`, `pr_curves`, `images`,
                 `audio`, `text`, `run_metadata`, `hparams`, `metadata`, `files`.
@@ -187,9 +207,11 @@ class Logs(Mapping[str, Run]):
                 mean of the last tenth.
         """
         from tbtui.plugins.hparams.export import build_table
+        from tbtui.plugins.hparams.settings import name_pattern
         from tbtui.plugins.hparams.values import Sessions
 
-        return Sessions(build_table(self._read(lambda _: True).runs.values()), figure, metric)
+        runs = self._read(lambda _: True).runs.values()
+        return Sessions(build_table(runs, name_pattern(self._settings)), figure, metric)
 
     @property
     def cache_failure(self) -> str | None:
@@ -233,12 +255,33 @@ class Logs(Mapping[str, Run]):
             run = self._runs.setdefault(found.name, Run(found.name, found.directory, self._lazy_runs))
         return run
 
+    @property
+    def _settings(self) -> Settings:
+        """Settings that decide about hyperparameters."""
+        from tbtui.plugins.hparams.settings import RUN_NAMES
+        from tbtui.settings.settings import Settings
+
+        return RUN_NAMES.with_value(Settings(), self._run_names)
+
     def _matching_runs(self, runs: Pattern) -> list[RunSnapshot]:
-        """Read and return the runs whose names match a pattern."""
+        """Read and return the runs whose names match a pattern, or that terms over their attributes select."""
+        if isinstance(runs, str) and has_term_signs(runs):
+            selected_names = self._selected_by_terms(runs)
+            if selected_names is not None:
+                return [run for run in self._read(lambda _: True).runs.values() if run.name in selected_names]
         run_matches = PatternMatcher(runs)
         selected = [run for run in self._read(run_matches).runs.values() if run_matches(run.name)]
         run_matches.check(stack_level=4)
         return selected
+
+    def _selected_by_terms(self, text: str) -> frozenset[str] | None:
+        """Return the runs that terms select; None if the text is one regular expression."""
+        from tbtui.plugins.registry import select_runs
+
+        try:
+            return select_runs(text, self._read(lambda _: True), self._settings)
+        except ValueError as error:
+            raise PatternError(f"{text!r}: {error}") from None
 
     def _read(self, matches: Callable[[str], bool]) -> StoreSnapshot:
         return self._lazy_runs.snapshot([name for name in self._lazy_runs.found if matches(name)])
@@ -271,9 +314,23 @@ class ManyScalars(Sequence[Scalars]):
 
 
 def _reopen(
-    sources: Sequence[Source], runs: Pattern, cache: bool, jobs: int | None, split_runs: SplitRuns = "no"
+    sources: Sequence[Source],
+    runs: Pattern,
+    cache: bool,
+    jobs: int | None,
+    split_runs: SplitRuns,
+    fold_runs: FoldRuns,
+    run_names: str | None,
 ) -> Logs:
-    return Logs(sources, runs=runs, cache=cache, jobs=jobs, split_runs=split_runs)
+    return Logs(
+        sources,
+        runs=runs,
+        cache=cache,
+        jobs=jobs,
+        split_runs=split_runs,
+        fold_runs=fold_runs,
+        run_names=run_names,
+    )
 
 
 def open_logs(
@@ -283,16 +340,33 @@ def open_logs(
     cache: bool,
     jobs: int | None,
     split_runs: SplitRuns = "no",
+    fold_runs: FoldRuns = "no",
+    run_names: str | None = None,
 ) -> Logs:
     """Implement `tbtui.open`.
 
     Raises:
         PathError: A path cannot be opened.
-        PatternError: `runs` is not a valid regular expression, nor part of any name.
+        PatternError: `runs` is not a valid regular expression, nor part of any name, or `run_names` is none.
     """
     path_texts = [_path_text(path) for path in _flatten(paths)]
+    if run_names is not None:
+        from tbtui.plugins.hparams.settings import check_name_pattern
+
+        try:
+            check_name_pattern(run_names)
+        except ValueError as error:
+            raise PatternError(f"run_names {run_names!r}: {error}") from None
     try:
-        return Logs(parse_sources(path_texts), runs=runs, cache=cache, jobs=jobs, split_runs=split_runs)
+        return Logs(
+            parse_sources(path_texts),
+            runs=runs,
+            cache=cache,
+            jobs=jobs,
+            split_runs=split_runs,
+            fold_runs=fold_runs,
+            run_names=run_names,
+        )
     except SourceError as error:
         raise PathError(str(error)) from error
 

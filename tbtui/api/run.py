@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pandas import DataFrame
 
+    from tbtui.api.folded_runs import FoldedRuns
     from tbtui.api.lookup import Pattern
     from tbtui.api.values import Tensors, Values
     from tbtui.loading.lazy_runs import LazyRuns
@@ -41,7 +42,7 @@ class Run:
     Returned objects never change; ask again after a refresh. A run that was removed keeps what was read of it.
     """
 
-    def __init__(self, name: str, directory: str, lazy_runs: LazyRuns) -> None:
+    def __init__(self, name: str, directory: str, lazy_runs: LazyRuns | FoldedRuns) -> None:
         self.name = name
         """Name among the logs; `.` is the run in the opened directory itself."""
 

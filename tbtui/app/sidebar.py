@@ -182,8 +182,10 @@ class RunList(RowList):
             self.post_message(Choose(solo=None if is_solo else row.place.path))
 
     def action_fold(self, fold: bool) -> None:
-        """Fold or unfold the folder under the cursor."""
+        """Fold or unfold the folder under the cursor, or the runs of hyperparameters of a run."""
         row = self._current
+        if row is not None and row.place.run is not None:
+            self._fold_run(row.place.run, fold=fold)
         if row is None or row.place.run is not None or row.folded == fold:
             return
         self.folded = self.folded | {row.place.key} if fold else self.folded - {row.place.key}
@@ -191,13 +193,29 @@ class RunList(RowList):
             self.show_state(self._state)
         self.post_message(self.Folded())
 
+    def _fold_run(self, run: str, *, fold: bool) -> None:
+        """Fold or unfold the runs that only hold the hyperparameters of a run; on one of these, fold it."""
+        state = self._state
+        if state is None:
+            return
+        unfolded = state.settings.unfolded_runs
+        if not fold and state.load.snapshot.runs[run].folded:
+            self.post_message(Choose(unfolded_runs=unfolded | {run}))
+        elif fold:
+            opened = unfolded & {run, run.rpartition("/")[0] or "."}
+            for each in opened:
+                self.move_to_key(f"r{each}")
+            self.post_message(Choose(unfolded_runs=unfolded - opened))
+
     def action_fold_all(self) -> None:
-        """Fold all folders; unfold them if all are folded."""
+        """Fold all folders and runs; unfold the folders if all are folded."""
         state = self._state
         if state is None:
             return
         folders = frozenset(place.key for place in run_nodes(state.passing, frozenset()) if place.run is None)
         self.folded = self.folded - folders if folders <= self.folded else self.folded | folders
+        if state.settings.unfolded_runs and folders <= self.folded:
+            self.post_message(Choose(unfolded_runs=frozenset()))
         self.show_state(state)
         self.post_message(self.Folded())
 

@@ -128,7 +128,15 @@ def _lead(row: RunRow, state: AppState) -> tuple[Piece, ...]:
     if row.place.run is None:
         return indent, (FOLDED if row.folded else UNFOLDED, Ink.DIM)
     sign, ink = bullet(row.state, state.view.inks[row.place.run])
-    return indent, (f"{sign} ", ink)
+    beside = _fold_sign(row.place.run, state)
+    return (indent, (f"{sign} ", ink)) if beside is None else (indent, (sign, ink), (beside, Ink.FAINT))
+
+
+def _fold_sign(run: str, state: AppState) -> str | None:
+    """Return the sign of a run that has runs of hyperparameters; None for others."""
+    if state.load.snapshot.runs[run].folded:
+        return FOLDED[:1]
+    return UNFOLDED[:1] if run in state.settings.unfolded_runs else None
 
 
 def _label_ink(row: RunRow, state: AppState) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
+from tbtui.plugins.registry import run_folder
 from tbtui.run_health.health import RunConditions, SummaryCache, run_conditions, tags_of
 from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_tree import count_unfolded
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
     from tbtui.run_health.health import RunSummary
-    from tbtui.settings.settings import Settings, SplitRuns
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_names import RunColours
@@ -87,8 +88,8 @@ class AppStateBuilder:
         self._plugins = plugins
         self._colours = colours
         self._facts = SummaryCache()
-        self._runs = RunSplitter()
-        self._split_runs: SplitRuns = "no"
+        self._splitter, self._folder = RunSplitter(), run_folder(plugins)
+        self._settings: Settings | None = None
         self._is_initial_load_over = False
         self._conditions = RunConditions({}, 0.0)
         self._conditions_facts: Mapping[str, RunSummary] | None = None
@@ -103,7 +104,8 @@ class AppStateBuilder:
             now: Its arrival, in seconds since the epoch. Data of the initial load has no arrival time: it was written
                 before the session.
         """
-        self._facts.of(self._runs.split(load.snapshot, self._split_runs), now if self._is_initial_load_over else None)
+        snapshot = load.snapshot if self._settings is None else self._runs(load.snapshot, self._settings)
+        self._facts.of(snapshot, now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
 
     def build(
@@ -118,8 +120,8 @@ class AppStateBuilder:
             find_attributes: Returns the attributes of the runs of a snapshot as far as they are known; None: no
                 attributes.
         """
-        self._split_runs = settings.split_runs
-        snapshot = self._runs.split(load.snapshot, settings.split_runs)
+        self._settings = settings
+        snapshot = self._runs(load.snapshot, settings)
         load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
         attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
         view = build_view(load.snapshot, settings, self._colours, self._facts, attributes)
@@ -149,6 +151,12 @@ class AppStateBuilder:
             tags=tags,
             unfolded=count_unfolded(tags, view.settings.hidden_groups),
         )
+
+    def _runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
+        """Return the runs as they are listed: split at restarts, or those of hyperparameters folded."""
+        if settings.split_runs != "no":
+            return self._splitter.split(snapshot, settings.split_runs)
+        return self._folder.fold(snapshot, settings.unfolded_runs) if settings.fold_runs == "yes" else snapshot
 
     def _build_conditions(self, facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
         """Return the health of the runs; recompute it after new data and when the last result has expired."""

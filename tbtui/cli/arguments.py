@@ -11,13 +11,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tbtui.cli.errors import print_error
-from tbtui.settings.filters import NameFilter, quote
-from tbtui.settings.kinds import MAX_STEP, FileText, Integer, Number, OrNone, TextFile
+from tbtui.settings.filters import NameFilter, has_term_signs, quote
+from tbtui.settings.kinds import MAX_STEP, CheckedString, FileText, Integer, Number, OrNone, TextFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tbtui.settings.kinds import Kind
+    from tbtui.view.attributes import RunAttributes
 
 
 FILTER_SECONDS = 5.0
@@ -32,19 +33,32 @@ class NameFilters:
     """Filters of the options `--runs` and `--tags` of one command; an option that is not given lets everything pass.
 
     Args:
-        arguments: With `runs` and `tags`, each a regular expression, plain text or None.
+        arguments: With `runs` and `tags`, each a regular expression, plain text or None; `runs` also terms.
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._runs = NameFilter(arguments.runs or "", FILTER_SECONDS)
         self._tags = NameFilter(arguments.tags or "", FILTER_SECONDS)
+        self._selected: frozenset[str] | None = None
+        """Runs that the terms of `--runs` select; None: it is no terms."""
 
-    def runs(self, names: Iterable[str]) -> Callable[[str], bool]:
+    def runs(
+        self, names: Iterable[str], attributes: Callable[[], RunAttributes | None] | None = None
+    ) -> Callable[[str], bool]:
         """Return a function that is True for matching runs, after a search of all `names`.
+
+        Args:
+            names: Names of all runs.
+            attributes: Reads the attributes of the runs, which `--runs` may select by terms: `lr>=1e-4 opt=adam`. None:
+                what was selected before remains.
 
         Raises:
             PatternError: The pattern cannot be applied to these names.
         """
+        if attributes is not None and has_term_signs(self._runs.pattern):
+            self._selected = _selected_by_terms(self._runs.pattern, list(names), attributes)
+        if self._selected is not None:
+            return self._selected.__contains__
         return _searched("--runs", self._runs, names)
 
     def tags(self, names: Iterable[str]) -> Callable[[str], bool]:
@@ -84,6 +98,18 @@ class NameFilters:
         for option, name_filter in (("--runs", self._runs), ("--tags", self._tags)):
             if note := name_filter.plain_text_note(option):
                 print_error(note)
+
+
+def _selected_by_terms(
+    text: str, names: Sequence[str], attributes: Callable[[], RunAttributes | None]
+) -> frozenset[str] | None:
+    """Return the runs that terms select; None if the text is one regular expression."""
+    from tbtui.view.terms import TermError, select_by_terms
+
+    try:
+        return select_by_terms(text, names, attributes)
+    except TermError as error:
+        raise PatternError(f"--runs {quote(text)}: {error}") from None
 
 
 def _searched(option: str, name_filter: NameFilter, names: Iterable[str]) -> Callable[[str], bool]:
@@ -147,7 +173,16 @@ def type_of(kind: Kind | None) -> Callable[[str], Any]:
         return lambda text: _within(text, kind.min, kind.max, bounds)
     if isinstance(kind, FileText):
         return lambda name: _text_file(name, kind)
+    if isinstance(kind, CheckedString):
+        return lambda text: _checked(text, kind)
     return str
+
+
+def _checked(text: str, kind: CheckedString) -> str:
+    try:
+        return kind.read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: {error}") from None
 
 
 def _text_file(name: str, kind: FileText) -> TextFile:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Collection, Mapping
 
+    from tbtui.cli.arguments import NameFilters
+
 EXIT_NOTHING = 1
 """Exit code if nothing matched, or nothing of it could be read."""
 
@@ -40,6 +42,7 @@ def no_match_reason(
     has_runs: bool,
     tags: Mapping[str, Collection[str]],
     of_kind: Mapping[str, Collection[str]] | None = None,
+    filters: NameFilters | None = None,
 ) -> str:
     """Return the reason why a command found nothing, with similar names.
 
@@ -49,6 +52,7 @@ def no_match_reason(
         has_runs: True if there is any run, selected or not.
         tags: The tags of every run; those of runs that are not selected may be missing.
         of_kind: The tags that the command supports, which are suggested; None: all.
+        filters: The patterns as they were applied; None: `runs` is no terms.
     """
     if not has_runs:
         return "no event files"
@@ -59,7 +63,7 @@ def no_match_reason(
     from tbtui.cli.arguments import NameFilters
     from tbtui.settings.filters import quote
 
-    filters = NameFilters(arguments)
+    filters = filters or NameFilters(arguments)
     runs = [*filter(filters.runs(tags), tags)]
     if not runs:
         suggestion = format_pattern_suggestion(arguments.runs, sorted(tags))

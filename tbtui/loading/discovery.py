@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import time
-from collections import Counter
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
 
     Scandir = Callable[[str], AbstractContextManager[Iterator[os.DirEntry[str]]]]
-
-MAX_LINKED_PATHS = 100
-"""Maximum number of paths through links by which one directory is entered. Ten directories whose links lead to all
-others have millions of paths.
-"""
 
 _SETTLED_NS = 2_000_000_000
 """Minimum age of a directory's last change when it is listed, for the listing to count as complete. No file system
@@ -171,21 +166,33 @@ class Discovery:
         listings: dict[str, _Listing] = {}
         self._failures = []
         file_count = depth = 0
-        paths: Counter[DirectoryIdentity] = Counter()
         self.may_gain_roots = any(source.is_glob for source in self._sources)
         names = _RunNames()
         waiting, single_files, assets = self._begin()
-        while waiting:
-            place = waiting.pop()
+        # A link such as `latest` leads to a run that has a name of its own: links are followed after all else, and
+        # where they lead to directories that were walked they add nothing.
+        links = deque(entry for entry in reversed(waiting) if entry.linked)
+        waiting = [entry for entry in waiting if not entry.linked]
+        walked: dict[int, set[DirectoryIdentity]] = {}
+        while waiting or links:
+            place = waiting.pop() if waiting else links.popleft()
             listing = self._enter(place)
-            if listing is not None and not (place.linked and self._passes_over(place, listing.identity, paths)):
-                listings[place.path] = listing
-                file_count += listing.files_in_all
-                depth = max(depth, len(place.above))
-                self.searched = Searched(len(listings), file_count, depth)
-                waiting += reversed([place.below(*each, listing.identity) for each in listing.directories])
-                assets += [FoundAsset(place.name, path) for path in listing.assets]
-                yield names.found(place.name, place.path, listing.files)
+            if listing is None:
+                continue
+            listings[place.path] = listing
+            file_count += listing.files_in_all
+            depth = max(depth, len(place.above))
+            self.searched = Searched(len(listings), file_count, depth)
+            seen = walked.setdefault(place.source, set())
+            if place.linked and listing.identity in seen:
+                yield None
+                continue
+            seen.add(listing.identity)
+            below = [(place.below(*each, listing.identity), each[2]) for each in listing.directories]
+            waiting += [entry for entry, is_link in reversed(below) if not is_link]
+            links += [entry for entry, is_link in below if is_link]
+            assets += [FoundAsset(place.name, path) for path in listing.assets]
+            yield names.found(place.name, place.path, listing.files)
         alone: dict[str, DirectoryIdentity] = {}
         for (name, directory), files in single_files.items():
             alone[directory] = self._identity(directory)
@@ -220,7 +227,7 @@ class Discovery:
         waiting: list[_WalkEntry] = []
         single_files: dict[tuple[str, str], set[str]] = {}
         assets: list[FoundAsset] = []
-        for source in self._sources:
+        for number, source in enumerate(self._sources):
             for path in self._current_roots(source):
                 if self._is_single_file(path):
                     directory = str(Path(path).parent)
@@ -228,16 +235,9 @@ class Discovery:
                 elif is_named_asset(path) and not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir may raise
                     assets.append(FoundAsset(source.run_name(os.path.dirname(path)), path))  # noqa: PTH120
                 else:
-                    waiting.append(_WalkEntry(path, source.run_name(path)))
+                    is_link = source.is_glob and os.path.islink(path)  # noqa: PTH114 - as fast as the walk
+                    waiting.append(_WalkEntry(path, source.run_name(path), number, linked=is_link))
         return waiting[::-1], single_files, assets
-
-    def _passes_over(self, place: _WalkEntry, identity: DirectoryIdentity, paths: Counter[DirectoryIdentity]) -> bool:
-        """Count a path through links in `paths`. Return True if there are too many; the first such path is reported."""
-        paths[identity] += 1
-        if paths[identity] == MAX_LINKED_PATHS + 1:
-            reason = f"{MAX_LINKED_PATHS} other paths over links lead there"
-            self._failures.append(UnreadableDirectory(place.name, place.path, reason))
-        return paths[identity] > MAX_LINKED_PATHS
 
     def _is_single_file(self, path: str) -> bool:
         if not is_event_file(path):
@@ -336,6 +336,9 @@ class _WalkEntry(NamedTuple):
     name: str
     """Name of the run in it."""
 
+    source: int
+    """Number of the source that it belongs to: two sources may have names of their own for one directory."""
+
     above: tuple[DirectoryIdentity, ...] = ()
     """Identities of its ancestors on the walk: a link back to one of them is a loop."""
 
@@ -345,7 +348,7 @@ class _WalkEntry(NamedTuple):
     def below(self, name: str, path: str, is_link: bool, own: DirectoryIdentity) -> _WalkEntry:
         """Return the entry of a subdirectory."""
         full = name if self.name == os.curdir else f"{self.name}/{name}"
-        return _WalkEntry(path, full, (*self.above, own), self.linked or is_link)
+        return _WalkEntry(path, full, self.source, (*self.above, own), self.linked or is_link)
 
 
 class _RunNames:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tbtui.report.options import PrintOptions
     from tbtui.settings.declaration import Setting
     from tbtui.settings.settings import Settings
+    from tbtui.store.run_folds import FindFolds
     from tbtui.store.snapshot import RunSnapshot, Series, StoreSnapshot
     from tbtui.view.attributes import RunAttributes
     from tbtui.view.view import View
@@ -78,6 +79,12 @@ class TableExport:
 
     columns_help: str = ""
     """Columns after run, tag, step and wall time, for `tbtui export --help`; empty: described elsewhere."""
+
+    rows_help: str = ""
+    """What a row is and which columns it has, for `tbtui export --help`, if rows are not points of tags."""
+
+    wide: str = ""
+    """Name of the table that `--wide` writes in its place; empty: `--wide` is not for it."""
 
     repeats: bool = False
     """Another table reads the same values: only that one reports values that cannot be read."""
@@ -207,6 +214,9 @@ class Plugin:
 
     attributes: Callable[[Payloads], ReadAttributes] | None = None
     """Returns a reader of attributes of runs, such as hyperparameters, which filter, colour and group runs."""
+
+    folds: Callable[[], FindFolds] | None = None
+    """Returns a function that finds runs which only describe the run above, and are folded into it."""
 
     describe_assets: Callable[[RunSnapshot], Iterator[str]] | None = None
     """Yields lines for `tbtui inspect` about the profiles or embeddings of a run; may read their files."""

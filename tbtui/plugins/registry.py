@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Accessor, InspectFacts, Plugin
     from tbtui.settings.declaration import Setting
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.settings.settings import Settings
+    from tbtui.store.run_folds import RunFolder
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+    from tbtui.view.attributes import RunAttributes
 
 PLUGINS: tuple[Plugin, ...] = (
     scalars.PLUGIN,
@@ -69,8 +72,21 @@ def _file_rows(request: ExportRequest) -> Rows:
 
 
 GENERAL_EXPORTS = (
-    TableExport("metadata", "tags", _metadata_rows, source="runs"),
-    TableExport("files", "files", _file_rows, source="runs"),
+    TableExport(
+        "metadata",
+        "tags",
+        _metadata_rows,
+        source="runs",
+        rows_help="one row per tag: kind, number of points, description, and the message of the plugin in base64 and "
+        "as JSON",
+    ),
+    TableExport(
+        "files",
+        "files",
+        _file_rows,
+        source="runs",
+        rows_help="one row per event file: size, records, writer, times, state and problems",
+    ),
 )
 """Tables about tags of all kinds and about files, which belong to no dashboard."""
 
@@ -133,6 +149,32 @@ def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
             yield from plugin.describe_assets(run)
 
 
+def run_folder(plugins: Sequence[Plugin] = PLUGINS) -> RunFolder:
+    """Return what folds runs that only describe the run above."""
+    from tbtui.store.run_folds import RunFolder
+
+    return RunFolder(plugin.folds() for plugin in plugins if plugin.folds is not None)
+
+
+def read_attributes(snapshot: StoreSnapshot, settings: Settings) -> RunAttributes | None:
+    """Return the attributes of runs, such as hyperparameters; None if no dashboard has any. May read event files."""
+    from tbtui.loading.payloads import Payloads
+
+    make = next((plugin.attributes for plugin in PLUGINS if plugin.attributes is not None), None)
+    return None if make is None else make(Payloads())(snapshot, settings)
+
+
+def select_runs(text: str, snapshot: StoreSnapshot, settings: Settings) -> frozenset[str] | None:
+    """Return the runs that terms over their attributes select; None if the text is one regular expression.
+
+    Raises:
+        ValueError: A term cannot be applied; the message says why.
+    """
+    from tbtui.view.terms import select_by_terms
+
+    return select_by_terms(text, list(snapshot.runs), lambda: read_attributes(snapshot, settings))
+
+
 def plugin_settings() -> Sequence[Setting[Any]]:
     """Return the settings that single dashboards declare."""
     return tuple(dict.fromkeys(chain.from_iterable(plugin.settings for plugin in PLUGINS)))
@@ -141,6 +183,11 @@ def plugin_settings() -> Sequence[Setting[Any]]:
 def report_settings() -> Sequence[Setting[Any]]:
     """Return the settings of dashboards with an option of `print` and `export`."""
     return tuple(each for each in plugin_settings() if each.option is not None and each.option.in_reports)
+
+
+def run_settings() -> Sequence[Setting[Any]]:
+    """Return the settings of dashboards with an option of every command with `--runs`."""
+    return tuple(each for each in report_settings() if each.option is not None and each.option.selects_runs)
 
 
 def _ranked() -> list[Plugin]:

@@ -34,6 +34,9 @@ class Option:
     in_reports: bool = False
     """An option of `tbtui print` and `tbtui export` too."""
 
+    selects_runs: bool = False
+    """An option of every command with `--runs`, whose terms may name what it gives; then it is one `in_reports`."""
+
 
 @frozen(eq=False)
 class Setting(Generic[Value]):

@@ -31,6 +31,11 @@ _OTHER_RULES = re.compile(r"\(\?(?:\#|[a-zA-Z0-9-]*[Vx])")
 """Comments, sets within sets: brackets in these need not be brackets."""
 
 
+def has_term_signs(text: str) -> bool:
+    """Return True if a filter of runs may consist of terms over their attributes, `lr>=1e-4`."""
+    return any(sign in text for sign in "<>=~?")
+
+
 def compiled_size(pattern: str) -> int:
     """Return the maximum number of parts that the `regex` package compiles a pattern to, of some 300 bytes each.
 

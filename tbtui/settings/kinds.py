@@ -101,6 +101,19 @@ class String(Kind):
 
 
 @frozen
+class CheckedString(Kind):
+    """A string that a function accepts."""
+
+    check: Callable[[str], object]
+    """Raises ValueError with the reason if it does not."""
+
+    def read(self, value: object) -> str:
+        text = String().read(value)
+        self.check(text)
+        return text
+
+
+@frozen
 class OrNone(Kind):
     """A value of another kind, or None."""
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
     from tbtui.maths.x_values import XAxis as MathsXAxis
     from tbtui.settings.declaration import Setting
+    from tbtui.store.run_folds import FoldRuns as StoreFoldRuns
     from tbtui.store.run_parts import SplitRuns as StoreSplitRuns
     from tbtui.terminal_images.capabilities import ImageSetting
 
@@ -49,6 +50,9 @@ Value = TypeVar("Value")
 XAxis: TypeAlias = "MathsXAxis"
 SplitRuns: TypeAlias = "StoreSplitRuns"
 SPLITS: tuple[SplitRuns, ...] = ("no", "restarts", "files")
+
+FoldRuns: TypeAlias = "StoreFoldRuns"
+FOLDS: tuple[FoldRuns, ...] = ("yes", "no")
 X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall", "order", "active")
 
 SCALES: tuple[Scale, ...] = ("linear", "log", "symlog")
@@ -275,6 +279,16 @@ class Settings:
         hint="a line for each restart of a run, or for each of its files",
         option=Option("split runs at their restarts, or by file, into lines of their own"),
     )
+    fold_runs: FoldRuns = setting(
+        "yes",
+        OneOf(FOLDS),
+        label="fold runs",
+        hint="runs that only hold hyperparameters belong to the run above",
+        option=Option("runs that only hold the hyperparameters of the run above are part of it, or runs of their own"),
+    )
+    unfolded_runs: frozenset[str] = setting(frozenset(), Names())
+    """Runs whose runs of hyperparameters are listed beside them."""
+
     linked: bool = setting(False, Flag(), label="zoom together", hint="zooming one chart zooms all along x")
     columns: int = setting(0, Integer(0, MAX_CARD_COLUMNS), label="columns", hint="auto: as many as stay readable")
     """Cards in a row; 0: as many as stay readable."""

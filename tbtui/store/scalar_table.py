@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import compress
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -200,6 +201,10 @@ class RunSeries(Mapping[str, "Series"]):
         """All tags; runs that log alike share the tuple."""
         return self._names
 
+    def extended(self, extra: Mapping[str, Series]) -> RunSeries:
+        """Return the mapping with further tags."""
+        return RunSeries(self.table, self._make, {**self._own, **extra}, (*self._names, *extra), self._made)
+
     def _number(self, tag: object) -> int | None:
         number = self.table.tags.numbers.get(tag)  # type: ignore[call-overload]
         if number is None or self.table.starts[number] == self.table.starts[number + 1]:
@@ -217,6 +222,15 @@ def other_series(series_by_tag: Mapping[str, Series]) -> Iterable[Series]:
     if isinstance(series_by_tag, RunSeries) and series_by_tag.plain_table is not None:
         return series_by_tag.others.values()
     return series_by_tag.values()
+
+
+def with_series(series_by_tag: Mapping[str, Series], extra: Mapping[str, Series]) -> Mapping[str, Series]:
+    """Return the series of a run and those of tags that it has not."""
+    if not extra:
+        return series_by_tag
+    if isinstance(series_by_tag, RunSeries):
+        return series_by_tag.extended(extra)
+    return MappingProxyType({**series_by_tag, **extra})
 
 
 def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:

@@ -328,6 +328,9 @@ class RunSnapshot:
     restarts_revision: int = 0
     """The revision with which these restarts were found."""
 
+    folded: tuple[RunSnapshot, ...] = ()
+    """The runs as stored if others were folded into it, which only describe it: itself first, if it exists."""
+
     def references(self, tag: str, plugin: str) -> ReferenceSeries | None:
         """Return the series of a tag if it belongs to a plugin and has values, else None."""
         series = self.series.get(tag)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
+from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import RunGroups
 from tbtui.view.run_tree import natural_key
 
@@ -192,7 +193,7 @@ def needs_attributes(settings: Settings) -> bool:
     """Return True if something of the settings depends on attributes of runs."""
     if settings.colour_by or settings.group_by or settings.run_columns:
         return True
-    return any(sign in settings.run_filter for sign in "<>=~?")
+    return has_term_signs(settings.run_filter)
 
 
 MAX_COLOURS = 8

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.settings.filters import cached_filter, escape
+from tbtui.settings.filters import NameFilter, cached_filter, escape, has_term_signs
 from tbtui.view.attributes import NO_WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -101,7 +101,7 @@ def are_terms(text: str, attributes: RunAttributes | None) -> bool:
 
     Otherwise it is one regular expression over run names.
     """
-    if attributes is None or not attributes.columns or not any(sign in text for sign in "<>=~?"):
+    if attributes is None or not attributes.columns or not has_term_signs(text):
         return False
     terms = (term for term in parse_terms(text) if not term.is_plain)
     return any(term.name == RUN or attributes.find(term.name) is not None for term in terms)
@@ -109,7 +109,7 @@ def are_terms(text: str, attributes: RunAttributes | None) -> bool:
 
 def may_be_terms(text: str) -> bool:
     """Return True if a word of a filter has an operator, so that it may be a term once attributes are known."""
-    return any(sign in text for sign in "<>=~?") and any(not term.is_plain for term in parse_terms(text))
+    return has_term_signs(text) and any(not term.is_plain for term in parse_terms(text))
 
 
 def check_terms(text: str, attributes: RunAttributes) -> str | None:
@@ -146,6 +146,33 @@ def matching_runs(text: str, names: Sequence[str], attributes: RunAttributes) ->
         for name in names
         if (rows[row_of_run[name]] if name in row_of_run else all(_selects_name(term, name) for term in terms))
     )
+
+
+SEARCH_SECONDS = 5.0
+"""Maximum search time of a filter over all names before it counts as terms."""
+
+
+def select_by_terms(
+    text: str, names: Sequence[str], attributes: Callable[[], RunAttributes | None]
+) -> frozenset[str] | None:
+    """Return the runs that a filter of a command selects; None if it is one regular expression.
+
+    Args:
+        text: The filter.
+        names: Names of all runs.
+        attributes: Reads their attributes; called if a word of the filter has an operator.
+
+    Raises:
+        TermError: A term cannot be applied, and no name matches the filter.
+    """
+    if not may_be_terms(text):
+        return None
+    found = attributes()
+    if found is None or not found.columns:
+        return None
+    if not are_terms(text, found) and any(map(NameFilter(text, SEARCH_SECONDS).matches, names)):
+        return None
+    return frozenset(matching_runs(text, names, found))
 
 
 def _selects_name(term: Term, name: str) -> bool:

@@ -36,7 +36,8 @@ def parsed(arguments: argparse.Namespace) -> dict[str, Any]:
 def test_dashboard_parses_all_options() -> None:
     words = (
         "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
-        " --reload 2.5 --images sixel --theme nord --player mpv --split-runs files --fresh --no-cache --jobs 3 b"
+        " --reload 2.5 --images sixel --theme nord --player mpv --split-runs files --fold-runs no"
+        " --fresh --no-cache --jobs 3 b"
     )
     assert parsed(parse_dashboard(words.split())) == {
         "paths": ["a", "b"],
@@ -47,6 +48,7 @@ def test_dashboard_parses_all_options() -> None:
         "x_axis": "wall",
         "max_steps": 100_000,
         "split_runs": "files",
+        "fold_runs": "no",
         "alert": True,
         "reload": 2.5,
         "images": "sixel",

@@ -90,6 +90,7 @@ def test_inspect_run_has_the_documented_names(logs: LogDirectory) -> None:
         "plugins": {"scalars": {"tags": 1, "values": 20, "bytes": None}},
         "set_aside": [],
         "assets": [],
+        "folded_into": None,
     }
 
 

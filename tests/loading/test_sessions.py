@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tbtui.events.schema import message
-from tbtui.plugins.hparams.sessions import NO_SESSION, RunSession, sessions_of
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.hparams.session_table import NO_SESSION, RunSession, SessionTables, sessions_of
 from tbtui.store.snapshot import Metadata, ReferenceSeries, RunSnapshot
 
 TAG = "_hparams_/session_start_info"
@@ -29,7 +30,8 @@ def run_of(name: str, lr: float | None) -> RunSnapshot:
 
 def sessions(**runs: float | None) -> dict[str, RunSession]:
     named = {name.replace("_", "/").replace("root", "."): lr for name, lr in runs.items()}
-    return sessions_of({name: run_of(name, lr) for name, lr in named.items()})
+    runs = {name: run_of(name, lr) for name, lr in named.items()}
+    return sessions_of(SessionTables(Payloads()).build(runs), runs)
 
 
 @pytest.mark.parametrize(
@@ -40,11 +42,16 @@ def sessions(**runs: float | None) -> dict[str, RunSession]:
         ({"a": 0.1, "a_x_y": None}, "a/x/y", "a"),
         ({"root": 0.1, "a_x": None}, "a/x", "."),
         ({"a": None, "a_hp": 0.1}, "a", "a/hp"),
-        ({"a": None, "a_hp": 0.1, "a_hq": 0.1}, "a", "a/hp"),
-        ({"a": None, "a_hp": 0.1, "a_hq": 0.2}, "a", None),
+        ({"a": None, "a_hp": 0.1, "a_hp2": 0.1}, "a", "a/hp2"),
+        ({"a": None, "a_hp": 0.1, "a_hp2": 0.2}, "a", None),
+        ({"a_train": None, "a_hparams": 0.1}, "a/train", "a/hparams"),
+        ({"a_train": None, "a_other": 0.1}, "a/train", None),
+        ({"train": None, "hparams": 0.1}, "train", "hparams"),
+        ({"other": None, "hparams": 0.1}, "other", None),
         ({"a": None, "a_x_hp": 0.1}, "a", None),
         ({"root": None, "a": 0.1, "b": 0.2}, ".", None),
-        ({"root": None, "a": 0.1}, ".", "a"),
+        ({"root": None, "a": 0.1}, ".", None),
+        ({"root": None, "hp": 0.1}, ".", "hp"),
         ({"a": 0.3, "a_hp": 0.1}, "a", "a"),
         ({"a": 0.1, "ab": None}, "ab", None),
     ],

@@ -12,11 +12,15 @@ from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.output import Output, print_output_error
 from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_selection import RunLister, find_attributes, with_options
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import SourceError, parse_sources
-from tbtui.store.run_parts import split_snapshot
+from tbtui.plugins.hparams.session_table import SessionTables
+from tbtui.plugins.hparams.settings import name_pattern
+from tbtui.plugins.registry import run_settings
+from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -45,7 +49,7 @@ def run(arguments: Namespace) -> int:
             indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
         ).load_all()
-        loaded = replace(loaded, snapshot=split_snapshot(loaded.snapshot, arguments.split_runs))
+        loaded = replace(loaded, snapshot=RunLister(arguments).list(loaded.snapshot))
         filters = NameFilters(arguments)
         comparison = _compared(loaded, arguments, filters)
         if comparison.runs or output.wants_object(arguments):
@@ -58,14 +62,14 @@ def run(arguments: Namespace) -> int:
     report_cache_failure(loaded)
     report_damage(loaded, {name: loaded.snapshot.runs[name] for name in comparison.runs}, "compared")
     if not comparison.runs:
-        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(loaded, arguments)}")
+        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(loaded, arguments, filters)}")
         return EXIT_NOTHING
     return 0
 
 
 def _compared(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> Comparison:
     runs = loaded.snapshot.runs
-    chosen = filters.runs(runs)
+    chosen = filters.runs(runs, find_attributes(arguments, loaded.snapshot))
     tags = {tag for name, run in runs.items() if chosen(name) for tag in run.series}
     return compare(
         runs,
@@ -78,7 +82,7 @@ def _compared(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> 
         limit=arguments.limit or None,
         full=arguments.json,
         whole=arguments.superseded or arguments.x_axis != "step",
-        payloads=Payloads(),
+        table=SessionTables(Payloads()).build(runs, name_pattern(with_options(Settings(), arguments, run_settings()))),
     )
 
 
@@ -107,7 +111,7 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
     return (f"{line}\n" for line in lines)
 
 
-def _nothing(loaded: LoadState, arguments: Namespace) -> str:
+def _nothing(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> str:
     """Return the reason why there is nothing to compare."""
     runs = loaded.snapshot.runs
     tags = {name: run.series for name, run in runs.items()}
@@ -117,4 +121,4 @@ def _nothing(loaded: LoadState, arguments: Namespace) -> str:
     }
     if runs and not any(scalars.values()):
         return "no scalars"
-    return no_match_reason(arguments, "no scalars", has_runs=bool(runs), tags=tags, of_kind=scalars)
+    return no_match_reason(arguments, "no scalars", has_runs=bool(runs), tags=tags, of_kind=scalars, filters=filters)

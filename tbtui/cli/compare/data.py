@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, sort_key
-from tbtui.plugins.hparams.sessions import differing_hparams, sessions_of
+from tbtui.plugins.hparams.session_table import SessionTable, sessions_of
+from tbtui.plugins.hparams.sessions import differing_hparams
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.run_tree import natural_key
@@ -17,11 +18,10 @@ from tbtui.view.view import sort_runs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.comparison.comparison import Point
     from tbtui.plugins.comparison.settings import Statistic
     from tbtui.plugins.hparams.decode import HParamValue
-    from tbtui.plugins.hparams.sessions import RunSession
+    from tbtui.plugins.hparams.session_table import RunSession
     from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot
 
@@ -112,7 +112,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     limit: int | None = None,
     full: bool = False,
     whole: bool = False,
-    payloads: Payloads | None = None,
+    table: SessionTable | None = None,
 ) -> Comparison:
     """Compare runs.
 
@@ -128,7 +128,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         limit: Maximum number of rows.
         full: Find all points of every entry; a single tag always has them.
         whole: Superseded points count as well.
-        payloads: Reader of values that are in files.
+        table: Hyperparameters of the runs; None: they have none.
 
     Raises:
         CompareError: The baseline, tag or hyperparameter does not exist.
@@ -138,7 +138,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if chosen(name)}
     names = [name for name, series in scalars_by_run.items() if series]
     columns = sorted({tag for name in names for tag in scalars_by_run[name]}, key=natural_key)
-    sessions = sessions_of(runs, payloads)
+    sessions = sessions_of(table or SessionTable(), runs)
     full = full or len(columns) == 1
     order = _order(sort, runs, names, sessions, reverse=reverse)
     if order is not None and order.of == "tag" and order.name in columns:

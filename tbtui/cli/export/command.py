@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tbtui.export.table import Table
     from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.attributes import RunAttributes
 
 
 class ExportedLogs:
@@ -68,9 +69,9 @@ class ExportedLogs:
 
         self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._reader.names, ())
 
-        self._filters = NameFilters(arguments)
-        self._run_matches = self._filters.runs(self._reader.names)
-        self.tag_matches = self._filters.matches_tag
+        self.filters = NameFilters(arguments)
+        self._run_matches = self.filters.runs(self._reader.names, lambda: _all_attributes(arguments))
+        self.tag_matches = self.filters.matches_tag
         """Return True if a tag passes the filter; raise `PatternError` if matching takes too long."""
 
     @property
@@ -110,7 +111,7 @@ class ExportedLogs:
         Raises:
             PatternError: It could not.
         """
-        self._filters.check_tags()
+        self.filters.check_tags()
 
     def print_notes(self) -> None:
         """Print to stderr which patterns were read as plain text and what could not be read, in a few lines."""
@@ -119,7 +120,7 @@ class ExportedLogs:
             problems=tuple(self._reader.problems),
             index_failure=self._reader.index_failure,
         )
-        self._filters.report_plain_text()
+        self.filters.report_plain_text()
         report_cache_failure(state)
         report_damage(state, self._seen, "exported")
 
@@ -130,6 +131,17 @@ class ExportedLogs:
     def _show_progress(self) -> None:
         written = f", {self._rows:,} rows written" if self._rows else ""
         self._progress.say(f"{size(self._done)} of {size(self._total)} read{written}")
+
+
+def _all_attributes(arguments: Namespace) -> RunAttributes | None:
+    """Return the attributes of all runs, which are read for them: a run of the same session may come later."""
+    from tbtui.cli.run_selection import find_attributes
+    from tbtui.loading.loader import Loader
+
+    loader = Loader(
+        parse_sources(arguments.paths), reload_seconds=0, indexes=open_run_cache(arguments), jobs=arguments.jobs
+    )
+    return find_attributes(arguments, loader.load_all().snapshot)()
 
 
 # Tables as a terminal is given them.
@@ -317,7 +329,9 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) 
     """Return the reason why there is nothing to write."""
     if refusals.count:
         return "nothing that can be written"
-    return no_match_reason(arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags)
+    return no_match_reason(
+        arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags, filters=logs.filters
+    )
 
 
 def _report_refusals(refusals: SkippedValues, values: str) -> None:

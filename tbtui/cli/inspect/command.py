@@ -13,16 +13,20 @@ from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.inspect.report import reports_of
 from tbtui.cli.output import Output, print_output_error
 from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_selection import find_attributes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.plugins.registry import run_folder
+from tbtui.store.run_folds import stored_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tbtui.loading.state import LoadState
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+    from tbtui.view.attributes import RunAttributes
 
 DAMAGED = 1
 """Exit code of `--check` if a file is damaged."""
@@ -49,9 +53,11 @@ def run(arguments: Namespace) -> int:
             jobs=arguments.jobs,
         ).load_all(verify=True)
         filters = NameFilters(arguments)
-        chosen = _choose(loaded.snapshot.runs.values(), filters)
+        folded = run_folder().fold(loaded.snapshot)
+        listed = folded if arguments.fold_runs == "yes" and not arguments.json else loaded.snapshot
+        chosen = _choose(listed.runs, filters, find_attributes(arguments, loaded.snapshot))
         if chosen or output.wants_object(arguments):
-            _write(chosen, loaded, arguments, output)
+            _write(chosen, listed, folded, loaded, arguments, output)
     except OutputError as error:
         return print_output_error(error)
     except (SourceError, PatternError) as error:
@@ -60,26 +66,42 @@ def run(arguments: Namespace) -> int:
     report_unreadable_directories(loaded)
     report_cache_failure(loaded)
     if not chosen:
-        runs = loaded.snapshot.runs
-        names = {name: run.series for name, run in runs.items()}
-        print_error(f"{_label(arguments)}: {no_match_reason(arguments, 'no tags', has_runs=bool(runs), tags=names)}")
+        names = {name: run.series for name, run in loaded.snapshot.runs.items()}
+        reason = no_match_reason(arguments, "no tags", has_runs=bool(names), tags=names, filters=filters)
+        print_error(f"{_label(arguments)}: {reason}")
     if _is_useless(chosen):
         return EXIT_NOTHING
     return _tell_damage(loaded, chosen) if arguments.check else 0
 
 
-def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespace, output: Output) -> None:
+def _write(
+    chosen: Sequence[RunSnapshot],
+    listed: StoreSnapshot,
+    folded: StoreSnapshot,
+    loaded: LoadState,
+    arguments: Namespace,
+    output: Output,
+) -> None:
     """Write the report in the selected format.
+
+    Args:
+        chosen: The runs to report.
+        listed: All runs as the report lists them.
+        folded: All runs, folded.
+        loaded: The loaded logs.
+        arguments: Parsed arguments.
+        output: Where to write.
 
     Raises:
         OutputError: The output cannot be written.
     """
-    reports = reports_of(chosen, time.time(), loaded.snapshot.runs.values())
+    reports = reports_of(chosen, time.time(), listed.runs.values())
     label = _label(arguments)
     if arguments.json:
         from tbtui.cli.inspect.json_text import json_pieces
 
-        output.write_data(json_pieces(label, reports, loaded.assets))
+        above = {name: run.name for run in folded.runs.values() for name in stored_names(run) if name != run.name}
+        output.write_data(json_pieces(label, reports, loaded.assets, above))
     else:
         from tbtui.cli.inspect.formats import report_lines
 
@@ -98,7 +120,7 @@ def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
     A file that ends in the middle of a record is damaged once it has not been written for some minutes: before, it is
     how a file looks between two flushes. One that holds nothing is not.
     """
-    names = {run.name for run in chosen}
+    names = {name for run in chosen for name in stored_names(run)}
     found = [
         problem
         for problem in loaded.problems
@@ -113,10 +135,12 @@ def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
     return DAMAGED
 
 
-def _choose(runs: Iterable[RunSnapshot], filters: NameFilters) -> list[RunSnapshot]:
+def _choose(
+    runs: Mapping[str, RunSnapshot], filters: NameFilters, attributes: Callable[[], RunAttributes | None]
+) -> list[RunSnapshot]:
     """Return the matching runs with their matching tags."""
-    passes = filters.runs({run.name for run in runs})
-    chosen = [run for run in runs if passes(run.name)]
+    passes = filters.runs(runs, attributes)
+    chosen = [run for run in runs.values() if passes(run.name)]
     if not filters.has_tags:
         return chosen
     passes = filters.tags({tag for run in chosen for tag in (*run.series, *(asset.tag for asset in run.assets))})

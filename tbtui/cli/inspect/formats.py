@@ -17,6 +17,7 @@ from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unshown import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 from tbtui.run_health.health import clock_text, time_unit
+from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tbtui.cli.inspect.report import RunReport
     from tbtui.loading.assets import RunAssets
     from tbtui.plugins.base import InspectFacts
-    from tbtui.store.snapshot import AssetFile, EventFile, Series
+    from tbtui.store.snapshot import AssetFile, Series
 
 
 MAX_TAGS = 40
@@ -53,7 +54,7 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
     """
     for line in _run_lines(report, everything=everything):
         yield from wrap_list(line, width, _INDENT)
-    yield from _file_lines(report.run.files, width)
+    yield from _file_lines(report, width)
     for file in report.run.set_aside:
         name = shorten(Path(file.path).name, _MAX_FILE_NAME)
         yield from wrap_list(f"set aside: {name}, {counted(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT)
@@ -77,6 +78,7 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     yield ", ".join(parts)
     if unit := time_unit(report.run.last_wall_time):
         yield f"its wall times look like {unit}; TensorBoard expects seconds"
+    yield from _folded_lines(report)
     if report.facts.trouble is not None:
         yield trouble_text(report.facts.trouble)
     history = report.history
@@ -101,6 +103,21 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         yield f"sizes: {', '.join(shares)}"
 
 
+def _folded_lines(report: RunReport) -> Iterator[str]:
+    """Yield a line for each run that is part of this one, with its values of tags that this one has itself."""
+    own: set[str] = set()
+    for part in report.run.folded:
+        if part.name != report.run.name:
+            again = [
+                f"{safe(tag)} {numbers.short(float(series.values[-1]), 10)}"
+                for tag, series in part.series.items()
+                if tag in own and isinstance(series, ScalarSeries)
+            ]
+            also = f", and logged with it {', '.join(again)}" if again else ""
+            yield f"with {safe(part.name)}, which only holds its hyperparameters{also}"
+        own |= part.series.keys()
+
+
 def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     hparams = report.hparams
     if hparams.start is not None:
@@ -121,10 +138,13 @@ def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         yield f"! {safe(problem)}"
 
 
-def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
-    for file in files:
+def _file_lines(report: RunReport, width: int) -> Iterator[str]:
+    directories = {Path(file.path).parent for file in report.run.files}
+    for file in report.run.files:
+        path = Path(file.path)
+        name = path.name if len(directories) == 1 else f"{path.parent.name}/{path.name}"
         parts = [
-            shorten(Path(file.path).name, _MAX_FILE_NAME),
+            shorten(name, _MAX_FILE_NAME),
             counted(file.bytes, "byte"),
             counted(file.records, "record"),
             file.state,

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import repeat
 from json.encoder import encode_basestring_ascii as quoted
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from tbtui.store.scalar_table import SCALARS, plain_table
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -38,19 +39,28 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import AssetFile, EventFile, Series
 
 
-def json_pieces(logdir: str, reports: Iterable[RunReport], assets: Iterable[RunAssets] = ()) -> Iterator[str]:
+NO_RUNS_ABOVE: Mapping[str, str] = MappingProxyType({})
+
+
+def json_pieces(
+    logdir: str,
+    reports: Iterable[RunReport],
+    assets: Iterable[RunAssets] = (),
+    above: Mapping[str, str] = NO_RUNS_ABOVE,
+) -> Iterator[str]:
     """Yield the text of the object, one run at a time.
 
     Args:
         logdir: The paths as the user gave them.
         reports: Reports of the runs, consumed one by one.
         assets: Embeddings and profiles beside the event files.
+        above: Run that each run is folded into, for runs that only hold the hyperparameters of another one.
     """
     # The lines of indented JSON would take most of the time for runs of many tags.
     yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
     for number, report in enumerate(reports):
         name = json.dumps(report.run.name)
-        facts = json.dumps(_run(report), allow_nan=False)
+        facts = json.dumps(_run(report) | {"folded_into": above.get(report.run.name)}, allow_nan=False)
         yield f'{", " if number else ""}{name}: {facts[:-1]}, "files": [{", ".join(map(_file, report.run.files))}], '
         yield f'"set_aside": {json.dumps([asdict(file) for file in report.run.set_aside])}, '
         yield f'"assets": {json.dumps(list(map(_asset, report.run.assets)))}, '

@@ -15,6 +15,7 @@ from tbtui.cli.options.parser import (
     new_parser,
 )
 from tbtui.plugins.comparison.settings import STATISTIC
+from tbtui.plugins.registry import run_settings
 from tbtui.settings.settings import SETTINGS, X_AXES
 
 if TYPE_CHECKING:
@@ -38,9 +39,11 @@ it tells nothing, `best` is the last one. Last values have a column of the steps
 at which the runs ended, unless all ended at the same. tbtui print --plugin
 comparison shows the table alone, in colours and with --watch.
 
-Hyperparameters that differ stand beside the metrics, the others in a line. A
-run that logged none has those of the run above it, or of the one right below
-it, as PyTorch writes them. Of several sessions in a run the last one counts.
+Hyperparameters that differ stand beside the metrics, the others in a line. They
+are those of the HParams tab: from session messages, JSON texts (args), an
+hparams.yaml, and on request run names (--run-names). A run that only holds the
+hyperparameters of the run above is part of it, as PyTorch writes them. Of
+several sessions in a run the last one counts.
 
 JSON: {"logdir", "figure", "baseline", "sort", "left_out", "hparams": {"same",
 "differ"}, "tags": {TAG: {"best", "best_runs"}}, "runs": [{"run", "hparams",
@@ -66,6 +69,9 @@ def command_parser() -> OneLineParser:
         help="value of a run: %(choices)s (default: last)",
     )
     add_setting(comparison, SETTINGS["split_runs"], default="no")
+    add_setting(comparison, SETTINGS["fold_runs"], default="yes")
+    for declared in run_settings():
+        add_setting(comparison, declared)
     comparison.add_argument(
         "--superseded", action="store_true", help="also count values that others superseded on the step axis"
     )

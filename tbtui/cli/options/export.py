@@ -33,15 +33,7 @@ images and audio are written into a folder, each as the bytes that were logged,
 with their table as manifest.jsonl (.csv, .json: --format). Without -o, only the
 table is written.
 
-hparams has one row per value of a run: run, name, value, number, source,
-session and group; sessions one row per session with all hyperparameters and the
-last values of metrics; importance one row per hyperparameter: its share of the
-main metric, p, q, range, the best tenth and what to try (--tags: of others).
-metadata has one row per tag: kind, number of points, description, and the
-message of the plugin in base64 and as JSON; files one row per event file: size,
-records, writer, times, state and problems. all writes these tables into one
-folder, with images, audio and graphs in folders of their own and a
-manifest.json that lists the contents.
+{tables}
 
 Graphs are not rows. Each is a document: dot (Graphviz), json (nodes and edges)
 and pbtxt have all of it; mermaid and svg have as many scopes open as a picture
@@ -83,6 +75,27 @@ def _columns_help() -> str:
     return "\n".join(line for table in tables for line in _column_lines(table, indent))
 
 
+def _tables_help() -> str:
+    """Return the paragraph of `--help` about tables whose rows are no points of tags."""
+    tables = [export for export in exports().values() if isinstance(export, TableExport) and export.rows_help]
+    listed = "; ".join(f"{table.name} has {table.rows_help}" for table in tables)
+    text = (
+        f"{listed}. all writes these tables into one folder, with images, audio and graphs in folders of their own and "
+        "a manifest.json that lists the contents."
+    )
+    return "\n".join(wrap(text, HELP_WIDTH))
+
+
+def _wide_tables() -> dict[str, str]:
+    """Return the table that `--wide` writes in place of each that has one."""
+    tables = [export for export in exports().values() if isinstance(export, TableExport)]
+    return {table.name: table.wide for table in tables if table.wide}
+
+
+def _wide_help() -> str:
+    return "; ".join(f"{name} as {table}" for name, table in _wide_tables().items())
+
+
 def _column_lines(table: TableExport, indent: int) -> Iterator[str]:
     lead = f"  of {table.name}".ljust(indent + 1)
     yield from wrap(table.columns_help, HELP_WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead))
@@ -90,7 +103,8 @@ def _column_lines(table: TableExport, indent: int) -> Iterator[str]:
 
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui export [PATH …]`."""
-    parser = new_parser("tbtui export", "Data out, for other programs.", EXAMPLES.format(columns=_columns_help()))
+    text = EXAMPLES.format(columns=_columns_help(), tables=_tables_help())
+    parser = new_parser("tbtui export", "Data out, for other programs.", text)
     add_common(parser)
     parser.add_argument(
         "--plugin",
@@ -128,7 +142,7 @@ def command_parser() -> OneLineParser:
         "--wide",
         action="store_true",
         help="scalars with one row per step and one column per run/tag instead of one row per point; implies "
-        "--current (not with another --x-axis), and has no wall times; hparams with one row per session (sessions)",
+        f"--current (not with another --x-axis), and has no wall times; {_wide_help()}",
     )
     return parser
 
@@ -148,10 +162,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         parser.error(f"{arguments.plugin}: written as {known}, not as {arguments.format}")
     if arguments.format is None and not is_folder(arguments.plugin):
         check_suffix(parser, arguments.output, formats)
-    if arguments.wide and arguments.plugin == "hparams":
-        arguments.plugin, arguments.wide = "sessions", False
+    wide = _wide_tables()
+    if arguments.wide and arguments.plugin in wide:
+        arguments.plugin, arguments.wide = wide[arguments.plugin], False
     if arguments.wide and arguments.plugin != "scalars":
-        parser.error(f"--wide is for scalars and hparams, not for {arguments.plugin}")
+        parser.error(f"--wide is for {' and '.join(('scalars', *wide))}, not for {arguments.plugin}")
     if arguments.x_axis is not None and arguments.plugin != "scalars":
         parser.error(f"--x-axis is for scalars, not for {arguments.plugin}")
     return arguments

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.parser import INSPECT_SUFFIXES, add_common, add_output, check_suffix, format_of_name, new_parser
+from tbtui.cli.options.parser import (
+    INSPECT_SUFFIXES,
+    add_common,
+    add_output,
+    add_setting,
+    check_suffix,
+    format_of_name,
+    new_parser,
+)
+from tbtui.plugins.registry import run_settings
+from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
     import argparse
@@ -40,6 +50,15 @@ def command_parser() -> OneLineParser:
         action="store_true",
         help="read long values too, such as images, and verify their checksums; any damage exits with 1",
     )
+    add_setting(
+        parser,
+        SETTINGS["fold_runs"],
+        help="runs that only hold the hyperparameters of the run above are part of it (default: yes; --json names the "
+        "run above)",
+        default="yes",
+    )
+    for declared in run_settings():
+        add_setting(parser, declared)
     add_output(parser)
     return parser
 

@@ -151,7 +151,11 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     """Add PATH and the options of every command that reads logs."""
     parser.add_argument("paths", metavar="PATH", nargs="*", help="log directories or event files")
     chosen = parser.add_argument_group("which runs and tags")
-    chosen.add_argument("--runs", metavar="REGEX", help="only runs whose name matches")
+    chosen.add_argument(
+        "--runs",
+        metavar="REGEX",
+        help="only runs whose name matches; or terms, such as 'lr>=1e-4 opt=adam loss<.2'",
+    )
     chosen.add_argument("--tags", metavar="REGEX", help="only tags that match")
     read = parser.add_argument_group("how they are read")
     read.add_argument(

@@ -85,6 +85,7 @@ def command_parser() -> OneLineParser:
         default="auto",
     )
     add_setting(drawn, SETTINGS["split_runs"], default="no")
+    add_setting(drawn, SETTINGS["fold_runs"], default="yes")
     drawn.add_argument(
         "--superseded", action="store_true", help="also draw points that later ones superseded on the step axis"
     )

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, cast
 from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.damage_summary import report_damage, report_unshown
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
-from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name, option_name
+from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
 from tbtui.cli.options.print import DRAWINGS, unsupported_reason
 from tbtui.cli.output import Output, output_path, print_output_error
 from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_selection import RunLister, find_attributes, with_options
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
@@ -24,9 +25,8 @@ from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.run_health.health import RunSummary, SummaryCache, run_contents
-from tbtui.settings.declaration import apply_entries
+from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import Settings
-from tbtui.store.run_parts import RunSplitter
 from tbtui.store.scalar_table import all_tags
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
@@ -211,7 +211,7 @@ class Printing:
     def __init__(self, arguments: Namespace) -> None:
         self.arguments = arguments
         self.filters = NameFilters(arguments)
-        self._colours, self._facts, self._splitter = RunColours(), TagFacts(), RunSplitter()
+        self._colours, self._facts, self._lister = RunColours(), TagFacts(), RunLister(arguments)
         self._options: PrintOptions | None = None
 
     @property
@@ -235,8 +235,9 @@ class Printing:
             PatternError: A pattern cannot be applied to these names.
         """
         arguments = self.arguments
-        snapshot = self._splitter.split(snapshot, arguments.split_runs)
-        self.filters.runs(snapshot.runs)
+        snapshot = self._lister.list(snapshot)
+        find = find_attributes(arguments, snapshot)
+        self.filters.runs(snapshot.runs, find)
         self.filters.tags(all_tags(snapshot.runs.values()))
         settings = Settings(
             run_filter=arguments.runs or "",
@@ -258,11 +259,9 @@ class Printing:
                 grouped=arguments.group_seeds,
             ),
         )
-        given = {each.name: getattr(arguments, option_name(each)) for each in report_settings()}
-        settings = apply_entries(
-            settings, {name: value for name, value in given.items() if value is not None}, report_settings()
-        )
-        return build_view(snapshot, settings, self._colours, self._facts)
+        settings = with_options(settings, arguments, report_settings())
+        attributes = find() if has_term_signs(settings.run_filter) else None
+        return build_view(snapshot, settings, self._colours, self._facts, attributes)
 
     def target(self, path: Path | None = None, *, fits: bool = False) -> OutputTarget:
         """Return the output target: stdout, or a file."""
@@ -323,4 +322,6 @@ class Printing:
                 for name, series_by_tag in tags.items()
             }
         )
-        return no_match_reason(self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind)
+        return no_match_reason(
+            self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind, filters=self.filters
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
-from tbtui.plugins.hparams.settings import CONFIG_TAGS, SETTINGS
+from tbtui.plugins.hparams.settings import AUTOMATIC, CONFIG_TAGS, RUN_NAMES, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import ReadAttributes
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.store.run_folds import FindFolds
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
@@ -36,18 +37,24 @@ def _has_data(view: View) -> bool:
     return any(PLUGIN.has_data(view.facts[run.name].tags) for run in view.runs)
 
 
+def _names(request: ExportRequest) -> str | None:
+    """Return the pattern of hyperparameters in run names."""
+    chosen = request.options.get(RUN_NAMES.name)
+    return "" if chosen == AUTOMATIC else chosen
+
+
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import RUN_KEY, Rows
     from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables
 
-    return Rows(HPARAM_COLUMNS, hparam_tables(build_table(request.runs), request.refusals), RUN_KEY)
+    return Rows(HPARAM_COLUMNS, hparam_tables(build_table(request.runs, _names(request)), request.refusals), RUN_KEY)
 
 
 def _session_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, session_table
 
-    table = build_table(request.runs)
+    table = build_table(request.runs, _names(request))
     if not len(table):
         return Rows(SESSION_COLUMNS, (), ())
     columns, rows = session_table(table, request.tag_matches)
@@ -58,7 +65,7 @@ def _importance_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.hparams.export import IMPORTANCE_COLUMNS, build_table, importance_table, importances
 
-    rows = importance_table(importances(build_table(request.runs), request.tag_matches))
+    rows = importance_table(importances(build_table(request.runs, _names(request)), request.tag_matches))
     return Rows(IMPORTANCE_COLUMNS, filter(len, [rows]), ())
 
 
@@ -75,6 +82,12 @@ def _attributes(payloads: Payloads) -> ReadAttributes:
     return AttributeReader(payloads)
 
 
+def _folds() -> FindFolds:
+    from tbtui.plugins.hparams.folds import FoldFinder
+
+    return FoldFinder()
+
+
 PLUGIN = Plugin(
     "hparams",
     "HParams",
@@ -84,13 +97,37 @@ PLUGIN = Plugin(
     rank=30,
     text=PrintedText(_blocks, filters_tags=False, noun_of_run="session", takes_figure=True, has_data=_has_data),
     exports=(
-        TableExport("hparams", "hyperparameters", _rows, source="runs"),
-        TableExport("sessions", "sessions", _session_rows, source="runs", repeats=True, is_secondary=True),
-        TableExport("importance", "shares of hyperparameters", _importance_rows, source="runs", is_secondary=True),
+        TableExport(
+            "hparams",
+            "hyperparameters",
+            _rows,
+            source="runs",
+            rows_help="one row per value of a run: run, name, value, number, source, session and group",
+            wide="sessions",
+        ),
+        TableExport(
+            "sessions",
+            "sessions",
+            _session_rows,
+            source="runs",
+            rows_help="one row per session with all hyperparameters and the last values of metrics",
+            repeats=True,
+            is_secondary=True,
+        ),
+        TableExport(
+            "importance",
+            "shares of hyperparameters",
+            _importance_rows,
+            source="runs",
+            rows_help="one row per hyperparameter: its share of the main metric, p, q, range, the best tenth and what "
+            "to try (--tags: of others)",
+            is_secondary=True,
+        ),
     ),
     accessors={"hparams": Accessor("hparams")},
     run_details=_run_details,
     attributes=_attributes,
+    folds=_folds,
     reads_tags={"text": frozenset(CONFIG_TAGS)},
     lists=frozenset({"scalars"}),
     settings=SETTINGS,

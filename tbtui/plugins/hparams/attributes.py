@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.plugins.hparams.rows import metric_values
 from tbtui.plugins.hparams.session_table import shared_tables
-from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.plugins.hparams.settings import name_pattern
 
 if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
@@ -26,5 +26,5 @@ class AttributeReader:
         self._tables = shared_tables(payloads)
 
     def __call__(self, snapshot: StoreSnapshot, settings: Settings) -> RunAttributes:
-        table = self._tables.build(snapshot.runs, SESSIONS.value(settings).names)
+        table = self._tables.build(snapshot.runs, name_pattern(settings))
         return table.attributes(metric_values(table, settings))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.decode import Interval
-from tbtui.plugins.hparams.session_table import logged_apart, parent_of
+from tbtui.plugins.hparams.folds import parent_of
+from tbtui.plugins.hparams.session_table import logged_apart
 from tbtui.plugins.hparams.sessions import are_same, hparams_of, merge_experiments
 from tbtui.plugins.hparams.table import written_number
 from tbtui.store.snapshot import ScalarSeries

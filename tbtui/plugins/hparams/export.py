@@ -41,9 +41,9 @@ IMPORTANCE_COLUMNS = (
 )
 
 
-def build_table(runs: Iterable[RunSnapshot]) -> SessionTable:
-    """Return the table of all sessions of some runs."""
-    return SessionTables(Payloads(most_bytes=0)).build({run.name: run for run in runs})
+def build_table(runs: Iterable[RunSnapshot], name_pattern: str | None = None) -> SessionTable:
+    """Return the table of all sessions of some runs; `name_pattern` as in `SessionTables.build`."""
+    return SessionTables(Payloads(most_bytes=0)).build({run.name: run for run in runs}, name_pattern)
 
 
 def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table]:

@@ -11,7 +11,7 @@ from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import main_metric
 from tbtui.plugins.hparams.rows import choose_rows, metric_values
 from tbtui.plugins.hparams.session_table import shared_tables
-from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
 from tbtui.plugins.hparams.text import drawn_sessions
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class SessionCache:
     def prepare(self, view: View) -> PreparedSessions:
         """Return what is shown of a view."""
         settings, chosen = view.settings, SESSIONS.value(view.settings)
-        table = self._tables.build(view.snapshot.runs, chosen.names)
+        table = self._tables.build(view.snapshot.runs, name_pattern(settings))
         selected = drawn_sessions(view, table)
         importance = self._find_importance(view, table, selected)
         every = np.ones(len(table), np.bool_)

@@ -1,8 +1,8 @@
 """The table of all sessions: hyperparameters and metrics as columns, built from runs and cached by their revisions.
 
 A session is a run with a session message, or a run whose hyperparameters are in a text, in a file or in its name. Runs
-below it belong to it by path. PyTorch writes the message of a run into a run below it: such a run, with single points
-alone, is folded into its parent, which becomes the session.
+below it belong to it by path. PyTorch writes the message of a run into a run below it: such a run is folded into its
+parent, which becomes the session (`folds`).
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from tbtui.plugins.hparams.decode import (
     HParamInfo,
     MetricInfo,
 )
+from tbtui.plugins.hparams.folds import FoldFinder, parent_of
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, FigureCache, LoggedValue, Metric
-from tbtui.plugins.hparams.sessions import RunHParams, are_same, hparams_of
+from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.plugins.hparams.sources import FILE, LOGGED, NAME, TEXT, config_texts, file_values, name_values, text_values
+from tbtui.store.run_folds import stored_runs
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 from tbtui.view.attributes import AttributeColumn, RunAttributes
 from tbtui.view.run_tree import natural_key
@@ -54,7 +56,6 @@ SEED_NAME = re.compile(r"(?:^|[_/.\- ])(?:seed|random_state|fold|trial|rep(?:eat
 STATUS, GROUP = "status", "group"
 """Attributes of sessions beside hyperparameters and metrics."""
 
-_TIME_OR_HPARAMS = re.compile(r"\d{9,11}(\.\d+)?|.*hp.*", re.IGNORECASE)
 _METRIC_PREFIX = re.compile(r"^(?:hparams?|hp|metrics?)/")
 _HASH = re.compile(r"[0-9a-f]{40,}")
 """TensorFlow's default name of a group: the hash of all hyperparameters, the seed among them."""
@@ -247,6 +248,7 @@ class SessionTables:
         self._payloads = payloads
         self._known: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
         self._figures = FigureCache()
+        self._find_folds = FoldFinder()
         self._lock = threading.Lock()
         self._latest: tuple[tuple[tuple[str, int], ...], str, SessionTable] | None = None
 
@@ -254,15 +256,17 @@ class SessionTables:
         """Return the table of all sessions; the same object for the same runs.
 
         Args:
-            runs: All runs by name.
+            runs: All runs by name, folded or as stored.
             name_pattern: Regular expression with named groups that are hyperparameters in run names; empty: pieces
                 `key=value` and `key<number>`; None: names are not searched.
         """
+        runs = stored_runs(runs)
         key = tuple((name, run.revision) for name, run in runs.items())
         with self._lock:
             if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
                 return self._latest[2]
-            table = _Builder(runs, self._facts, self._search, name_pattern, self._figures).table()
+            folds = self._find_folds(runs)
+            table = _Builder(runs, folds, self._facts, self._search, name_pattern, self._figures).table()
             self._latest = key, repr(name_pattern), table
             return table
 
@@ -303,6 +307,7 @@ class _Builder:
     def __init__(
         self,
         runs: Mapping[str, RunSnapshot],
+        folded: Mapping[str, str],
         facts: Callable[[RunSnapshot], _RunFacts],
         search: Callable[[RunSnapshot], tuple[FoundValues, ...]],
         name_pattern: str | None,
@@ -312,7 +317,7 @@ class _Builder:
         self._figures = figures
         self._facts = {name: facts(run) for name, run in runs.items()}
         self._own = {name: known.hparams for name, known in self._facts.items() if known.hparams.starts}
-        self._folded = self._fold()
+        self._folded = folded
         self._values: dict[str, dict[str, tuple[HParamValue, int]]] = {}
         """Name and source of the values of each row."""
 
@@ -327,24 +332,6 @@ class _Builder:
         return SessionTable(sessions, self._hparams(), metrics, missing, self._figures)
 
     # Rows
-
-    def _fold(self) -> dict[str, str]:
-        """Return the parent of each run of hyperparameters that is folded into it."""
-        below: dict[str, list[str]] = {}
-        for name in self._own:
-            parent = parent_of(name)
-            run = None if parent is None else self._runs.get(parent)
-            if parent is None or run is None or parent in self._own or not _has_scalars(run):
-                continue
-            if parent == "." and not _TIME_OR_HPARAMS.fullmatch(name):
-                continue  # a run below the log directory, beside values of the directory itself
-            below.setdefault(parent, []).append(name)
-        folded: dict[str, str] = {}
-        for parent, names in below.items():
-            first = self._own[names[0]].values
-            if all(_has_single_points(self._runs[name]) and _agree(first, self._own[name].values) for name in names):
-                folded.update(dict.fromkeys(names, parent))
-        return folded
 
     def _find_rows(
         self, search: Callable[[RunSnapshot], tuple[FoundValues, ...]], name_pattern: str | None
@@ -508,6 +495,34 @@ class _Builder:
             yield (tag, ""), curve or series, value
 
 
+@frozen
+class RunSession:
+    """Session of a run, as commands show it."""
+
+    values: Mapping[str, HParamValue] = field(default_factory=lambda: MappingProxyType({}))
+    source: str | None = None
+    """Run, text or file that says so; None where none does."""
+
+
+NO_SESSION = RunSession()
+
+
+def sessions_of(table: SessionTable, runs: Iterable[str]) -> dict[str, RunSession]:
+    """Return the session of each run: its own, or that of a run above or below that it belongs to."""
+    found: dict[int, RunSession] = {}
+    sessions = {}
+    for run in runs:
+        row = table.row_of.get(run)
+        if row is not None and row not in found:
+            session = table.sessions[row]
+            values = {name: hparam.column.value(row) for name, hparam in table.hparams.items()}
+            known = {name: value for name, value in values.items() if value is not None}
+            source = session.places[0] if session.places else session.hparams_runs[-1]
+            found[row] = RunSession(MappingProxyType(known), source)
+        sessions[run] = NO_SESSION if row is None else found[row]
+    return sessions
+
+
 def logged_apart(run: RunSnapshot, series: ScalarSeries) -> tuple[LoggedValue, ScalarSeries] | None:
     """Return the value that a session logged into a curve at an earlier step, and the curve without it.
 
@@ -534,23 +549,8 @@ def logged_apart(run: RunSnapshot, series: ScalarSeries) -> tuple[LoggedValue, S
     return None
 
 
-def parent_of(name: str) -> str | None:
-    """Return the run above, existing or not; the log directory is above all."""
-    if name == ".":
-        return None
-    return name.rpartition("/")[0] or "."
-
-
 def _has_scalars(run: RunSnapshot) -> bool:
     return any(isinstance(series, ScalarSeries) and len(series) for series in run.series.values())
-
-
-def _has_single_points(run: RunSnapshot) -> bool:
-    return all(len(series) < 2 for series in run.series.values() if isinstance(series, ScalarSeries))
-
-
-def _agree(a: Mapping[str, HParamValue], b: Mapping[str, HParamValue]) -> bool:
-    return a is b or (a.keys() == b.keys() and all(are_same(a[name], b[name]) for name in a))
 
 
 def _is_placeholder(tag: str, curves: Iterable[ScalarSeries | None], logged: Iterable[LoggedValue | None]) -> bool:

@@ -6,11 +6,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.settings.declaration import Setting, record_of, setting
-from tbtui.settings.kinds import Flag, MappingOf, Names, OneOf, OrNone, String, TupleOf
+from tbtui.settings.declaration import Option, Setting, record_of, setting
+from tbtui.settings.kinds import CheckedString, Flag, MappingOf, Names, OneOf, OrNone, String, TupleOf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tbtui.settings.settings import Settings
 
 CONFIG_TAGS = (
     "args/text_summary",
@@ -70,10 +72,6 @@ class SessionSettings:
     deltas: bool = setting(False, Flag())
     """Show metrics as differences from the baseline."""
 
-    names: str | None = setting(None, OrNone(String()))
-    """Regular expression with named groups that are hyperparameters in run names; empty: `key=value` and `key<number>`;
-    None: names are not searched."""
-
     axis_scales: Mapping[str, str] = setting(NO_AXIS_SCALES, MappingOf(OneOf(AXIS_SCALES)))
     """Scales of axes by column; others are chosen by the data."""
 
@@ -91,4 +89,45 @@ SESSIONS: Setting[SessionSettings] = Setting(
     "hparams.sessions", default=SessionSettings(), kind=record_of(SessionSettings)
 )
 
-SETTINGS = (SESSIONS,)
+AUTOMATIC = "auto"
+
+
+def check_name_pattern(text: str) -> None:
+    """Check an expression over run names.
+
+    Raises:
+        ValueError: It is no regular expression, or has no named group.
+    """
+    from tbtui.settings.filters import compile_pattern
+
+    if text == AUTOMATIC:
+        return
+    compiled, error = compile_pattern(text)
+    if compiled is None:
+        raise ValueError(f"no regular expression: {error}")
+    if not compiled.groupindex:
+        raise ValueError("it has no named group: (?P<lr>…)")
+
+
+RUN_NAMES: Setting[str | None] = Setting(
+    "run_names",
+    kind=OrNone(CheckedString(check_name_pattern)),
+    option=Option(
+        "hyperparameters in run names: a regular expression with named groups, (?P<lr>[^_/]+), or auto for pieces such "
+        "as lr=1e-3 and seed0",
+        "REGEX",
+        in_reports=True,
+        selects_runs=True,
+    ),
+)
+"""Regular expression with named groups that are hyperparameters in run names, or `auto` for pieces `key=value` and
+`key<number>`; None: names are not searched."""
+
+
+def name_pattern(settings: Settings) -> str | None:
+    """Return the pattern of names as `sources.name_values` takes it."""
+    chosen = RUN_NAMES.value(settings)
+    return "" if chosen == AUTOMATIC else chosen
+
+
+SETTINGS = (SESSIONS, RUN_NAMES)

@@ -17,7 +17,7 @@ from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import main_metric
 from tbtui.plugins.hparams.rows import HPARAM, METRIC, choose_rows, find_key, metric_values, sorts_descending
 from tbtui.plugins.hparams.session_table import SessionTables
-from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
 from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_text
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table, number_pieces
 from tbtui.report.options import MAX_ROWS, left_out_note
@@ -49,7 +49,7 @@ def drawn_sessions(view: View, table: SessionTable) -> npt.NDArray[np.bool_]:
 
 def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield what matters, and one table of all sessions."""
-    table = options.cache.reader(SessionTables).build(view.snapshot.runs, SESSIONS.value(view.settings).names)
+    table = options.cache.reader(SessionTables).build(view.snapshot.runs, name_pattern(view.settings))
     selected = drawn_sessions(view, table)
     problems = tuple(
         f"{safe(session.name)}: {safe(reason)}"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.plugins.hparams.documents import TABLE_FORMATS, table_format, table_text
 from tbtui.plugins.hparams.metric import FIGURE_LABELS
 from tbtui.plugins.hparams.rows import find_key
-from tbtui.plugins.hparams.settings import FIGURES, SESSIONS
-from tbtui.settings.filters import compile_pattern
+from tbtui.plugins.hparams.settings import FIGURES, RUN_NAMES, SESSIONS, check_name_pattern
 from tbtui.widgets.form_fields import Choice, Text, yes_no
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
@@ -80,30 +79,20 @@ def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
         Text(
             "constant", "also show", ", ".join(constant), read_columns, "columns that are the same in all, or metrics"
         ),
-        Text("names", "run names", _names_shown(chosen.names), _read_names, NAMES_HINT),
+        Text("names", "run names", RUN_NAMES.value(prepared.view.settings) or OFF, _read_names, NAMES_HINT),
     ]
     return tuple(fields)
 
 
 NAMES_HINT = "no; auto: key=value and key<number>; or an expression with groups: (?P<opt>[a-z]+)_lr(?P<lr>[^_/]+)"
-OFF, AUTOMATIC = "no", "auto"
-
-
-def _names_shown(names: str | None) -> str:
-    return OFF if names is None else names or AUTOMATIC
+OFF = "no"
 
 
 def _read_names(text: str) -> str | None:
     text = text.strip()
     if text in {"", OFF}:
         return None
-    if text == AUTOMATIC:
-        return ""
-    compiled, error = compile_pattern(text)
-    if compiled is None:
-        raise ValueError(f"no regular expression: {error}")
-    if not compiled.groupindex:
-        raise ValueError("it has no named group: (?P<lr>…)")
+    check_name_pattern(text)
     return text
 
 
@@ -113,7 +102,7 @@ def apply_table(entered: dict[str, Any]) -> Callable[[Settings], Settings]:
     def change(settings: Settings) -> Settings:
         chosen = SESSIONS.value(settings)
         return SESSIONS.with_value(
-            settings,
+            RUN_NAMES.with_value(settings, entered["names"]),
             replace(
                 chosen,
                 metric=entered.get("metric", chosen.metric),
@@ -124,7 +113,6 @@ def apply_table(entered: dict[str, Any]) -> Callable[[Settings], Settings]:
                 columns=entered["columns"],
                 hidden_columns=frozenset(entered["hidden"]),
                 shown_columns=frozenset(entered["constant"]),
-                names=entered["names"],
             ),
         )
 

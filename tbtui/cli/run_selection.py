@@ -1,0 +1,51 @@
+"""Runs as the commands list and select them: split or folded, and filtered by terms over their attributes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from tbtui.cli.options.parser import option_name
+from tbtui.plugins.registry import read_attributes, run_folder, run_settings
+from tbtui.settings.declaration import apply_entries
+from tbtui.settings.settings import Settings
+from tbtui.store.run_parts import RunSplitter
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable
+
+    from tbtui.settings.declaration import Setting
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.view.attributes import RunAttributes
+
+
+def with_options(settings: Settings, arguments: Namespace, declared: Iterable[Setting[Any]]) -> Settings:
+    """Return the settings with the values of the options that were given."""
+    declared = tuple(declared)
+    given = {each.name: getattr(arguments, option_name(each)) for each in declared}
+    return apply_entries(settings, {name: value for name, value in given.items() if value is not None}, declared)
+
+
+def find_attributes(arguments: Namespace, snapshot: StoreSnapshot) -> Callable[[], RunAttributes | None]:
+    """Return a function that reads the attributes of all runs at its first call."""
+
+    @lru_cache(maxsize=1)
+    def find() -> RunAttributes | None:
+        return read_attributes(snapshot, with_options(Settings(), arguments, run_settings()))
+
+    return find
+
+
+class RunLister:
+    """Splits and folds the runs of one snapshot after the other, as the options say."""
+
+    def __init__(self, arguments: Namespace) -> None:
+        self._arguments = arguments
+        self._splitter, self._folder = RunSplitter(), run_folder()
+
+    def list(self, snapshot: StoreSnapshot) -> StoreSnapshot:
+        """Return the snapshot with the runs as they are listed."""
+        if self._arguments.split_runs != "no":
+            return self._splitter.split(snapshot, self._arguments.split_runs)
+        return self._folder.fold(snapshot) if self._arguments.fold_runs == "yes" else snapshot

@@ -1,0 +1,148 @@
+"""Find runs that only hold the session of the run above, so that it is one run everywhere.
+
+PyTorch, tensorboardX and Accelerate write the session of `trial` into `trial/1700000000.12`, Keras's users often into
+`trial/hparams` beside `trial/train`. A run is folded if it holds nothing but a session and single values, as those
+writers log them with it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.store.scalar_table import other_series
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.store.snapshot import RunSnapshot
+
+PLUGIN = "hparams"
+"""As in `decode`, which is imported once a run has a session."""
+
+SESSION_NAME = re.compile(
+    r"\d{9,11}(?:\.\d+)?|[_.]*(?:hp|hparams?|hyper[_-]?params?|hyper[_-]?parameters?)[_.]*\d*", re.IGNORECASE
+)
+"""Name of a directory that writers and users give to the session of the run above; PyTorch takes `time.time()`."""
+
+_PART_OF_TRAINING = re.compile(r"train(?:ing)?|val(?:idation)?|valid|eval(?:uation)?|test|dev", re.IGNORECASE)
+
+
+def parent_of(name: str) -> str | None:
+    """Return the run above, existing or not; the log directory is above all."""
+    if name == ".":
+        return None
+    return name.rpartition("/")[0] or "."
+
+
+@frozen
+class _Facts:
+    """What one revision of a run says."""
+
+    values: Mapping[str, HParamValue] | None = None
+    """Hyperparameters; None: the run is no session."""
+
+    is_ended: bool = False
+    is_bare: bool = False
+    """True if it holds nothing but sessions and as many values of each metric; a resumed training writes several."""
+
+
+_NO_SESSION = _Facts()
+
+
+class FoldFinder:
+    """Finds the runs to fold in one snapshot after the other; only changed runs are examined again."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, int, _Facts]] = {}
+        """Revision, generation and facts of each run."""
+
+    def __call__(self, runs: Mapping[str, RunSnapshot]) -> dict[str, str]:
+        """Return the run that each run is folded into, which need not exist.
+
+        Args:
+            runs: All runs as stored, by name.
+        """
+        former, self._known = self._known, {}
+        candidates: dict[str, list[str]] = {}
+        sessions: set[str] = set()
+        for name, run in runs.items():
+            known = former.get(name)
+            if known is None or known[:2] != (run.revision, run.reading):
+                known = run.revision, run.reading, _facts_of(run)
+            self._known[name] = known
+            if known[2].values is None:
+                continue
+            sessions.add(name)
+            parent = parent_of(name)
+            if known[2].is_bare and parent is not None:
+                candidates.setdefault(parent, []).append(name)
+        if not candidates:
+            return {}
+        below = _names_below(runs)
+        found: dict[str, str] = {}
+        for parent, names in candidates.items():
+            alone = [name for name in names if name not in below]
+            if alone and parent not in sessions and self._belong(alone, parent, runs, sessions, below):
+                found.update(dict.fromkeys(alone, parent))
+        return found
+
+    def _belong(
+        self,
+        names: Sequence[str],
+        parent: str,
+        runs: Mapping[str, RunSnapshot],
+        sessions: set[str],
+        below: Mapping[str, Sequence[str]],
+    ) -> bool:
+        """Return True if all of some sessions below a run are its own: they have equal hyperparameters."""
+        from tbtui.plugins.hparams.sessions import are_same
+
+        facts = [self._known[name][2] for name in names]
+        first = facts[0].values or {}
+        for other in facts[1:]:
+            values = other.values or {}
+            if values.keys() != first.keys() or not all(are_same(values[key], first[key]) for key in first):
+                return False
+        are_named = all(SESSION_NAME.fullmatch(name.rpartition("/")[2]) for name in names)
+        if parent in runs and parent != ".":
+            # A search below a run with a file of its own begins like this: its first session still runs.
+            return are_named or all(each.is_ended for each in facts)
+        others = [name for name in below.get(parent, ()) if name not in names]
+        if parent == ".":
+            is_training = parent in runs or bool(others)
+            return are_named and is_training and all(map(_PART_OF_TRAINING.match, others))
+        return are_named and any(name not in sessions for name in others)
+
+
+def _facts_of(run: RunSnapshot) -> _Facts:
+    others = list(other_series(run.series))
+    if not any(series.metadata.plugin_name == PLUGIN for series in others):
+        return _NO_SESSION
+    from tbtui.plugins.hparams.sessions import hparams_of
+
+    hparams = hparams_of(run)
+    if not hparams.starts:
+        return _NO_SESSION
+    return _Facts(hparams.values, hparams.end is not None, not run.assets and _is_bare(run, hparams.sessions))
+
+
+def _is_bare(run: RunSnapshot, sessions: int) -> bool:
+    return all(
+        len(series) <= sessions if isinstance(series, ScalarSeries) else series.metadata.plugin_name == PLUGIN
+        for series in run.series.values()
+    )
+
+
+def _names_below(runs: Iterable[str]) -> dict[str, list[str]]:
+    """Return all runs below each path that is above one, existing or not."""
+    below: dict[str, list[str]] = {}
+    for name in runs:
+        above = parent_of(name)
+        while above is not None:
+            below.setdefault(above, []).append(name)
+            above = parent_of(above)
+    return below
