@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.values import PrCurve, PrCurves
     from tbtui.plugins.profile.values import Profile, Profiles
     from tbtui.plugins.text.values import Text, Texts
+    from tbtui.store.run_chains import ChainRuns
     from tbtui.store.run_folds import FoldRuns
     from tbtui.store.run_parts import SplitRuns
 
@@ -109,6 +110,7 @@ def open(  # noqa: A001 - the public name is tbtui.open
     split_runs: SplitRuns = "no",
     fold_runs: FoldRuns = "no",
     run_names: str | None = None,
+    chain_runs: ChainRuns = "no",
 ) -> Logs:
     """Open log directories. Only directory names are read at first; each run is read when it is first used.
 
@@ -125,6 +127,7 @@ def open(  # noqa: A001 - the public name is tbtui.open
             All runs are read at once.
         run_names: Hyperparameters in run names: a regular expression with named groups, `(?P<lr>[^_/]+)`, or `auto` for
             pieces such as `lr=1e-3` and `seed0`.
+        chain_runs: `numbered`: runs that differ in a number at their end are one run: `PPO_1` and `PPO_2` are `PPO_*`.
 
     Returns:
         The runs by name. Damaged files raise nothing; see `Run.problems`.
@@ -137,7 +140,14 @@ def open(  # noqa: A001 - the public name is tbtui.open
     from tbtui.api.logs import open_logs
 
     return open_logs(
-        paths, runs=runs, cache=cache, jobs=jobs, split_runs=split_runs, fold_runs=fold_runs, run_names=run_names
+        paths,
+        runs=runs,
+        cache=cache,
+        jobs=jobs,
+        split_runs=split_runs,
+        fold_runs=fold_runs,
+        run_names=run_names,
+        chain_runs=chain_runs,
     )
 
 

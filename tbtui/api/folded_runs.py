@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tbtui.loading.assets import RunAssets
+    from tbtui.loading.chained_runs import ChainedRuns
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.lazy_runs import LazyRuns
     from tbtui.loading.state import FileProblem
@@ -24,7 +25,7 @@ class FoldedRuns:
         runs: The runs as stored.
     """
 
-    def __init__(self, runs: LazyRuns) -> None:
+    def __init__(self, runs: LazyRuns | ChainedRuns) -> None:
         self._runs = runs
         self._folder = run_folder()
         self._list()

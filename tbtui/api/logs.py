@@ -11,6 +11,7 @@ from tbtui.api.errors import LeftOutWarning, PathError, PatternError, UnknownRun
 from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, PatternMatcher, format_suggestion
 from tbtui.api.run import Run, describe_run
 from tbtui.api.scalars import RunClocks, Scalars
+from tbtui.loading.chained_runs import ChainedRuns
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.settings.filters import has_term_signs
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.settings import Figure
     from tbtui.plugins.hparams.values import Sessions
     from tbtui.settings.settings import Settings
+    from tbtui.store.run_chains import ChainRuns
     from tbtui.store.run_folds import FoldRuns
     from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
@@ -57,19 +59,21 @@ class Logs(Mapping[str, Run]):
         split_runs: SplitRuns = "no",
         fold_runs: FoldRuns = "no",
         run_names: str | None = None,
+        chain_runs: ChainRuns = "no",
     ) -> None:
         self.paths = tuple(source.path for source in sources)
         """Absolute paths that were opened."""
 
-        self._opened = (tuple(sources), runs, cache, jobs, split_runs, fold_runs, run_names)
+        self._opened = (tuple(sources), runs, cache, jobs, split_runs, fold_runs, run_names, chain_runs)
         self._run_names = run_names
         run_matches = PatternMatcher(runs)
         stored = LazyRuns(sources, matches=run_matches, cache=cache, jobs=jobs, split_runs=split_runs)
-        self._lazy_runs: LazyRuns | FoldedRuns = stored
+        joined = stored if chain_runs == "no" else ChainedRuns(stored)
+        self._lazy_runs: LazyRuns | ChainedRuns | FoldedRuns = joined
         if fold_runs == "yes" and split_runs == "no":
             from tbtui.api.folded_runs import FoldedRuns
 
-            self._lazy_runs = FoldedRuns(stored)
+            self._lazy_runs = FoldedRuns(joined)
         run_matches.check(stack_level=5)
         self._runs: dict[str, Run] = {}
         self._revision = 1
@@ -321,6 +325,7 @@ def _reopen(
     split_runs: SplitRuns,
     fold_runs: FoldRuns,
     run_names: str | None,
+    chain_runs: ChainRuns,
 ) -> Logs:
     return Logs(
         sources,
@@ -330,6 +335,7 @@ def _reopen(
         split_runs=split_runs,
         fold_runs=fold_runs,
         run_names=run_names,
+        chain_runs=chain_runs,
     )
 
 
@@ -342,6 +348,7 @@ def open_logs(
     split_runs: SplitRuns = "no",
     fold_runs: FoldRuns = "no",
     run_names: str | None = None,
+    chain_runs: ChainRuns = "no",
 ) -> Logs:
     """Implement `tbtui.open`.
 
@@ -366,6 +373,7 @@ def open_logs(
             split_runs=split_runs,
             fold_runs=fold_runs,
             run_names=run_names,
+            chain_runs=chain_runs,
         )
     except SourceError as error:
         raise PathError(str(error)) from error

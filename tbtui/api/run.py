@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tbtui.api.folded_runs import FoldedRuns
     from tbtui.api.lookup import Pattern
     from tbtui.api.values import Tensors, Values
+    from tbtui.loading.chained_runs import ChainedRuns
     from tbtui.loading.lazy_runs import LazyRuns
     from tbtui.loading.state import FileProblem
     from tbtui.maths.x_values import XAxis
@@ -42,7 +43,7 @@ class Run:
     Returned objects never change; ask again after a refresh. A run that was removed keeps what was read of it.
     """
 
-    def __init__(self, name: str, directory: str, lazy_runs: LazyRuns | FoldedRuns) -> None:
+    def __init__(self, name: str, directory: str, lazy_runs: LazyRuns | ChainedRuns | FoldedRuns) -> None:
         self.name = name
         """Name among the logs; `.` is the run in the opened directory itself."""
 

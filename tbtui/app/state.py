@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import run_folder
 from tbtui.run_health.health import RunConditions, SummaryCache, run_conditions, tags_of
+from tbtui.store.run_chains import RunJoiner
 from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_tree import count_unfolded
 from tbtui.view.view import build_view, filter_runs, filter_tags
@@ -89,6 +90,7 @@ class AppStateBuilder:
         self._colours = colours
         self._facts = SummaryCache()
         self._splitter, self._folder = RunSplitter(), run_folder(plugins)
+        self._joiner = RunJoiner()
         self._settings: Settings | None = None
         self._is_initial_load_over = False
         self._conditions = RunConditions({}, 0.0)
@@ -153,7 +155,8 @@ class AppStateBuilder:
         )
 
     def _runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
-        """Return the runs as they are listed: split at restarts, or those of hyperparameters folded."""
+        """Return the runs as they are listed: joined, split at restarts, or those of hyperparameters folded."""
+        snapshot = self._joiner.join(snapshot, settings.chain_runs)
         if settings.split_runs != "no":
             return self._splitter.split(snapshot, settings.split_runs)
         return self._folder.fold(snapshot, settings.unfolded_runs) if settings.fold_runs == "yes" else snapshot

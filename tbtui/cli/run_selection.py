@@ -9,6 +9,7 @@ from tbtui.cli.options.parser import option_name
 from tbtui.plugins.registry import read_attributes, run_folder, run_settings
 from tbtui.settings.declaration import apply_entries
 from tbtui.settings.settings import Settings
+from tbtui.store.run_chains import RunJoiner
 from tbtui.store.run_parts import RunSplitter
 
 if TYPE_CHECKING:
@@ -38,14 +39,15 @@ def find_attributes(arguments: Namespace, snapshot: StoreSnapshot) -> Callable[[
 
 
 class RunLister:
-    """Splits and folds the runs of one snapshot after the other, as the options say."""
+    """Joins, splits and folds the runs of one snapshot after the other, as the options say."""
 
     def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments
-        self._splitter, self._folder = RunSplitter(), run_folder()
+        self._joiner, self._splitter, self._folder = RunJoiner(), RunSplitter(), run_folder()
 
     def list(self, snapshot: StoreSnapshot) -> StoreSnapshot:
         """Return the snapshot with the runs as they are listed."""
+        snapshot = self._joiner.join(snapshot, self._arguments.chain_runs)
         if self._arguments.split_runs != "no":
             return self._splitter.split(snapshot, self._arguments.split_runs)
         return self._folder.fold(snapshot) if self._arguments.fold_runs == "yes" else snapshot

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
     from tbtui.maths.x_values import XAxis as MathsXAxis
     from tbtui.settings.declaration import Setting
+    from tbtui.store.run_chains import ChainRuns as StoreChainRuns
     from tbtui.store.run_folds import FoldRuns as StoreFoldRuns
     from tbtui.store.run_parts import SplitRuns as StoreSplitRuns
     from tbtui.terminal_images.capabilities import ImageSetting
@@ -49,6 +50,8 @@ Value = TypeVar("Value")
 
 XAxis: TypeAlias = "MathsXAxis"
 SplitRuns: TypeAlias = "StoreSplitRuns"
+ChainRuns: TypeAlias = "StoreChainRuns"
+CHAINS: tuple[ChainRuns, ...] = ("no", "numbered")
 SPLITS: tuple[SplitRuns, ...] = ("no", "restarts", "files")
 
 FoldRuns: TypeAlias = "StoreFoldRuns"
@@ -289,6 +292,13 @@ class Settings:
     unfolded_runs: frozenset[str] = setting(frozenset(), Names())
     """Runs whose runs of hyperparameters are listed beside them."""
 
+    chain_runs: ChainRuns = setting(
+        "no",
+        OneOf(CHAINS),
+        label="join runs",
+        hint="PPO_1, PPO_2 or version_0, version_1 as one run; not seeds, folds, ranks",
+        option=Option("join runs that differ in a number at their end, such as PPO_1 and PPO_2, into one"),
+    )
     linked: bool = setting(False, Flag(), label="zoom together", hint="zooming one chart zooms all along x")
     columns: int = setting(0, Integer(0, MAX_CARD_COLUMNS), label="columns", hint="auto: as many as stay readable")
     """Cards in a row; 0: as many as stay readable."""

@@ -27,6 +27,7 @@ from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exports, report_settings
+from tbtui.store.run_chains import RunJoiner, chains_of
 from tbtui.store.run_parts import split_run
 from tbtui.store.snapshot import StoreSnapshot
 
@@ -63,6 +64,7 @@ class ExportedLogs:
         )
         self._progress = progress
         self._split_runs: SplitRuns = arguments.split_runs
+        self._joins_runs = arguments.chain_runs != "no"
         self._done = self._total = self._rows = 0
         self._seen: dict[str, RunSnapshot] = {}
         """Runs that were read, without their series."""
@@ -93,12 +95,30 @@ class ExportedLogs:
             del run
 
     def _parts(self) -> Iterator[RunSnapshot]:
-        for run in self._reader.read(self._run_matches):
+        for run in self._joined() if self._joins_runs else self._reader.read(self._run_matches):
             if self._split_runs == "no":
                 yield run
             else:
                 yield from split_run(run, self._split_runs)
             del run
+
+    def _joined(self) -> Iterator[RunSnapshot]:
+        """Yield the selected runs with numbered ones joined; those of a chain wait for its last one."""
+        chains = chains_of(filter(self._run_matches, self._reader.names))
+        chain_of = {name: chain for chain, members in chains.items() for name in members}
+        waiting: dict[str, dict[str, RunSnapshot]] = {}
+        for run in self._reader.read(self._run_matches):
+            chain = chain_of.get(run.name)
+            if chain is None:
+                yield run
+                continue
+            members = waiting.setdefault(chain, {})
+            members[run.name] = run
+            if len(members) == len(chains[chain]):
+                del waiting[chain]
+                yield from RunJoiner().run(chain, [members[name] for name in chains[chain]])
+        for members in waiting.values():  # the others are gone, or are several runs after reading
+            yield from members.values()
 
     def count(self, rows: int) -> None:
         """Add a number of written rows to the progress."""

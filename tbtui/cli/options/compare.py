@@ -69,6 +69,7 @@ def command_parser() -> OneLineParser:
         help="value of a run: %(choices)s (default: last)",
     )
     add_setting(comparison, SETTINGS["split_runs"], default="no")
+    add_setting(comparison, SETTINGS["chain_runs"], default="no")
     add_setting(comparison, SETTINGS["fold_runs"], default="yes")
     for declared in run_settings():
         add_setting(comparison, declared)

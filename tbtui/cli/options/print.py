@@ -86,6 +86,7 @@ def command_parser() -> OneLineParser:
     )
     add_setting(drawn, SETTINGS["split_runs"], default="no")
     add_setting(drawn, SETTINGS["fold_runs"], default="yes")
+    add_setting(drawn, SETTINGS["chain_runs"], default="no")
     drawn.add_argument(
         "--superseded", action="store_true", help="also draw points that later ones superseded on the step axis"
     )

@@ -145,7 +145,7 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
         row_order_field(settings),
         setting_field(settings, "group_level"),
         setting_field(settings, "group_pattern", read=lambda text: read_pattern(text, runs)),
-        *setting_fields(settings, "spread", "average_end", "split_runs", "fold_runs", "max_steps"),
+        *setting_fields(settings, "spread", "average_end", "split_runs", "chain_runs", "fold_runs", "max_steps"),
     )
 
 

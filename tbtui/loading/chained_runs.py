@@ -1,0 +1,82 @@
+"""Runs of some sources with numbered ones joined (`store.run_chains`); it has the methods of `LazyRuns`."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from tbtui.loading.discovery import FoundRun
+from tbtui.store.run_chains import RunJoiner, chains_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tbtui.loading.assets import RunAssets
+    from tbtui.loading.lazy_runs import LazyRuns
+    from tbtui.loading.state import FileProblem
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+
+
+class ChainedRuns:
+    """Joins the numbered runs of a `LazyRuns`; the members of a chain are read together."""
+
+    def __init__(self, runs: LazyRuns) -> None:
+        self._runs = runs
+        self._joiner = RunJoiner()
+
+    @property
+    def found(self) -> dict[str, FoundRun]:
+        """All runs by name, sorted by name, with each chain in place of its members."""
+        found, chains = self._runs.found, self._chains
+        joined = {name for members in chains.values() for name in members}
+        listed = {name: run for name, run in found.items() if name not in joined}
+        for chain, members in chains.items():
+            files = tuple(path for name in members for path in found[name].files)
+            listed[chain] = FoundRun(chain, str(PurePath(found[members[0]].directory).parent), files)
+        return dict(sorted(listed.items()))
+
+    @property
+    def _chains(self) -> dict[str, tuple[str, ...]]:
+        return chains_of(self._runs.found)
+
+    @property
+    def cache_failure(self) -> str | None:
+        """Reason why the cache cannot be written; None if it can, or nothing was cached yet."""
+        return self._runs.cache_failure
+
+    @property
+    def assets(self) -> tuple[RunAssets, ...]:
+        """Embeddings and profiles in the directories."""
+        return self._runs.assets
+
+    def get(self, name: str) -> RunSnapshot | None:
+        """Return what was read of a run; None if it was not read."""
+        members = self._chains.get(name)
+        if members is None:
+            return self._runs.get(name)
+        read = [self._runs.get(member) for member in members]
+        runs = [run for run in read if run is not None]
+        return next(iter(self._joiner.run(name, runs))) if len(runs) == len(members) else None
+
+    def read(self, names: Iterable[str]) -> None:
+        """Read those of the named runs that exist and were not read."""
+        self._runs.read(self._members(names))
+
+    def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
+        """Read the named runs if necessary, and return all runs read so far in store order."""
+        return self._joiner.join(self._runs.snapshot(self._members(names)), "numbered")
+
+    def refresh(self) -> bool:
+        """Walk the directories, and read what was added; return True if anything changed."""
+        return self._runs.refresh()
+
+    def problems(self, name: str | None = None) -> tuple[FileProblem, ...]:
+        """Return the damage in the files of one run, or of all."""
+        members = () if name is None else self._chains.get(name, ())
+        if not members:
+            return self._runs.problems(name)
+        return tuple(problem for member in members for problem in self._runs.problems(member))
+
+    def _members(self, names: Iterable[str]) -> list[str]:
+        chains = self._chains
+        return [member for name in names for member in chains.get(name, (name,))]
