@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from tbtui.maths.x_values import wall_time_unit
@@ -17,6 +18,10 @@ DIGITS = 5
 
 MAX_DIGITS = 15
 """Maximum of significant digits that keep values distinct: more would show rounding errors of doubles."""
+
+EXACT_DIGITS, MIN_ULPS = 17, 3
+"""All digits of a double. Values have them if they would read alike otherwise, and differ by more than rounding errors:
+they are integers, or further apart than this many units in the last place."""
 
 PLAIN_DIGITS = 7
 """From this many significant digits on, large numbers have neither prefix nor exponent if all their digits are shown.
@@ -82,7 +87,8 @@ class NumberFormat(Protocol):
 def format_distinct(values: Sequence[float], text: NumberFormat = short, digits: int = DIGITS) -> list[str]:
     """Format values of one column so that different values have different texts.
 
-    Values that would read alike get more digits, as few as separate them, at most `MAX_DIGITS`.
+    Values that would read alike get more digits, as few as separate them: at most `MAX_DIGITS`, or `EXACT_DIGITS` if
+    their differences are no rounding errors.
 
     Args:
         values: Any values; all NaN are equal.
@@ -119,7 +125,7 @@ def _longer(values: Collection[float], text: NumberFormat, digits: int) -> dict[
     """Return texts of different values in as few digits as separate most of them."""
     best: dict[float, str] = {}
     best_count = 0
-    for count in range(digits, MAX_DIGITS + 1):
+    for count in range(digits, (EXACT_DIGITS if _are_exact(values) else MAX_DIGITS) + 1):
         texts = {value: text(value, digits=count) for value in values}
         distinct = len(set(texts.values()))
         if distinct > best_count:
@@ -127,6 +133,14 @@ def _longer(values: Collection[float], text: NumberFormat, digits: int) -> dict[
         if distinct == len(values):
             break
     return best
+
+
+def _are_exact(values: Collection[float]) -> bool:
+    """Return True if no two of some different finite values may be one value with a rounding error."""
+    if all(value.is_integer() for value in values):
+        return True
+    ordered = sorted(values)
+    return all(after - before > MIN_ULPS * math.ulp(after) for before, after in pairwise(ordered))
 
 
 def brief(value: float, digits: int = BRIEF_DIGITS) -> str:

@@ -28,7 +28,10 @@ def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: st
     ]
     foreign = [file for file in files if file.state == "unreadable" and not file.records and file.problems]
     if foreign:
-        print_error(f"{foreign[0].path}{_more(foreign)}: {foreign[0].problems[0].message}")
+        reason = foreign[0].problems[0].message
+        is_common = all(file.problems[0].message == reason for file in foreign)
+        others = "" if is_common else f"; {len(foreign) - 1:,} more files cannot be read either (see tbtui inspect)"
+        print_error(f"{foreign[0].path}{_more(foreign) if is_common else ''}: {reason}{others}")
     damaged = [file for file in files if file not in foreign]
     if damaged:
         print_error(f"{damaged[0].path}{_more(damaged)}: damaged, {done} as far as it can be read (see tbtui inspect)")

@@ -104,6 +104,7 @@ def _first_time(wall_times: Floats) -> float | None:
 
 
 def _pauses(columns: list[Floats], shortest: float) -> tuple[tuple[float, float], ...]:
+    columns = [np.delete(column, time_outliers(column)) for column in columns]  # no pause lasts until an absurd time
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()

@@ -135,7 +135,7 @@ def are_in_step(
     if not (np.isfinite(distances).all() and np.isfinite(strides).all()):
         return False
     low, high = np.quantile(distances, [0.05, 0.95])
-    return bool(high - low < np.median(strides))
+    return bool(high - low < np.median(strides) or high == low)
 
 
 MAX_COMPARED_TAGS, MAX_COMPARED_FILES = 4, 24

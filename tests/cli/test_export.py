@@ -228,7 +228,8 @@ def test_export_only_damage_is_reported_by_the_exit_code(tmp_path: Path, capsys:
         (tmp_path / f"{FILE}.{number}").write_bytes(b"%d: no event file at all\n" % number * 20)
     assert export(tmp_path) == 1
     reason = "cannot be read: it is a text file, which begins with “0: no event file at all”"
-    damage = f"tbtui: {tmp_path}/{FILE}.0 and 2 more: {reason}\n"
+    others = "2 more files cannot be read either (see tbtui inspect)"
+    damage = f"tbtui: {tmp_path}/{FILE}.0: {reason}; {others}\n"
     assert capsys.readouterr() == ("", f"{damage}tbtui: {tmp_path}: no scalars\n")
 
 

@@ -138,6 +138,21 @@ def test_print_distributions_count_other_values_of_a_step(tmp_path: Path) -> Non
     assert "more at this step" not in every
 
 
+def test_inspect_steps_of_a_counter_that_counts_down_are_a_range(tmp_path: Path) -> None:
+    write(tmp_path / "a", [[(9 - step, float(step)) for step in range(9)]])
+    assert "loss 9 1…9" in " ".join(inspected(tmp_path)[1].split())
+
+
+def test_reports_of_files_that_cannot_be_read_name_one_reason_if_it_is_common(tmp_path: Path) -> None:
+    folder = write(tmp_path / "run", [[(0, 1.0)]])
+    (folder / "events.out.tfevents.1.h").write_bytes(gzip.compress(b"0123456789" * 20))
+    (folder / "events.out.tfevents.2.h").write_bytes(b"\x1f\x8b\x08" + bytes(40))
+    assert "events.out.tfevents.1.h and 1 more: cannot be read: it is compressed with gzip" in printed(tmp_path).err
+    (folder / "events.out.tfevents.3.h").write_bytes(b"<!DOCTYPE html><html></html>")
+    shown = printed(tmp_path).err
+    assert "unpack it first; 2 more files cannot be read either (see tbtui inspect)" in shown
+
+
 def test_print_counts_values_without_a_time(tmp_path: Path) -> None:
     path = tmp_path / "logs" / "run" / "events.out.tfevents.1700000000.h"
     path.parent.mkdir(parents=True)

@@ -102,7 +102,15 @@ def test_active_time_with_one_absurd_wall_time_keeps_all_others() -> None:
         times = np.insert(good, 50, absurd)
         active = run_clock(START, [times]).active(times)
         assert active[[0, 49, 51, -1]].tolist() == [0, 490, 500, 990]
-        assert 0 <= active[50] <= 990
+
+
+@pytest.mark.parametrize("absurd", [1e18, 2.0e9, 1.0])
+def test_active_time_of_an_absurd_wall_time_is_out_of_sight(absurd: float) -> None:
+    times = 1.7e9 + np.arange(60.0)
+    times[50] = absurd
+    active = run_clock(None, [times]).active(times)
+    assert active[59] == 59.0
+    assert not 0 <= active[50] <= 59
 
 
 def test_active_time_of_infinite_and_missing_times_finds_no_pause() -> None:

@@ -222,7 +222,8 @@ def _row_name(series: Series, report: RunReport, facts: InspectFacts | None) -> 
 
 def _extent(series: Series) -> tuple[str, str]:
     """Return the number of values, and their first and last step as the step axis shows it."""
-    first, last = series.steps.item(0), series.last_step or 0
+    current = series.current_indices
+    first, last = series.steps.item(0 if current is None else int(current[0])), series.last_step or 0
     steps = numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
     return f"{series.steps.size:,}", steps
 
