@@ -48,6 +48,17 @@ class Ink(IntEnum):
     CURSOR = -10
     """Text on the accent colour at the cursor of a picture, unlike anything else in any theme."""
 
+    BUNDLE_1 = -11
+    """Cells of a bundle of many lines: the fewest lines, and more of them up to the fourth."""
+
+    BUNDLE_2 = -12
+    BUNDLE_3 = -13
+    BUNDLE_4 = -14
+
+
+BUNDLE_INKS = (Ink.BUNDLE_1, Ink.BUNDLE_2, Ink.BUNDLE_3, Ink.BUNDLE_4)
+"""Levels of a bundle, from few lines to many."""
+
 
 FAINT_FROM = 4096
 """First ink of series colours mixed towards the background; there are as many as series inks."""

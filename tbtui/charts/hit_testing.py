@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_DISTANCE_DOTS = 3 * DOTS_DOWN
 """Maximum distance of a line in dots: three rows, or six columns; dots are about as far apart across as down."""
 
+MAX_ALIKE = 2
+"""Arrays of the same length and ends that an array is compared with."""
+
 
 def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) -> int | None:
     """Return the index of the line nearest to a cell of the picture with the plot; None if none is near.
@@ -98,7 +101,7 @@ def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
     dots, count = (DOTS_DOWN, plot.height) if plot.turned else (DOTS_ACROSS, plot.width)
     last, middle = dots * count - 1, (dots - 1) / 2
     middles = axis.value((dots * np.arange(count) + middle) / last)
-    near = [_near(np.asarray(x), middles, (axis.low, axis.high)) for x in columns]
+    near = [_near(x, middles, (axis.low, axis.high)) for x in _distinct(columns)]
     x = unique_values(np.concatenate([*near, np.empty(0)]))
     with np.errstate(over="ignore"):
         places = axis.unit(x) * last
@@ -111,6 +114,17 @@ def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
     if len(stops) > 1:
         stops[0], stops[-1] = x[0], x[-1]
     return stops
+
+
+def _distinct(columns: Iterable[Floats]) -> list[Floats]:
+    """Return the arrays without equal ones: hundreds of runs log at the same steps."""
+    distinct: dict[tuple[int, float, float], list[Floats]] = {}
+    for each in columns:
+        x = np.asarray(each)
+        alike = distinct.setdefault((len(x), float(x[0]), float(x[-1])) if len(x) else (0, 0.0, 0.0), [])
+        if not any(other is x or np.array_equal(other, x) for other in alike[:MAX_ALIKE]):
+            alike.append(x)
+    return [x for alike in distinct.values() for x in alike]
 
 
 def _near(x: Floats, middles: Floats, ends: tuple[float, float]) -> Floats:

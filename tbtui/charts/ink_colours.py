@@ -13,6 +13,7 @@ import numpy as np
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import (
+    BUNDLE_INKS,
     FAINT_FROM,
     HEAT_FROM,
     HEAT_LEVELS,
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
 
 DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
 """Part of the foreground in dim and in faint text, and part of a series colour in its faint twin."""
+
+BUNDLE_PARTS = 0.32, 0.4, 0.5, 0.62
+"""Parts of the foreground in the levels of a bundle: all visible, and none as bright as a line in its own colour."""
+
+ANSI_BUNDLE_DARK, ANSI_BUNDLE_LIGHT = (8, 8, 7, 7), (7, 7, 8, 8)
+"""Numbers of the greys of a 16-colour terminal in these levels."""
 
 
 @frozen
@@ -93,6 +100,8 @@ class InkTheme:
             Ink.BAD: InkStyle(tones.bad),
             Ink.CURSOR: InkStyle(ground, tones.accent, bold=True),
         }
+        for ink, part in zip(BUNDLE_INKS, BUNDLE_PARTS, strict=True):
+            self._looks[ink] = InkStyle(palette.mix(text, ground, part))
 
     def of(self, ink: int, pair: int = 0) -> InkStyle:
         """Return the look of an ink, or of a pair of true colours (see `cells.colour_pairs`) unless it is 0."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.annotations import draw_bands, draw_cursor, draw_reference_lines
 from tbtui.charts.axis import DOTS_ACROSS, across, column_edges, columns_of, down
+from tbtui.charts.bundle import BUNDLE_SIGN_INK, LineBundle
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, faint
 from tbtui.charts.colours import dash_patterns
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from tbtui.charts.annotations import Band, ReferenceLine
     from tbtui.charts.axis import Axis
     from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.raster import Spans
     from tbtui.maths.decimate import Points
 
 
@@ -124,6 +127,9 @@ class LineChart:
     mark: float | None = None
     """x of a second line: the other end of a range that begins at the cursor."""
 
+    bundle: tuple[Trace, ...] = ()
+    """Lines below all traces that are drawn as one dimmed bundle; their inks are not shown."""
+
     @property
     def labels(self) -> tuple[str, ...]:
         """Return the end labels of its traces."""
@@ -172,20 +178,41 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     return line_picture(chart, width, height, zone).at(chart.cursor, chart.mark)
 
 
-def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> LinePicture:
-    """Draw a chart of at least 1 x 1 cells without its cursor; see `draw_line_chart` for the arguments."""
+def line_picture(
+    chart: LineChart, width: int, height: int, zone: tzinfo | None = None, bundle: LineBundle | None = None
+) -> LinePicture:
+    """Draw a chart of at least 1 x 1 cells without its cursor; see `draw_line_chart` for the arguments.
+
+    Args:
+        chart: Chart to draw.
+        width: Columns.
+        height: Rows.
+        zone: Time zone of a wall time axis; None: the zone of the machine.
+        bundle: The bundle of the former drawing of this chart in this size; None: there was none.
+    """
     cells = Cells.blank(height, width)
     layout = _layout(chart, width, height, zone)
     draw_axes(cells, layout)
     draw_bands(cells, chart.bands, layout.plot)
+    bundled, bundle_signs = _draw_bundle(cells, chart, layout.plot, bundle or LineBundle())
     canvas = Canvas(layout.plot.width, layout.plot.height)
     traces_with_gaps = draw_traces(canvas, chart.traces, layout.plot)
-    lit = canvas.blit(cells, layout.plot.top, layout.plot.left)
+    lit = canvas.blit(cells, layout.plot.top, layout.plot.left) | bundled
     draw_reference_lines(cells, chart.levels, layout.plot, lit)
     if layout.margin:
         draw_end_labels(cells, chart.traces, layout)
     signs = nonfinite_signs([trace for trace in traces_with_gaps if not trace.faint], layout.plot)
-    return LinePicture(chart, layout, cells, lit, (*chart.signs, *signs), zone)
+    return LinePicture(chart, layout, cells, lit, (*bundle_signs, *chart.signs, *signs), zone)
+
+
+def _draw_bundle(
+    cells: Cells, chart: LineChart, plot: PlotArea, bundle: LineBundle
+) -> tuple[npt.NDArray[np.bool_], list[Sign]]:
+    """Draw the bundle of a chart; return its cells, and its signs in one ink."""
+    if not chart.bundle:
+        return np.zeros((plot.height, plot.width), np.bool_), []
+    lit, signs = bundle.draw(cells, chart.bundle, plot, _rasterized, nonfinite_signs)
+    return lit, [replace(sign, ink=int(BUNDLE_SIGN_INK)) for sign in signs]
 
 
 def plot_area(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> PlotArea:
@@ -217,6 +244,13 @@ def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list
 
 
 def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
+    spans, with_gaps = _rasterized(traces, plot)
+    canvas.lines(spans, pens)
+    return with_gaps
+
+
+def _rasterized(traces: Sequence[Trace], plot: PlotArea) -> tuple[Spans, list[Trace]]:
+    """Return the dots of traces, and those traces that have values that cannot be drawn."""
     points = [_decimated(trace, plot) for trace in traces]
     starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
     x, y = map(concatenate, zip(*points, strict=True))
@@ -224,9 +258,8 @@ def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -
     spans = line_spans(
         across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), DOTS_ACROSS * plot.width, starts
     )
-    canvas.lines(spans, pens)
     gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
-    return [traces[index] for index in unique_values(gaps).tolist()]
+    return spans, [traces[index] for index in unique_values(gaps).tolist()]
 
 
 def _decimated(trace: Trace, plot: PlotArea) -> Points:

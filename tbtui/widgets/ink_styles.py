@@ -13,6 +13,7 @@ from textual.color import Color
 from textual.strip import Strip
 
 from tbtui.charts.cells import (
+    BUNDLE_INKS,
     HEAT_FROM,
     NUMBERED,
     SHADE_FROM,
@@ -25,7 +26,14 @@ from tbtui.charts.cells import (
     placeholder_splits,
     split_pair,
 )
-from tbtui.charts.ink_colours import InkTheme, ThemeColours, ansi_ink_style, shade_monochrome
+from tbtui.charts.ink_colours import (
+    ANSI_BUNDLE_DARK,
+    ANSI_BUNDLE_LIGHT,
+    InkTheme,
+    ThemeColours,
+    ansi_ink_style,
+    shade_monochrome,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,6 +105,11 @@ class InkStyles:
             self._colours = InkTheme(theme, is_256=depth == "256")
             if depth == "standard":
                 self._styles[Ink.FAINT] = Style(color=_GREY)
+        if ansi or depth == "standard":
+            greys = ANSI_BUNDLE_DARK if dark else ANSI_BUNDLE_LIGHT
+            self._styles |= {
+                ink: Style(color=RichColor.from_ansi(grey)) for ink, grey in zip(BUNDLE_INKS, greys, strict=True)
+            }
 
     def of(self, ink: int) -> Style:
         """Return the style of an ink."""

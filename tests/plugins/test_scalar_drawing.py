@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.card import error_card, placeholder_card
-from tbtui.charts.cells import FAINT_FROM, Ink
+from tbtui.charts.cells import BUNDLE_INKS, FAINT_FROM, Ink
 from tbtui.charts.colours import PALETTE_SIZE
 from tbtui.plugins.scalars import painter as drawing_module
 from tbtui.plugins.scalars import readout as labels
@@ -28,7 +29,7 @@ from tests.helpers.property_examples import examples
 from tests.helpers.views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tbtui.charts.cells import Cells
     from tbtui.plugins.scalars.chart import Chart
@@ -389,25 +390,64 @@ def test_crowd_only_the_focused_run_is_bright() -> None:
     assert bool((inks >= FAINT_FROM).any())
 
 
-def test_crowd_end_labels_are_of_the_most_important_lines() -> None:
-    made = chart({f"r{index:03}": (1.0, float(index)) for index in range(300)}, smoothing=0)
-    text = picture(body(made, 120, 14, focus="r150", baseline="r200"))
-    named = {word for word in text.split() if word.startswith("r")}
-    assert named >= {"r150", "r200", "r000", "r001", "r299"}
-    assert len(named) == 10
-    assert "⋯ 290" in text
+def crowd(values: Callable[[int], Sequence[float]], runs: int = 300, tag: str = "loss") -> Chart:
+    """A chart of many runs, of which the one before the last began last."""
+    starts = [100.0 * (index if index < runs - 1 else 0) for index in range(runs)]
+    held = [
+        series(tag, values(index), wall_times=[start + step for step in range(len(values(index)))], run_name=name)
+        for index, (start, name) in enumerate(zip(starts, (f"r{index:03}" for index in range(runs)), strict=True))
+    ]
+    return ScalarData().chart(view(*map(run_of, held), smoothing=0), tag)
 
 
-def test_crowd_legend_starts_with_the_most_important_at_the_cursor() -> None:
-    made = chart({f"r{index:03}": (float(-index), float(index)) for index in range(300)}, smoothing=0)
-    for pointer, legend in (
-        (ScalarCursor(), "● r000 ● r001 ● r299 ● r002 "),
-        (ScalarCursor(cursor=0.0), "● r299 ● r298 ● r000 ● r297 "),
-        (ScalarCursor(focus="r007", baseline="r003"), "● r007 ● r003 ● r000 ● r001 "),
-    ):
-        last = ScalarRenderer().card(made, 50, 10, focused=True, pointer=pointer).cells.row_text(9)
-        assert last.startswith(f"╰ {legend}")
-        assert "⋯+29" in last
+def test_crowd_is_a_bundle_with_bright_and_named_leaders() -> None:
+    made = crowd(lambda index: (1.0, float(index)))
+    drawn = body(made, 120, 14, focus="r150", baseline="r200")
+    text = picture(drawn)
+    named = [line for line in text.splitlines() if "r" in line]
+    assert [words.split()[-3:] for words in named] == [
+        ["r299", "299", "worst"],
+        ["r298", "298", "newest"],
+        ["r200", "200", "baseline"],
+        ["r150", "150", "selected"],
+        ["r000", "0", "best"],
+    ]
+    assert "⋯ 295 dimmed" in text
+    assert set(drawn.inks[drawn.inks >= 0].tolist()) == {0, 150, 200, 298, 299}
+    assert bool(np.isin(drawn.inks, BUNDLE_INKS).any())
+
+
+def test_crowd_begins_above_the_number_of_lines_in_colour() -> None:
+    for runs, is_bundle in ((MAX_LINES_IN_COLOUR, False), (MAX_LINES_IN_COLOUR + 1, True)):
+        drawn = body(crowd(lambda index: (1.0, float(index)), runs))
+        assert bool(np.isin(drawn.inks, BUNDLE_INKS).any()) is is_bundle
+
+
+def test_crowd_names_ends_by_what_is_known_of_the_tag() -> None:
+    for tag, names in (("loss", "best r000"), ("accuracy", "worst r000"), ("norm", "lowest r000")):
+        card = ScalarRenderer().card(crowd(lambda index: (1.0, float(index)), tag=tag), 60, 10, focused=False).cells
+        assert names in card.row_text(9)
+
+
+def test_crowd_leaders_are_finite_where_any_is() -> None:
+    made = crowd(lambda index: (1.0, NAN if index in (0, 299) else float(index)))
+    assert Readout(made).leaders == {1: "best", 298: "worst, newest"}
+    lost = crowd(lambda index: (1.0, NAN))
+    assert Readout(lost).leaders == {298: "newest"}
+
+
+def test_crowd_table_begins_with_the_leaders() -> None:
+    made = crowd(lambda index: (1.0, float(index)))
+    _, rows = line_table(made, 80)
+    assert [rows.row_text(y).split()[1:3] for y in range(4)] == [
+        ["r000", "best"],
+        ["r299", "worst"],
+        ["r298", "newest"],
+        ["r001", "1"],
+    ]
+    _, rows = line_table(made, 80, ScalarCursor(order="descending"))
+    assert rows.row_text(0).split()[1:3] == ["r299", "worst"]
+    assert rows.row_text(2).split()[1:3] == ["r297", "297"]
 
 
 def test_legend_has_the_order_of_the_rows() -> None:

@@ -49,9 +49,9 @@ def test_table_contents() -> None:
         (100, ["run", "value", "smoothed", "min", "max", "step", "time", "wall", "time"]),
         (80, ["run", "value", "smoothed", "min", "max", "step", "time"]),
         (60, ["run", "value", "smoothed", "min", "step", "time"]),
-        (45, ["run", "value", "min", "step", "time"]),
-        (40, ["run", "value", "min", "step"]),
-        (24, ["run", "value"]),
+        (45, ["run", "smoothed", "min", "step"]),
+        (40, ["run", "smoothed", "min", "step"]),
+        (24, ["run", "smoothed"]),
         (9, ["run"]),
     ],
 )

@@ -21,7 +21,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.decimate import decimate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -277,10 +277,11 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: floa
     """
     place, plot = ChartOrigin(left, top), picture.layout.plot
     if isinstance(picture, FanPicture):
-        areas = list(_fan(picture, colours, place))
+        areas: list[Shape] = list(_fan(picture, colours, place))
         traces, levels = picture.chart.lines, picture.chart.levels
     else:
         areas = [shape for band in picture.chart.bands for shape in _band(band, plot, colours, place)]
+        areas += _bundle(picture.chart.bundle, plot, place, colours)
         traces, levels = picture.chart.traces, picture.chart.levels
     ordered = sorted((trace for trace in traces if len(trace.x)), key=lambda trace: not trace.faint)
     dashes = dash_patterns(trace.ink for trace in traces)
@@ -299,6 +300,11 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: floa
         *_levels([level.y for level in levels], plot, colours, place),
         *_signs(picture.signs, plot, colours, place),
     ]
+
+
+def _bundle(bundle: Sequence[Trace], plot: PlotArea, place: ChartOrigin, colours: InkTheme) -> Iterator[Stroke]:
+    for trace in bundle:
+        yield from _stroke(trace, plot, place, colours, FAINT_LINE_WIDTH, ())
 
 
 def _points(

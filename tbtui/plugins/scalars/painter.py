@@ -9,9 +9,10 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.annotations import Band, ReferenceLine, draw_empty_message
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR, BundleCache
 from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note
-from tbtui.charts.cells import Ink
+from tbtui.charts.cells import BUNDLE_INKS, Ink
 from tbtui.charts.colours import dash_patterns
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import (
@@ -78,7 +79,8 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
     """Return traces, bands, marks and levels of a chart, without cursor.
 
     From bottom to top: superseded points, raw values, smoothed lines in the reverse order of the run tree, the focused
-    run. With many lines, raw values, bands and extremes are left out, and a focused run makes all others faint.
+    run. With many lines, raw values, bands and extremes are left out, and a focused run makes all others faint. With
+    more than `MAX_LINES_IN_COLOUR`, all but the highlighted lines are one bundle.
 
     Args:
         chart: Data of the chart.
@@ -91,6 +93,9 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
     order = sorted(range(len(chart.lines)), key=lambda index: (index in in_focus, -index))
     ends = Readout(chart, _at_ends(pointer))
     labels = end_labels(ends, width, height)
+    highlights = ends.highlights
+    bundled = [index for index in order if index not in highlights] if highlights else []
+    order = [*reversed(highlights)] if highlights else order
     traces = [
         *_superseded(chart, order),
         *(_raw(chart, order) if few else ()),
@@ -98,7 +103,9 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
         *(
             trace
             for index in order
-            for trace in _line_traces(chart, index, labels, faint=not few and bool(in_focus) and index not in in_focus)
+            for trace in _line_traces(
+                chart, index, labels, faint=not few and not highlights and bool(in_focus) and index not in in_focus
+            )
         ),
     ]
     rest = unnamed_lines_label(ends, labels)
@@ -111,7 +118,13 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
         tuple(_marks(chart, order, pointer, few=few)),
         tuple(_bands(chart, order)) if few else (),
         tuple(ReferenceLine(level.y, level.name or numbers.short(level.y)) for level in chart.levels),
+        bundle=tuple(_bundled(chart, index) for index in bundled),
     )
+
+
+def _bundled(chart: Chart, index: int) -> Trace:
+    line = chart.lines[index]
+    return Trace(*in_sight(line, line.smoothed, chart.x_axis), int(BUNDLE_INKS[0]), ascending=line.ascending, pattern=0)
 
 
 def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
@@ -230,13 +243,16 @@ class ScalarRenderer:
 
     def __init__(self) -> None:
         self._cache: RenderCache[Chart, _Picture] = RenderCache()
+        self._bundles = BundleCache()
 
     def card(
         self, chart: Chart, width: int, height: int, *, focused: bool, pointer: ScalarCursor = NO_SCALAR_CURSOR
     ) -> DrawnChart:
         """Draw a chart in the frame of its card; the focused card has a legend."""
         body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
-        is_named = not body.has_line_names and (focused or (chart.in_layout and len(chart.tags) > 1))
+        is_named = not body.has_line_names and (
+            focused or (chart.in_layout and len(chart.tags) > 1) or len(chart.lines) > MAX_LINES_IN_COLOUR
+        )
         names = legend(Readout(chart, pointer)) if is_named else []
         names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         value, left_out = value_note(chart, pointer), left_out_label(chart, brief=True)
@@ -262,7 +278,7 @@ class ScalarRenderer:
             width,
             height,
             still,
-            lambda: _Picture(line_picture(line_chart(chart, width, height, still), width, height)),
+            lambda: _Picture(self._draw(line_chart(chart, width, height, still), chart.key, width, height)),
         )
         cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
         draw_clip_markers(cells, layout, chart.beyond)
@@ -272,6 +288,10 @@ class ScalarRenderer:
             picture.stops = find_cursor_stops((line.x for line in chart.lines), layout.plot)
         stops = picture.stops if with_stops else None
         return DrawnChart(cells, layout.plot, stops, picture.lines, layout.margin > 0)
+
+    def _draw(self, lines: LineChart, key: str, width: int, height: int) -> LinePicture:
+        bundle = self._bundles.of((key, width, height)) if lines.bundle else None
+        return line_picture(lines, width, height, bundle=bundle)
 
 
 def _brief_notes(chart: Chart, width: int) -> Iterator[tuple[str, int]]:

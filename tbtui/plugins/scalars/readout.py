@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import PALETTE_SIZE, marker
 from tbtui.charts.hit_testing import nearest_point
@@ -190,12 +191,56 @@ class Readout:
 
     @property
     def rows(self) -> list[int]:
-        """Lines in the order of the table rows."""
-        return sort_rows(self.shown.tolist(), self.pointer.order, self.focus)
+        """Lines in the order of the table rows; in the order of runs the leaders of a crowded chart come first."""
+        rows = sort_rows(self.shown.tolist(), self.pointer.order, self.focus)
+        if self.pointer.order != "runs" or not self.leaders:
+            return rows
+        return [*self.leaders, *(row for row in rows if row not in self.leaders)]
 
     def titled(self, title: str) -> str:
         """Return the title of the column that orders the rows."""
         return title_with_order(title, self.pointer.order, self.focus)
+
+    @cached_property
+    def leaders(self) -> dict[int, str]:
+        """Lines of a crowded chart that keep their colours, with the reason; empty if all lines have theirs.
+
+        They are the best and the worst last value, and the run that began last: that changes less often than the run
+        written last.
+        """
+        chart = self.chart
+        if len(chart.lines) <= MAX_LINES_IN_COLOUR:
+            return {}
+        found: dict[int, list[str]] = {}
+        ends = np.array([line.smoothed[-1] for line in chart.lines])
+        finite = np.flatnonzero(np.isfinite(ends))
+        if len(finite):
+            low, high = int(finite[ends[finite].argmin()]), int(finite[ends[finite].argmax()])
+            best, worst = (high, low) if chart.best == "max" else (low, high)
+            names = ("best", "worst") if chart.best is not None else ("lowest", "highest")
+            for index, name in zip((best, worst), names, strict=True):
+                found.setdefault(index, []).append(name)
+        starts = np.array([-np.inf if line.wall_times is None else line.wall_times[0] for line in chart.lines])
+        if np.isfinite(starts).any():
+            found.setdefault(int(np.nanargmax(starts)), []).append("newest")
+        return {index: ", ".join(names) for index, names in found.items()}
+
+    @cached_property
+    def highlights(self) -> dict[int, str]:
+        """The selected run, the baseline and the leaders of a crowded chart, the most important first."""
+        leaders = self.leaders
+        if not leaders:
+            return {}
+        chosen = {
+            index: name
+            for index, name in (
+                (find_line(self.chart, self.pointer.baseline), "baseline"),
+                (self.focus, "selected"),
+            )
+            if index is not None
+        }
+        first = {index: ", ".join(filter(None, (name, leaders.get(index)))) for index, name in chosen.items()}
+        return first | {index: name for index, name in leaders.items() if index not in first}
 
     @property
     def worthiest(self) -> list[int]:
@@ -284,18 +329,20 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
         return {}
     chart = readings.chart
     few = len(chart.lines) <= MAX_DETAILED_LINES
+    roles = readings.highlights
     lines = (
         range(len(chart.lines))
         if few
-        else readings.worthiest[: max(min(height - ROWS_WITHOUT_LABEL, MAX_END_LABELS), 0)]
+        else ([*roles] or readings.worthiest)[: max(min(height - ROWS_WITHOUT_LABEL, MAX_END_LABELS), 0)]
     )
     names = short_names(chart)
     shown = fit_names(tuple(names[line] for line in lines), max(MIN_NAME_COLUMNS, width // 6))
     width = max(map(cell_width, shown), default=0)
-    return {
-        line: f"{pad(name, width)} {text}"
-        for line, name, text in zip(lines, shown, brief_values(readings, [*lines]), strict=True)
-    }
+    values = brief_values(readings, [*lines])
+    if roles:
+        longest = max(map(len, values), default=0)
+        values = [f"{text.ljust(longest)} {roles[line]}" for line, text in zip(lines, values, strict=True)]
+    return {line: f"{pad(name, width)} {text}" for line, name, text in zip(lines, shown, values, strict=True)}
 
 
 def legend(readings: Readout) -> list[tuple[str, int]]:
@@ -304,6 +351,8 @@ def legend(readings: Readout) -> list[tuple[str, int]]:
     Joined tags come before all runs, each with the dashes of its lines.
     """
     chart = readings.chart
+    if readings.highlights:
+        return _highlights_legend(readings)
     order = readings.rows if len(chart.lines) <= MAX_DETAILED_LINES else readings.worthiest
     inks = {chart.lines[line].name: chart.inks[line] for line in order}
     names = list(dict.fromkeys(line.name for line in chart.lines))
@@ -321,12 +370,23 @@ def legend(readings: Readout) -> list[tuple[str, int]]:
     return [*tags, *(runs if len(runs) > 1 or not tags else ())]
 
 
+def _highlights_legend(readings: Readout) -> list[tuple[str, int]]:
+    """Return `best run_085`, `worst run_114` … in their inks."""
+    chart, roles = readings.chart, readings.highlights
+    names = dict(
+        zip(roles, fit_names(tuple(short_names(chart)[line] for line in roles), MAX_LEGEND_NAME_COLUMNS), strict=True)
+    )
+    return [(f"{role} {names[line]}", chart.inks[line]) for line, role in roles.items()]
+
+
 def with_marker(name: str, ink: int, *, signed: bool) -> str:
     """Return a name, with the marker of its ink if colours alone do not distinguish the runs."""
     return f"{marker(ink)} {name}" if signed else name
 
 
 def unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:
-    """Return the number of lines without a name: `⋯ 288`; empty if all have one, or none has."""
+    """Return the number of lines without a name: `⋯ 18`, `⋯ 288 dimmed`; empty if all have one, or none has."""
     others = len(readings.chart.lines) - len(named)
-    return f"⋯ {others}" if others and named else ""
+    if not others or not named:
+        return ""
+    return f"⋯ {others} dimmed" if readings.highlights else f"⋯ {others}"

@@ -18,7 +18,7 @@ from tbtui.plugins.scalars.readout import (
     shows_run,
 )
 from tbtui.view.descriptions import x_value_label
-from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
+from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.chart import Chart
     from tbtui.plugins.scalars.readout import RangeStatistics, ScalarCursor
     from tbtui.plugins.scalars.series import Floats, Line, Margin
-    from tbtui.view.run_table import TableColumn
 
 
 def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[Cells, Cells]:
     """Return header (one row) and rows (one for each line, in the chosen order) of the table, `width` columns wide."""
     readings = Readout(chart, pointer)
-    columns = _stretch_columns(readings) if readings.stretches else _columns(readings)
+    columns = [
+        *_leader_column(readings),
+        *(_stretch_columns(readings) if readings.stretches else _columns(readings)),
+    ]
     rows = [
         TableRow(name, short, ink, shows_run(line, pointer.focus))
         for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
@@ -43,9 +45,19 @@ def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSO
     return run_table(rows, columns, width, readings.rows, title)
 
 
+def _leader_column(readings: Readout) -> list[TableColumn]:
+    """Return a column that says which rows are the best, the worst and the newest of a crowded chart."""
+    leaders = readings.leaders
+    if not leaders:
+        return []
+    width = max(map(len, leaders.values()))
+    texts = tuple(leaders.get(line, "").ljust(width) for line in range(len(readings.chart.lines)))
+    return [TableColumn("", texts, 10)]
+
+
 def _columns(readings: Readout) -> list[TableColumn]:
     chart = readings.chart
-    smoothed, ordered = _is_smoothed(chart), readings.pointer.order != "runs"
+    smoothed = _is_smoothed(chart)
     # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
     values, drawn, least, greatest = format_columns(
         [
@@ -60,12 +72,12 @@ def _columns(readings: Readout) -> list[TableColumn]:
         table_column(
             "value" if smoothed else readings.titled("value"),
             _marked(readings, values),
-            10,
+            6 if smoothed else 10,
             marks if any(marks) else None,
         )
     ]
     if smoothed:
-        columns.append(table_column(readings.titled("smoothed"), _marked(readings, drawn), 10 if ordered else 5))
+        columns.append(table_column(readings.titled("smoothed"), _marked(readings, drawn), 10))
     columns += _bounds(readings)
     if readings.pointer.baseline is not None:
         columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
