@@ -42,7 +42,7 @@ def run_label(facts: RunSummary, condition: RunCondition) -> RunLabel | None:
     trouble = facts.trouble
     if trouble is not None and trouble.step is not None:
         sign = "" if trouble.kind == "nan" else "∞"
-        return RunLabel(f"{NO_NUMBERS[trouble.kind]} {step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
+        return RunLabel(f"{NO_NUMBERS[trouble.kind]} @{step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
     if condition.stalled and condition.age is not None:
         return RunLabel(f"stalled {age_label(condition.age)}", Ink.WARN, "stalled", "‖")
     if trouble is not None and trouble.kind == "diverges":

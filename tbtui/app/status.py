@@ -136,7 +136,7 @@ def damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
 
 
 def weighted_parts(app_state: AppState) -> list[tuple[int, Piece]]:
-    """Return `2 of 7 runs`, `33 tags`, `live`, `✗ 1 NaN`, each with a weight: the lightest is dropped first."""
+    """Return `2 of 7 runs`, `33 tags`, `live`, `✗ NaN in 1 run`, each with a weight: the lightest is dropped first."""
     settings, runs = app_state.settings, app_state.load.snapshot.runs
     text, are_all_shown = part_of(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
     # The number of runs matters less than the worst trouble of any run; hidden runs matter more.
@@ -152,14 +152,14 @@ def weighted_parts(app_state: AppState) -> list[tuple[int, Piece]]:
 
 
 def health_pieces(app_state: AppState) -> list[Piece]:
-    """Return `✗ 1 NaN`, `✗ 2 Inf`, `1 diverging`, `2 stalled` for the drawn runs; nothing if all are healthy."""
+    """Return `✗ NaN in 1 run`, `1 diverging`, `2 stalled` for the drawn runs; nothing if all are healthy."""
     troubles = [app_state.facts[run].trouble for run in app_state.shown]
     kinds = [trouble.kind for trouble in troubles if trouble is not None]
     stalled = sum(app_state.conditions.of[run].stalled for run in app_state.shown)
     pieces: list[Piece] = []
     for kind, text in NO_NUMBERS.items():
         if count := kinds.count(kind):
-            pieces.append((f"{CROSS} {count} {text}", Ink.BAD))
+            pieces.append((f"{CROSS} {text} in {counted(count, 'run')}", Ink.BAD))
     if diverging := kinds.count("diverges"):
         pieces.append((f"{diverging} diverging", Ink.BAD))
     if stalled:

@@ -79,6 +79,45 @@ def error_card(title: str, why: str, width: int, height: int, *, focused: bool) 
     return draw_card(title, body, width, height, focused=focused)
 
 
+FOLDED_SIGN, UNFOLDED_SIGN = "▸ ", "▾ "
+"""Signs before the title of a heading."""
+
+
+def draw_heading(
+    title: str, parts: Sequence[tuple[str, int]], width: int, height: int, *, is_folded: bool, focused: bool
+) -> Cells:
+    """Draw the heading of a group of cards, `▾ losses ────────── ⚠ 1 · 4 charts`, in the first line.
+
+    Args:
+        title: Title of the group; not yet safe for a terminal.
+        parts: Texts at the right with their inks.
+        width: Columns of the heading.
+        height: Rows of the heading.
+        is_folded: True if the cards of the group are hidden.
+        focused: True if the heading has the focus.
+    """
+    cells = Cells.blank(height, width)
+    if not height:
+        return cells
+    right = sum(cell_width(text) for text, _ in parts) + len(SEPARATOR) * (len(parts) - 1)
+    line = Ink.ACCENT if focused else Ink.FAINT
+    write(cells, 0, 0, fit("─" * width, width), line)
+    end = write(cells, 0, 0, FOLDED_SIGN if is_folded else UNFOLDED_SIGN, Ink.ACCENT if focused else Ink.DIM)
+    room = width - end - right - 5
+    end = write(cells, 0, end, shorten(safe(title), max(room, 1)), Ink.BOLD)
+    write(cells, 0, end, " ", Ink.NONE)
+    x = width - right - 3
+    if x <= end:
+        return cells
+    write(cells, 0, x, " ", Ink.NONE)
+    x += 1
+    for index, (text, ink) in enumerate(parts):
+        x = write(cells, 0, x, SEPARATOR if index else "", Ink.DIM)
+        x = write(cells, 0, x, text, ink)
+    write(cells, 0, x, " ", Ink.NONE)
+    return cells
+
+
 def _draw_frame(cells: Cells, ink: int) -> None:
     last = cells.height - 1
     line = "─" * (cells.width - 2)

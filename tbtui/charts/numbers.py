@@ -30,6 +30,9 @@ PLAIN_DIGITS = 7
 BRIEF_DIGITS = 3
 """Default maximum of significant digits of brief texts."""
 
+MAX_BRIEF_COLUMNS = 8
+"""Maximum characters of brief texts."""
+
 SI_PREFIXES = {3: "k", 6: "M", 9: "G", 12: "T"}
 PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e5
 """Magnitudes from `PLAIN_FROM` to before `PLAIN_BELOW` have neither prefix nor exponent."""
@@ -144,9 +147,9 @@ def _are_exact(values: Collection[float]) -> bool:
 
 
 def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
-    """Return a value in three significant digits and at most 7 characters: `.0213`, `2.35`, `12.3k`.
+    """Return a value in three significant digits and at most 8 characters: `0.0213`, `2.35`, `12.3k`.
 
-    For the end of a line and the title of a card. There is no leading zero, and integers below 1,000 have no decimals.
+    For the end of a line and the title of a card. Integers below 1,000 have no decimals.
 
     Args:
         value: Any float.
@@ -162,7 +165,7 @@ def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
         return _rounded(value, digits, plain_below, keep_zeros=True)
     for count in range(digits, 0, -1):
         text = _rounded(value, count, BRIEF_BELOW, keep_zeros=True)
-        if len(text) <= 7:
+        if len(text) <= MAX_BRIEF_COLUMNS:
             break
     return text
 
@@ -188,7 +191,7 @@ def _rounded(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, kee
     else:
         scaled, suffix = mantissa, f"e{exponent}"
     if keep_zeros and not suffix:
-        return scaled.replace("0.", ".", 1) if abs(value) < 1 else scaled
+        return scaled
     return trim_zeros(scaled) + suffix
 
 

@@ -92,6 +92,11 @@ class SampleCards:
 
     places: Mapping[str, Place] = field(default_factory=dict)
 
+    def tag_of(self, key: str) -> str:
+        """Return the tag of a card; an unknown key is a tag."""
+        place = self.places.get(key)
+        return key if place is None else place.tag
+
     def key_of(self, tag: str) -> str:
         """Return the key of the first card that shows `tag`."""
         return next((key for key in self.keys if self.places[key].tag == tag), tag)

@@ -139,6 +139,11 @@ def _off(
     return replace(settings, hidden_runs=hidden | runs, solo=None)
 
 
+def toggle_group(settings: Settings, group: str) -> Settings:
+    """Fold or unfold a group of tags."""
+    return replace(settings, hidden_groups=settings.hidden_groups ^ {group})
+
+
 def _alone(
     settings: Settings,
     row: str,

@@ -8,7 +8,11 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 
-from tbtui.charts.cells import Cells
+from tbtui.charts.card import draw_heading
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import visible_name
+from tbtui.view.card_groups import NO_GROUPS
 from tbtui.view.painted_cards import CardRequest
 from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, plotted_chart, with_sign
 from tbtui.widgets.card_keys import CardKeys
@@ -23,10 +27,15 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.view.card_groups import CardGroup, GroupedCards
     from tbtui.view.painted_cards import CardPainter
     from tbtui.widgets.card_frames import Frame, PlottedChart
     from tbtui.widgets.card_layout import GridLayout
     from tbtui.widgets.worker import Worker
+
+
+MIN_HEADINGS_HEIGHT = 18
+"""Rows of a grid from which on groups of cards have headings: in a lower one they would cost a row of cards."""
 
 
 class CardOpened(Message):
@@ -99,6 +108,9 @@ class CardGrid(CellsView, can_focus=True):
         self._overview = False
         self._pinned: Collection[str] = ()
         self._headings: Collection[str] = ()
+        self._plain_headings: Collection[str] = ()
+        self._grouped = NO_GROUPS
+        self._plain_keys: tuple[str, ...] = ()
         self._layout_now: GridLayout = CardLayout.of(0, 0, 0)
         self._message = ("", "")
         self._frames = ShownFrames()
@@ -142,6 +154,7 @@ class CardGrid(CellsView, can_focus=True):
         *,
         overview: bool = False,
         headings: Collection[str] = (),
+        groups: GroupedCards = NO_GROUPS,
     ) -> None:
         """Show other cards, or the same with other content.
 
@@ -152,8 +165,10 @@ class CardGrid(CellsView, can_focus=True):
             pinned: Keys of the cards with the sign of a pin.
             overview: True for small cards, so that as many as possible fit.
             headings: Keys of the cards that are headings, of one line each.
+            groups: The same cards below headings that the grid draws; low grids do without these.
         """
-        self._painter, self._headings = painter, headings
+        self._painter, self._plain_headings, self._plain_keys, self._grouped = painter, headings, keys, groups
+        keys = self._keys_below_headings()
         in_sight, rearranged = self.keys_in_sight, (columns, overview) != (self._columns, self._overview)
         self._columns, self._pinned, self._overview = columns, pinned, overview
         if keys != self.keys:
@@ -162,9 +177,21 @@ class CardGrid(CellsView, can_focus=True):
             self._arrange(in_sight)
         self._ask()
 
+    def _keys_below_headings(self) -> tuple[str, ...]:
+        """Return the keys of the cards, with those of their headings if there is room for these."""
+        groups, has_room = self._grouped, self.size.height >= MIN_HEADINGS_HEIGHT
+        has_groups = bool(groups.headings) and (has_room or not self._plain_keys)
+        self._headings = groups.headings if has_groups else self._plain_headings
+        return groups.keys if has_groups else self._plain_keys
+
+    def group_of(self, key: str | None) -> CardGroup | None:
+        """Return the group of a heading; None for a card."""
+        return None if key is None else self._grouped.headings.get(key)
+
     def say(self, headline: str, hint: str = "") -> None:
         """Show a message instead of cards."""
         self._message = headline, hint
+        self._plain_keys, self._grouped = (), NO_GROUPS
         self._replace_keys(())
 
     def _replace_keys(self, keys: tuple[str, ...]) -> None:
@@ -178,7 +205,13 @@ class CardGrid(CellsView, can_focus=True):
         """Compute the layout; the first card that was in sight, or the focused one, stays in place."""
         width = max(0, self.size.width - self.scrollbar_gutter.width)
         layout = self._layout_now = grid_layout(
-            width, self.size.height, self.keys, self._headings, self._columns, overview=self._overview
+            width,
+            self.size.height,
+            self.keys,
+            self._headings,
+            self._columns,
+            overview=self._overview,
+            breaks=self._grouped.breaks,
         )
         self.virtual_size = Size(width, layout.virtual_height)
         anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
@@ -218,7 +251,13 @@ class CardGrid(CellsView, can_focus=True):
         return ((y, x, self._drawn(request)) for y, x, request in self._requests())
 
     def _drawn(self, request: CardRequest) -> Cells:
-        """Return the last frame of a card, or its outline."""
+        """Return the last frame of a card, its outline, or a heading."""
+        group = self.group_of(request.key)
+        if group is not None:
+            parts = ((counted(group.tags, "tag"), int(Ink.DIM)),)
+            size = request.width, request.height
+            title = visible_name(group.name)
+            return draw_heading(title, parts, *size, is_folded=group.is_folded, focused=request.focused)
         frame = self._frames.of(request)
         if frame is not None:
             cells = frame.with_focus(focused=request.focused)
@@ -265,7 +304,7 @@ class CardGrid(CellsView, can_focus=True):
         if painter is None or not self.is_mounted or not self.display or self._layout_now.width == 0:
             return
         focused = self.focused_key
-        requests = [card for _, _, card in self._requests()]
+        requests = [card for _, _, card in self._requests() if self.group_of(card.key) is None]
         requests.sort(key=lambda card: (card.key != focused, self._frames.urgency(card)))
         self._background.ask("frames", lambda: self.cache.frames(painter, requests), self._take, self._fail)
 
@@ -319,7 +358,11 @@ class CardGrid(CellsView, can_focus=True):
 
     def on_resize(self) -> None:
         """Compute the layout for the new size."""
-        self._arrange(self.keys_in_sight)
+        keys = self._keys_below_headings()
+        if keys == self.keys:
+            self._arrange(self.keys_in_sight)
+        else:
+            self._replace_keys(keys)
         self._ask()
 
     def watch_has_focus(self, _has_focus: bool) -> None:
@@ -339,7 +382,10 @@ class CardGrid(CellsView, can_focus=True):
             self.post_message(CardOpened(self.focused_key))
 
     def action_mark(self) -> None:
-        """Mark the focused card, or unmark it."""
+        """Mark the focused card, or unmark it; fold or unfold the group of a heading."""
+        if self.group_of(self.focused_key) is not None:
+            self.action_open()
+            return
         self._cards.mark()
         self._show_marks()
 

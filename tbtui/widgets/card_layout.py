@@ -20,6 +20,10 @@ MIN_CARD_HEIGHT, BEST_CARD_HEIGHT, MAX_CARD_HEIGHT = 9, 12, 15
 OVERVIEW_STEP, OVERVIEW_HEIGHT = 26, 6
 """Minimum columns and rows of a card in the overview."""
 
+MAX_HEIGHT_SHARE = 3, 4
+"""Rows of a card per column at most, where few cards share the height. Cells are half as wide as high: such a card
+looks half again as high as wide. A higher one reads badly."""
+
 CELLS_ACROSS = 4
 """Columns of a card per row, if the user chose its width: the card then looks twice as wide as high."""
 
@@ -35,6 +39,9 @@ class CardLayout:
     card_height: int
     rows: int
     """Rows of cards in sight at once."""
+
+    fills: bool = True
+    """True if the cards of an incomplete last row share its width."""
 
     @staticmethod
     def of(width: int, height: int, count: int, chosen_columns: int = 0, *, overview: bool = False) -> CardLayout:
@@ -54,9 +61,9 @@ class CardLayout:
         rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_CARD_HEIGHT)
         card_height = max(1, height // rows)
         if needed < rows:
-            # A chart taller than it looks wide (cells are half as wide as high) reads badly.
-            rows, card_height = needed, min(height // needed, max(card_height, width // columns // 2))
-        return CardLayout(width, height, count, columns, card_height, rows)
+            most = width // columns * MAX_HEIGHT_SHARE[0] // MAX_HEIGHT_SHARE[1]
+            rows, card_height = needed, min(height // needed, max(card_height, most))
+        return CardLayout(width, height, count, columns, card_height, rows, not chosen_columns)
 
     @property
     def all_rows(self) -> int:
@@ -80,8 +87,13 @@ class CardLayout:
     def place(self, index: int, top: int) -> tuple[int, int, int]:
         """Return row, column and width, in cells, of card `index`; `top` is the first row of cards in sight."""
         row, column = divmod(index, self.columns)
-        left = column * self.width // self.columns
-        return (row - top) * self.card_height, left, (column + 1) * self.width // self.columns - left
+        left, right = _sides(self.width, self._cards_in(row), column)
+        return (row - top) * self.card_height, left, right - left
+
+    def _cards_in(self, row: int) -> int:
+        """Return the cards of a row; those of the last one share its width unless their number was chosen."""
+        last = self.count - row * self.columns
+        return last if 0 < last < self.columns and self.fills else self.columns
 
     def in_sight(self, top: int) -> range:
         """Return the indices of the cards in sight."""
@@ -90,8 +102,7 @@ class CardLayout:
     def index_at(self, y: int, x: int, top: int) -> int | None:
         """Return the index of the card at row `y`, column `x`; None without a card there."""
         row = y // self.card_height + top
-        column = (x * self.columns + self.columns - 1) // self.width if self.width else 0
-        index = row * self.columns + min(column, self.columns - 1)
+        index = row * self.columns + _column_at(self.width, self._cards_in(row), x)
         return index if index in self.in_sight(top) else None
 
     def height_of(self, _index: int) -> int:
@@ -127,7 +138,17 @@ def _overview(width: int, height: int, count: int) -> CardLayout:
     rows = max(1, height // OVERVIEW_HEIGHT)
     needed = max(1, -(-count // columns))
     rows = max(min(rows, needed), min(rows, height // BEST_CARD_HEIGHT), 1)
-    return CardLayout(width, height, count, columns, max(1, height // rows), rows)
+    return CardLayout(width, height, count, columns, max(1, height // rows), rows, fills=False)
+
+
+def _sides(width: int, cards: int, column: int) -> tuple[int, int]:
+    """Return the first column of a card and the one after it, in a row of so many cards."""
+    return column * width // cards, (column + 1) * width // cards
+
+
+def _column_at(width: int, cards: int, x: int) -> int:
+    """Return which card of a row is at column `x` of the terminal."""
+    return min((x * cards + cards - 1) // width if width else 0, cards - 1)
 
 
 def _rows_in_sight(height: int, best: int) -> int:
@@ -214,9 +235,18 @@ class HeadedLayout:
     lines: tuple[_Line, ...]
     """At least one."""
 
+    fills: bool = True
+    """True if the cards of an incomplete row share its width."""
+
     @staticmethod
     def of(
-        width: int, height: int, headings: Sequence[bool], chosen_columns: int = 0, *, overview: bool = False
+        width: int,
+        height: int,
+        headings: Sequence[bool],
+        chosen_columns: int = 0,
+        *,
+        overview: bool = False,
+        breaks: Collection[int] = (),
     ) -> HeadedLayout:
         """Arrange cards and headings.
 
@@ -226,23 +256,22 @@ class HeadedLayout:
             headings: True for each heading, False for each card, in order; at least one.
             chosen_columns: As of `CardLayout`.
             overview: As of `CardLayout`.
+            breaks: Indices of cards that begin a row.
         """
         cards = len(headings) - sum(headings)
         columns = CardLayout.of(width, height, cards, chosen_columns, overview=overview).columns
-        rows = _rows_of(headings, columns)
+        rows = _rows_of(headings, columns, breaks)
+        columns = max((count for is_heading, _, count in rows if not is_heading), default=columns)
         needed = sum(not is_heading for is_heading, _, _ in rows)
         most = min(len(rows) - needed, 1 + height // MIN_CARD_HEIGHT)
-        layouts = []
+        card_heights = []
         for beside in range(1, max(most, 1) + 1):  # headings on the first screen
             room = max(height - beside, 1)
             base = CardLayout.of(width, room, max(needed, 1) * columns, chosen_columns, overview=overview)
-            layouts.append(HeadedLayout(width, height, columns, base.card_height, _lines(rows, base.card_height)))
-        return min(layouts, key=HeadedLayout._blank_cells)
-
-    def _blank_cells(self) -> int:
-        """Return the cells below the last whole line of the first screen."""
-        last = self.lines[self.row_of(self.in_sight(0)[-1])]
-        return self.height - last.offset - last.height
+            card_heights.append(base.card_height)
+        card_height = min(card_heights, key=lambda high: _blank_cells(rows, high, height))
+        fills = not chosen_columns and not overview
+        return HeadedLayout(width, height, columns, card_height, _lines(rows, card_height), fills)
 
     @cached_property
     def _firsts(self) -> list[int]:
@@ -275,9 +304,11 @@ class HeadedLayout:
         y = line.offset - self.offset_of(top)
         if line.is_heading:
             return y, 0, self.width
-        column = index - line.first
-        left = column * self.width // self.columns
-        return y, left, (column + 1) * self.width // self.columns - left
+        left, right = _sides(self.width, self._cards_in(line), index - line.first)
+        return y, left, right - left
+
+    def _cards_in(self, line: _Line) -> int:
+        return line.count if self.fills else self.columns
 
     def height_of(self, index: int) -> int:
         """Return the rows of a card or heading, in cells."""
@@ -301,8 +332,7 @@ class HeadedLayout:
         line = self.lines[row]
         if y + self.offset_of(top) >= line.offset + line.height:
             return None
-        column = (x * self.columns + self.columns - 1) // self.width if self.width else 0
-        index = line.first + (0 if line.is_heading else min(column, self.columns - 1))
+        index = line.first + (0 if line.is_heading else _column_at(self.width, self._cards_in(line), x))
         return index if index < line.first + line.count and index in self.in_sight(top) else None
 
     def offset_of(self, top: int) -> int:
@@ -352,11 +382,22 @@ def _lines(rows: Sequence[tuple[bool, int, int]], card_height: int) -> tuple[_Li
     return tuple(lines)
 
 
-def _rows_of(headings: Sequence[bool], columns: int) -> list[tuple[bool, int, int]]:
+def _blank_cells(rows: Sequence[tuple[bool, int, int]], card_height: int, height: int) -> int:
+    """Return the cells below the last whole line of the first screen."""
+    used = 0
+    for is_heading, _, _ in rows:
+        more = 1 if is_heading else card_height
+        if used and used + more > height:
+            break
+        used += more
+    return height - used
+
+
+def _rows_of(headings: Sequence[bool], columns: int, breaks: Collection[int]) -> list[tuple[bool, int, int]]:
     """Return for each line whether it is a heading, its first index, and its number of cards."""
     rows: list[tuple[bool, int, int]] = []
     for index, is_heading in enumerate(headings):
-        if not is_heading and rows and not rows[-1][0] and rows[-1][2] < columns:
+        if not is_heading and rows and not rows[-1][0] and rows[-1][2] < columns and index not in breaks:
             rows[-1] = False, rows[-1][1], rows[-1][2] + 1
         else:
             rows.append((is_heading, index, 1))
@@ -371,8 +412,11 @@ def grid_layout(
     chosen_columns: int = 0,
     *,
     overview: bool = False,
+    breaks: Collection[str] = (),
 ) -> GridLayout:
-    """Return the layout of cards, some of which are headings."""
-    if not any(key in headings for key in keys):
+    """Return the layout of cards, some of which are headings or begin a row."""
+    starts = frozenset(index for index, key in enumerate(keys) if index and key in breaks)
+    if not starts and not any(key in headings for key in keys):
         return CardLayout.of(width, height, len(keys), chosen_columns, overview=overview)
-    return HeadedLayout.of(width, height, [key in headings for key in keys], chosen_columns, overview=overview)
+    are_headings = [key in headings for key in keys]
+    return HeadedLayout.of(width, height, are_headings, chosen_columns, overview=overview, breaks=starts)

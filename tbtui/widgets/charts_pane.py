@@ -6,6 +6,7 @@ dashboards share stand here as lists.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -25,6 +26,7 @@ from tbtui.settings.zoom import (
     zoom_x,
 )
 from tbtui.view import changes
+from tbtui.view.card_groups import NO_GROUPS, CardGrouping
 from tbtui.view.painted_cards import CardPainter, OpenPainter
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.settings.settings import Settings
+    from tbtui.view.card_groups import GroupedCards
     from tbtui.view.view import View
     from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.form_fields import CardForms, Field, FileForm
@@ -129,6 +132,9 @@ class ViewCards(Protocol):
     def key_of(self, tag: str) -> str:
         """Return the key of the first card that shows `tag`."""
 
+    def tag_of(self, key: str) -> str:
+        """Return the tag of a card, the first one of several."""
+
     def title_of(self, key: str) -> str:
         """Return the title of a card; not yet safe for a terminal."""
 
@@ -150,6 +156,8 @@ class PreparedView(Generic[Cards]):
     view: View
     cards: Cards
     painter: ChartPainter
+    groups: GroupedCards = NO_GROUPS
+    """The cards below the headings of their groups."""
 
 
 class ChartsPane(Pane, Generic[Cards]):
@@ -167,6 +175,9 @@ class ChartsPane(Pane, Generic[Cards]):
     VIEW: ClassVar[type[ChartView]] = ChartView
     """Widget that shows one card in full size."""
 
+    GROUPED: ClassVar[str] = ""
+    """Plugin name of the series whose tags give the cards headings; empty: the cards have none, or their own."""
+
     MOVED: ClassVar[Callable[..., Settings]] = staticmethod(move_cursor)
     """Transition for the cursor keys. `move_cursor` starts at one end; `move_step` starts at the newest step, which
     is what a dashboard shows while there is no cursor."""
@@ -180,6 +191,7 @@ class ChartsPane(Pane, Generic[Cards]):
         self.grid = CardGrid(self.background, joins=self.JOINS)
         self.opened = self.VIEW(self.background)
         self.opened.moved = self.MOVED
+        self._grouping = CardGrouping(self.GROUPED)
         self.shown: PreparedView[Cards] | None = None
         """The view on the screen; None before the first one."""
 
@@ -247,7 +259,10 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def prepare(self, view: View) -> Iterator[PreparedView[Cards]]:
         """Yield the cards of a view."""
-        yield self.charted(view)
+        prepared = self.charted(view)
+        if self.GROUPED:
+            prepared = replace(prepared, groups=self._grouping.of(view, prepared.cards.keys, prepared.cards.tag_of))
+        yield prepared
 
     def present(self, prepared: PreparedView[Cards]) -> None:
         """Show other cards, or the same cards with other content."""
@@ -255,7 +270,7 @@ class ChartsPane(Pane, Generic[Cards]):
         self.shown, settings, cards = prepared, prepared.view.settings, prepared.cards
         if self.opened.key is not None:
             self.opened.show(prepared.painter, self.opened.key, settings)
-        if cards.keys:
+        if cards.keys or prepared.groups.headings:
             self.grid.show(
                 prepared.painter,
                 cards.keys,
@@ -263,6 +278,7 @@ class ChartsPane(Pane, Generic[Cards]):
                 settings.pinned,
                 overview=self.is_overview(settings),
                 headings=self.headings(cards),
+                groups=prepared.groups,
             )
         else:
             self.grid.say(*self.words_without_cards(prepared))
@@ -301,8 +317,13 @@ class ChartsPane(Pane, Generic[Cards]):
         self.choose_card(message.key)
 
     def choose_card(self, key: str) -> None:
-        """Show a card in full size: the user chose it."""
-        self._open(key)
+        """Show a card in full size: the user chose it. Fold or unfold the group of a heading."""
+        group = self.grid.group_of(key)
+        if group is None:
+            self._open(key)
+        elif self.view is not None and not self.view.settings.tag_filter:  # under a filter nothing is folded
+            self.grid.expect_card(key)
+            self.change(partial(changes.toggle_group, group=group.name))
 
     def on_chart_turned(self, message: ChartTurned) -> None:
         """Show a neighbour in full size, and focus it in the grid."""
@@ -347,8 +368,9 @@ class ChartsPane(Pane, Generic[Cards]):
 
     @property
     def chart_key(self) -> str | None:
-        """Key of the open card, otherwise of the focused one; None without any."""
-        return self.opened.key or self.grid.focused_key
+        """Key of the open card, otherwise of the focused one; None without any, or on a heading."""
+        focused = self.grid.focused_key
+        return self.opened.key or (focused if self.grid.group_of(focused) is None else None)
 
     @property
     def zoomed(self) -> bool:

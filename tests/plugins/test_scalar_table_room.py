@@ -70,4 +70,4 @@ def test_joined_charts_keep_run_and_tag_apart() -> None:
     key = CardCache().of(shown).key_of("loss/val")
     assert called(table(shown, 80, key)) == [f"{run} · {tag}" for run in NAMES[1:3] for tag in ("train", "val")]
     narrow = called(table(shown, 45, key))
-    assert narrow == ["adam_lr…d1 train", "adam_lr…eed1 val", "sgd_lr1…d0 train", "sgd_lr…eed0 val"]
+    assert narrow == ["adam_lr…d1 train", "adam_lr…eed1 val", "sgd_lr…d0 train", "sgd_lr…eed0 val"]

@@ -99,6 +99,10 @@ class Arrangement:
             return self.headings[key]
         return next((each for each in self.categories if any(chart.card.key == key for chart in each.charts)), None)
 
+    def tag_of(self, key: str) -> str:
+        """Return the first tag of a card; the key of a heading stands for itself."""
+        return self.cards.tag_of(key)
+
     def key_of(self, tag: str) -> str:
         """Return the key of the first card that shows `tag`; a key stands for itself."""
         return tag if tag in self.headings or tag in self.cards.joined else self.cards.key_of(tag)

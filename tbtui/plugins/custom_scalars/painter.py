@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.card import SEPARATOR, stack_cells
+from tbtui.charts import card
+from tbtui.charts.card import stack_cells
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name, write
+from tbtui.charts.text import fit, visible_name, write
 from tbtui.plugins.scalars.painter import WARNING_SIGN, ScalarRenderer, ScalarSource
 from tbtui.view.card_painter import DrawnChart, Painter
 from tbtui.view.painted_cards import PaintedCard
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.chart import Chart, ScalarData
     from tbtui.view.view import View
 
-FOLDED, UNFOLDED = "▸ ", "▾ "
 MAX_NOTE_LINES = 3
 """Lines below an opened chart that say what it lacks."""
 
@@ -31,30 +31,11 @@ def problem_count(category: ArrangedCategory) -> int:
 
 def draw_heading(category: ArrangedCategory, width: int, height: int, *, focused: bool) -> Cells:
     """Draw `▾ losses ────────── ⚠ 1 · 4 charts` in one line."""
-    cells = Cells.blank(height, width)
-    if not height:
-        return cells
     problems = problem_count(category)
-    parts = [(f"{WARNING_SIGN} {problems}", Ink.WARN)] if problems else []
-    parts.append((counted(len(category.charts), "chart"), Ink.DIM))
-    right = sum(cell_width(text) for text, _ in parts) + len(SEPARATOR) * (len(parts) - 1)
-    line = Ink.ACCENT if focused else Ink.FAINT
-    write(cells, 0, 0, fit("─" * width, width), line)
-    sign = FOLDED if category.is_folded else UNFOLDED
-    end = write(cells, 0, 0, sign, Ink.ACCENT if focused else Ink.DIM)
-    room = width - end - right - 5
-    end = write(cells, 0, end, shorten(safe(visible_name(category.title)), max(room, 1)), Ink.BOLD)
-    write(cells, 0, end, " ", Ink.NONE)
-    x = width - right - 3
-    if x <= end:
-        return cells
-    write(cells, 0, x, " ", Ink.NONE)
-    x += 1
-    for index, (text, ink) in enumerate(parts):
-        x = write(cells, 0, x, SEPARATOR if index else "", Ink.DIM)
-        x = write(cells, 0, x, text, ink)
-    write(cells, 0, x, " ", Ink.NONE)
-    return cells
+    parts = [(f"{WARNING_SIGN} {problems}", int(Ink.WARN))] if problems else []
+    parts.append((counted(len(category.charts), "chart"), int(Ink.DIM)))
+    title = visible_name(category.title)
+    return card.draw_heading(title, parts, width, height, is_folded=category.is_folded, focused=focused)
 
 
 class CustomSource(ScalarSource):

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 
 def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
-    """Return `~.021 (-.31 – .42)`, the median between the extremes, and the shorter `~.021`.
+    """Return `median ~0.021, min -0.31, max 0.42`, and the shorter `median ~0.021`.
 
     Of several runs it is the least and the greatest median. Mean and deviation replace a median that is not known.
     """
@@ -70,11 +70,11 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
     if len(readouts) > 1:
         medians = [reading.median for reading in known]
         ends = " – ".join(dict.fromkeys(map(numbers.brief, (min(medians), max(medians)))))
-        return (estimate_label(ends, is_exact=all(reading.is_median_exact for reading in known)),)
+        return (f"median {estimate_label(ends, is_exact=all(reading.is_median_exact for reading in known))}",)
     (reading,) = known
-    median = estimate_label(numbers.brief(reading.median), is_exact=reading.is_median_exact)
+    median = f"median {estimate_label(numbers.brief(reading.median), is_exact=reading.is_median_exact)}"
     low, high = reading.least, reading.greatest
-    return (f"{median} ({numbers.brief(low)} – {numbers.brief(high)})", median) if low < high else (median,)
+    return (f"{median}, min {numbers.brief(low)}, max {numbers.brief(high)}", median) if low < high else (median,)
 
 
 class DistributionRenderer:
@@ -300,8 +300,8 @@ class DistributionSource(SeriesSource[DistributionChart]):
     def title_words(self, chart: DistributionChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         pointer = self.pointer(chart)
         if not has_table:
-            median, _, extremes = summary_texts(chart.series, pointer)[0].partition(" (")
-            return median, step_label(chart.series, pointer), extremes.rstrip(")")
+            median, _, extremes = summary_texts(chart.series, pointer)[0].partition(", ")
+            return median, step_label(chart.series, pointer), extremes
         return self.joined_words(chart, clipped_label(chart))
 
     def run_at(self, chart: DistributionChart, plot: PlotArea, column: int, row: int) -> str | None:

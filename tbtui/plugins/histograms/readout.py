@@ -391,7 +391,7 @@ def has_anomaly(series: Sequence[HistogramSeries]) -> bool:
 
 
 def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
-    """Return `-.0012 ± .051`, mean and deviation at the cursor; of several runs the least and the greatest mean.
+    """Return `mean -0.0012 ± 0.051`, mean and deviation at the cursor; of several runs the least and the greatest mean.
 
     Several texts are alternatives, the shortest last.
     """
@@ -403,9 +403,10 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
     if len(readouts) > 1:
         means = [reading.mean for reading in counted]
         ends = " – ".join(dict.fromkeys(map(numbers.brief, (min(means), max(means)))))
-        return (estimate_label(ends, is_exact=is_exact),)
+        return (f"mean {estimate_label(ends, is_exact=is_exact)}",)
     mean, std = numbers.brief(counted[0].mean), numbers.brief(counted[0].std)
     summary = estimate_label(f"{mean} ± {std}" if math.isfinite(counted[0].std) else mean, is_exact=is_exact)
+    summary = f"mean {summary}"
     return (f"{summary} in one bucket", summary) if counted[0].is_one_bucket else (summary,)
 
 

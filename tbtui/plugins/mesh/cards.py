@@ -69,6 +69,11 @@ class MeshCards:
     folded: frozenset[str] = frozenset()
     """Groups whose meshes have no card."""
 
+    def tag_of(self, key: str) -> str:
+        """Return the tag of a card; an unknown key is a tag."""
+        place = self.places.get(key)
+        return key if place is None else place.tag
+
     def key_of_name(self, name: str) -> str:
         """Return the key of the first card of a mesh."""
         return next((key for key in self.keys if self.places[key].name == name), name)

@@ -102,6 +102,10 @@ class Cards:
         card = self.joined.get(key)
         return (key,) if card is None else card.tags
 
+    def tag_of(self, key: str) -> str:
+        """Return the first tag of card `key`."""
+        return next(iter(self.tags_of(key)), key)
+
     def joint_of(self, key: str) -> TagMerge | None:
         """Return the setting that joined the tags of a card; None for a plain card."""
         card = self.joined.get(key)

@@ -40,6 +40,7 @@ from tbtui.plugins.scalars.readout import (
     brief_values,
     end_labels,
     full_names,
+    is_smoothed,
     legend,
     scalar_cursor,
     short_names,
@@ -49,7 +50,7 @@ from tbtui.plugins.scalars.readout import (
 from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
-from tbtui.view.descriptions import cursor_label
+from tbtui.view.descriptions import cursor_label, x_value_label
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
@@ -255,9 +256,9 @@ class ScalarRenderer:
         )
         names = legend(Readout(chart, pointer)) if is_named else []
         names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
-        value, left_out = value_note(chart, pointer), left_out_label(chart, brief=True)
-        notes = [SEPARATOR.join(filter(None, (left_out, value))), *filter(None, [left_out])]
-        note = fitting_note(notes, chart.title, width) or fitting_note([value], chart.title, width)
+        values, left_out = value_notes(chart, pointer), left_out_label(chart, brief=True)
+        notes = [f"{left_out}{SEPARATOR}{text}" for text in values] if left_out else []
+        note = fitting_note([*notes, *values], chart.title, width)
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
     def body(
@@ -321,22 +322,48 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     if one is None:
         return stand or value_note(chart, pointer)
     name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[one]
-    return f"{name} {stand or brief_values(readings, [one])[0]}"
+    if stand:
+        return f"{name} {stand}"
+    return f"{name} {brief_values(readings, [one])[0]}{' smoothed' if is_smoothed(chart) else ''}"
 
 
 def value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
-    """Return the least and the greatest drawn value at the cursor or at line ends, and the number of NaN."""
+    """Return the longest of `value_notes`."""
+    return value_notes(chart, pointer)[0]
+
+
+def value_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
+    """Return ever shorter notes of the drawn values: `last smoothed 0.143 – 1.42`, and the runs without a number.
+
+    At the cursor the values are those there: `@ 312 smoothed 0.15 – 1.5`. Lines without a number come first, as they
+    are trouble: `✗ NaN in 2 runs`, or of a single line the step from which on it has none: `✗ NaN @252`.
+    """
     readings = Readout(chart, pointer)
     values = readings.shown
     finite = values[np.isfinite(values)]
     ends = [float(finite.min()), float(finite.max())] if len(finite) else []
     texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.brief_distinct(ends)
     stand = " – ".join(dict.fromkeys(texts))
-    lost = values[~np.isfinite(values)]
-    if not len(lost):
-        return stand
-    count = f"{len(lost)} " if len(values) > 1 else ""
-    return f"✗ {count}{numbers.brief(float(lost[0]))} {stand}".rstrip()
+    where = "last"
+    if pointer.cursor is not None:
+        where = f"@ {x_value_label(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
+    smoothed = "smoothed " if is_smoothed(chart) else ""
+    stands = dict.fromkeys((f"{where} {smoothed}{stand}", f"{smoothed or f'{where} '}{stand}")) if stand else {}
+    lost = [index for index, value in enumerate(values.tolist()) if not np.isfinite(value)]
+    if not lost:
+        return tuple(stands)
+    word = f"✗ {numbers.brief(float(values[lost[0]]))}"
+    trouble = f"{word} in {numbers.counted(len(lost), 'run')}" if len(values) > 1 else word + _since(readings)
+    return (*(f"{trouble}{SEPARATOR}{text}" for text in stands), trouble)
+
+
+def _since(readings: Readout) -> str:
+    """Return ` @252`, the step from which on the only line has no number where it is read; empty without steps."""
+    line, index = readings.chart.lines[0], readings.indices[0]
+    if line.steps is None:
+        return ""
+    finite = np.flatnonzero(np.isfinite(line.values[: index + 1]))
+    return f" @{numbers.step(int(line.steps[finite[-1] + 1 if len(finite) else 0]))}"
 
 
 class ScalarSource(ChartSource[Chart]):

@@ -122,6 +122,11 @@ def scalar_cursor(settings: Settings, origin: int = 0) -> ScalarCursor:
     return ScalarCursor(state.cursor, state.mark, state.focus, state.baseline, state.order, settings.extremes)
 
 
+def is_smoothed(chart: Chart) -> bool:
+    """Return True if a line of a chart is drawn smoothed."""
+    return any(line.smoothed is not line.values for line in chart.lines)
+
+
 def find_line(chart: Chart, run: str | None, tag: str | None = None) -> int | None:
     """Return the index of the first line that shows a run, of one tag or of any; None without one."""
     if run is None:
@@ -268,7 +273,7 @@ def partial_mark(line: Line, point: int) -> str:
 
 
 def brief_values(readings: Readout, lines: Sequence[int]) -> list[str]:
-    """Return brief texts of drawn values of some lines: `.943`, `~.943 ×2` for an interpolated mean of fewer runs."""
+    """Return brief texts of drawn values of some lines: `0.943`, `~0.943 ×2` for an interpolated mean of fewer runs."""
     texts = numbers.brief_distinct([float(readings.shown[line]) for line in lines])
     marked = []
     for index, text in zip(lines, texts, strict=True):

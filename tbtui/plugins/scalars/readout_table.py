@@ -13,6 +13,7 @@ from tbtui.plugins.scalars.readout import (
     Readout,
     best_point,
     full_names,
+    is_smoothed,
     partial_mark,
     short_names,
     shows_run,
@@ -41,7 +42,7 @@ def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSO
         TableRow(name, short, ink, shows_run(line, pointer.focus))
         for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
     ]
-    title = "run, smoothed" if readings.stretches and _is_smoothed(chart) else "run"
+    title = "run, smoothed" if readings.stretches and is_smoothed(chart) else "run"
     return run_table(rows, columns, width, readings.rows, title)
 
 
@@ -57,7 +58,7 @@ def _leader_column(readings: Readout) -> list[TableColumn]:
 
 def _columns(readings: Readout) -> list[TableColumn]:
     chart = readings.chart
-    smoothed = _is_smoothed(chart)
+    smoothed = is_smoothed(chart)
     # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
     values, drawn, least, greatest = format_columns(
         [
@@ -115,10 +116,6 @@ def _marked(readings: Readout, texts: Sequence[str]) -> list[str]:
     """Return texts of values, with `~` before interpolated ones."""
     lines = zip(readings.chart.lines, readings.indices, texts, strict=True)
     return [f"~{text}" if line.is_interpolated(index) else text for line, index, text in lines]
-
-
-def _is_smoothed(chart: Chart) -> bool:
-    return any(line.smoothed is not line.values for line in chart.lines)
 
 
 def _read(readings: Readout, text: Callable[[Line, int], str]) -> list[str]:

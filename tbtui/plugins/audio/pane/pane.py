@@ -69,6 +69,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     BINDING_GROUP_TITLE = "Charts"
+    GROUPED = "audio"
     SETTINGS = SETTINGS
 
     BINDINGS: ClassVar[list[BindingType]] = [

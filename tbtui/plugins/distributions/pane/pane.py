@@ -30,6 +30,7 @@ class DistributionsPane(ChartsPane[RunCards]):
     MOVED = staticmethod(move_step)
     UNUSED = frozenset({"smooth"})
     BINDING_GROUP_TITLE = "Charts"
+    GROUPED = "histograms"
 
     BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *RUN_CARD_KEYS]
 

@@ -31,6 +31,7 @@ class HistogramsPane(ChartsPane[RunCards]):
     MOVED = staticmethod(move_step)
     UNUSED = frozenset({"smooth"})
     BINDING_GROUP_TITLE = "Charts"
+    GROUPED = "histograms"
     SETTINGS = SETTINGS
 
     BINDINGS: ClassVar[list[BindingType]] = [

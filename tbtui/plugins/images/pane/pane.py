@@ -60,6 +60,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     BINDING_GROUP_TITLE = "Images"
+    GROUPED = "images"
 
     DEFAULT_CSS = """
     ImagesPane { layout: vertical; }

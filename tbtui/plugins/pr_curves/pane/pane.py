@@ -42,6 +42,7 @@ class CurveView(ChartView):
     """
 
     BINDING_GROUP_TITLE = "PR curves"
+    GROUPED = "pr_curves"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "cursor(-1)", "threshold", id="curve.left", tooltip="threshold left"),

@@ -32,6 +32,7 @@ class ScalarsPane(ChartsPane[Cards]):
     JOINS = True
 
     BINDING_GROUP_TITLE = "Charts"
+    GROUPED = "scalars"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("O", "next_outliers", show=False, id="scalars.outliers", tooltip="outliers"),
