@@ -69,22 +69,22 @@ def test_card_shows_title_newest_median_extremes_and_fan() -> None:
     cells = card()
     top = cells.row_text(0)
     assert top.startswith("╭ w ──")
-    assert top.endswith("── ~.390 (-5.40 – 6.17) ╮")
+    assert top.endswith("── median ~0.390, min -5.40, max 6.17 ╮")
     assert len(shades(cells)) > 4
     assert any(0x2800 < glyph < 0x2900 for glyph in np.unique(cells.glyphs).tolist())
 
 
 def test_card_shows_the_step_at_the_cursor() -> None:
-    assert "0 (-3.25 – 3.25)" in card(cursor=0.0).row_text(0)
-    assert ".100 (" in card(cursor=10.4).row_text(0)
+    assert "median ~0, min -3.25, max 3.25" in card(cursor=0.0).row_text(0)
+    assert "~0.100, min" in card(cursor=10.4).row_text(0)
 
 
 def test_card_narrow_keeps_its_title_and_drops_words() -> None:
     runs = {"a": {"layer1/weights": steps_of(40)}}
     key = card_key("a", "layer1/weights")
     tops = [card(runs, key, width).row_text(0) for width in (60, 36, 28, 22, 12)]
-    assert ["(-5.40" in top for top in tops] == [True, False, False, False, False]
-    assert [".390" in top for top in tops] == [True, True, True, False, False]
+    assert ["min -5.40" in top for top in tops] == [True, False, False, False, False]
+    assert ["0.390" in top for top in tops] == [True, True, False, False, False]
     assert all("layer1/weights" in top for top in tops[:4])
 
 
@@ -196,8 +196,8 @@ def test_opened_chart_low_pane_shows_values_in_the_title() -> None:
     found = opened(width=60, height=12)
     assert found.picture.height == 12
     top = found.picture.row_text(0)
-    assert top.startswith("‹ w  ~.390 · step 39, the newest · -5.40 – 6.17")
-    assert opened(width=30, height=12).picture.row_text(0).startswith("‹ w  ~.390")
+    assert top.startswith("‹ w  median ~0.390 · step 39, the newest")
+    assert opened(width=30, height=12).picture.row_text(0).startswith("‹ w  median ~0.390")
 
 
 def test_opened_chart_error_is_shown_in_its_place() -> None:
@@ -213,7 +213,7 @@ def test_overlaid_runs_are_medians_between_faint_outlines() -> None:
     cells = card(TWO, "w", runs_together=True)
     assert not shades(cells)
     assert {0, 1, faint(0), faint(1)} <= set(np.unique(cells.inks).tolist())
-    assert "~.390 – 4" in cells.row_text(0)
+    assert "~0.390 – 4" in cells.row_text(0)
     assert "● a ● b" in cells.row_text(11)
 
 
@@ -228,7 +228,7 @@ def test_overlaid_crowd_outlines_only_the_focused_run() -> None:
 
 def test_overlaid_opened_runs_are_named_at_line_ends() -> None:
     found = opened(TWO, "w", runs_together=True)
-    ends = [line for line in picture(found.picture).splitlines() if line.endswith(("a ~.390", "b ~4"))]
+    ends = [line for line in picture(found.picture).splitlines() if line.endswith(("a ~0.390", "b ~4"))]
     assert len(ends) == 2
     assert found.runs == ("net/a", "net/b")
 

@@ -441,7 +441,7 @@ ODD: tuple[tuple[str, str, dict[int, Any]], ...] = (
     ("wrong shape", "a tensor of shape 2x2 stands here", dict.fromkeys(range(3), np.zeros((2, 2)))),
     (
         "old writer",
-        ".125 (-.500 – .750)",
+        "median 0.125, min -0.500, max 0.750",
         {step: old([-1.0, 0.0, 1.0, 1.797e308], [0, 2, 3, 0], -0.5, 0.75) for step in range(3)},
     ),
     ("buckets that change", "(-2 – 3)", {0: rows((0, 1, 1)), 1: rows((0, 1, 1), (1, 2, 3)), 2: NORMAL}),
@@ -463,7 +463,7 @@ async def test_distributions_pane_odd_histograms_are_drawn_or_reported(
         await pressed(pilot, "")
         text = screen_text(app)
         assert f"╭ {BESIDE} ─" in text
-        assert ".0833 (-2 – 3)" in text
+        assert "median 0.0833, min -2, max 3" in text
         assert said in text
         await pressed(pilot, "right enter left v left n")
         assert "Error" not in screen_text(app)

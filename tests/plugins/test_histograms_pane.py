@@ -71,7 +71,7 @@ async def test_histograms_pane_one_card_per_run_and_tag(logs: HistogramLogs) -> 
         assert app.grid.keys == tuple(card_key(run, tag) for tag in ("grads/1", "weights/1") for run in ("adam", "sgd"))
         first = card_lines(app, 0)
         assert first[0].startswith("╭ grads/1 ─")
-        assert first[0].endswith(" .105 ± 2.00 ╮")
+        assert first[0].endswith(" 0.105 ± 2.00 ╮")
         assert first[-1].startswith("╰ ● adam ─")
         assert card_lines(app, 1)[-1].startswith("╰ ● sgd ─")
         assert any(glyph in line for line in first for glyph in HEAT)

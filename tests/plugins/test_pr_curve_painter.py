@@ -76,7 +76,7 @@ def logs(tmp_path: Path) -> Path:
 
 def test_card_shows_curves_best_points_and_areas_of_all_runs(logs: Path) -> None:
     assert card(logs) == (
-        "╭ pr/cat ──────── steps 20–40 · AUC .812–1 ╮\n"
+        "╭ pr/cat ─────── steps 20–40 · AUC 0.812–1 ╮\n"
         "│1.0 ┤                  ⠈⠒⢄⡀              ★│\n"
         "│    │                     ⠈⠑⠤⣀           ⢸│\n"
         "│    │                         ⠑⠢★        ⢸│\n"
@@ -108,7 +108,7 @@ def test_card_of_one_run_omits_its_name(logs: Path) -> None:
     assert "●" not in shown
 
 
-@pytest.mark.parametrize(("width", "beside"), [(44, "steps 20–40 · AUC .812–1 ╮"), (33, "AUC .812–1 ╮"), (18, "╮")])
+@pytest.mark.parametrize(("width", "beside"), [(44, "steps 20–40 · AUC 0.812–1 ╮"), (33, "AUC 0.812–1 ╮"), (18, "╮")])
 def test_card_narrow_title_has_fewer_details(logs: Path, width: int, beside: str) -> None:
     top = card(logs, width=width).splitlines()[0]
     assert top.removeprefix("╭ pr/cat ").lstrip("─").lstrip() == beside.lstrip()
@@ -238,7 +238,7 @@ def test_nan_is_a_marked_and_reported_gap(logs: Path) -> None:
     torn[4, 1] = np.nan
     log_curves(logs, "c", {"torn": {0: torn}, "nan": {0: NAN}})
     shown = card(logs, "torn")
-    assert "─ ✗ step 0 · AUC .812 ╮" in shown  # the lost point has gained no recall
+    assert "─ ✗ step 0 · AUC 0.812 ╮" in shown  # the lost point has gained no recall
     assert shown.count(NAN_SIGN) == 2
     chart = opened(logs, "torn")
     assert "✗ no number at 1 of 4 thresholds" in picture(chart.picture).splitlines()[0]
@@ -253,7 +253,7 @@ def test_tensor_of_another_shape_is_refused_on_its_card(logs: Path) -> None:
     assert "a single number stands here in place of a PR curve" in shown
     painter = painter_in(logs)
     both = painter.paint(CAT, 60, 14, focused=False).cells
-    assert "✗ steps 0–40 · AUC .812–1 ╮" in picture(both)
+    assert "✗ steps 0–40 · AUC 0.812–1 ╮" in picture(both)
     assert both.inks[0, 40] == Ink.WARN
     chart = painter.open(CAT, 160, 30)
     assert "✗ c: a tensor of shape 5x127 stands here in place of a PR curve" in picture(chart.picture).splitlines()[0]
@@ -284,9 +284,11 @@ def test_runs_with_other_thresholds_are_read_at_the_nearest(tmp_path: Path) -> N
 
 def test_without_a_table_the_headline_reads_the_first_run(logs: Path) -> None:
     lines = picture(opened(logs, width=90, height=10, threshold=0.75, focus="b").picture).splitlines()
-    assert lines[0].startswith("‹ pr/cat  threshold 0.75 · P 1 R .500 F1 .667 · AUC .812–1 · steps 20–40, the newest")
+    assert lines[0].startswith(
+        "‹ pr/cat  threshold 0.75 · P 1 R 0.500 F1 0.667 · AUC 0.812–1 · steps 20–40, the newest"
+    )
     lines = picture(opened(logs, width=90, height=10).picture).splitlines()
-    assert lines[0].startswith("‹ pr/cat  AUC .812–1 · steps 20–40, the newest · ★ at 0.25 · P 1 R 1 F1 1")
+    assert lines[0].startswith("‹ pr/cat  AUC 0.812–1 · steps 20–40, the newest · ★ at 0.25 · P 1 R 1 F1 1")
     assert len(lines) == 10
 
 

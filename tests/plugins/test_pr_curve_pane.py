@@ -82,7 +82,7 @@ async def test_pr_curves_pane_one_card_per_tag_with_all_runs(logs: Path) -> None
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "")
         assert app.grid.keys == (CAT, DOG)
-        assert "steps 20–40 · AUC .812–1 ╮" in screen_text(app)
+        assert "steps 20–40 · AUC 0.812–1 ╮" in screen_text(app)
         assert "╰ ● a ● b ─" in screen_text(app)
         assert app.pane.status() == "newest step"
 
@@ -94,13 +94,13 @@ async def test_pr_curves_pane_keys_move_the_shared_step_from_the_newest(logs: Pa
         assert app.settings.cursor is None  # there is nothing newer, and the newest goes on to be followed
         await pressed(pilot, "comma")
         assert app.settings.cursor == 20
-        assert "step 20 · AUC .500–1 ╮" in screen_text(app)
+        assert "step 20 · AUC 0.500–1 ╮" in screen_text(app)
         assert app.pane.status() == "@ step 20"
         await pressed(pilot, "comma comma comma")
         assert app.settings.cursor == 0
-        assert "step 0 · AUC .500 ╮" in screen_text(app)
+        assert "step 0 · AUC 0.500 ╮" in screen_text(app)
         await pressed(pilot, "full_stop")
-        assert "steps 0–10 · AUC .500–.812 ╮" in screen_text(app)
+        assert "steps 0–10 · AUC 0.500–0.812 ╮" in screen_text(app)
         await pressed(pilot, "c")
         assert app.settings.cursor is None
         assert "steps 20–40" in screen_text(app)
@@ -122,7 +122,7 @@ async def test_pr_curves_pane_live_follows_newest_and_keeps_a_chosen_step(logs: 
         app.store = load(logs)
         app.look()
         await pressed(pilot, "")
-        assert "steps 40–60 · AUC .500–.812 ╮" in screen_text(app)
+        assert "steps 40–60 · AUC 0.500–0.812 ╮" in screen_text(app)
         await pressed(pilot, "comma")
         log_curves(logs, "a", {CAT: {80: PERFECT}}, start=START + 80)
         app.store = load(logs)
@@ -131,7 +131,7 @@ async def test_pr_curves_pane_live_follows_newest_and_keeps_a_chosen_step(logs: 
         assert "step 40–60" not in screen_text(app)
         assert app.settings.cursor == 40
         await pressed(pilot, "full_stop full_stop")
-        assert "steps 40–80 · AUC .812–1 ╮" in screen_text(app)
+        assert "steps 40–80 · AUC 0.812–1 ╮" in screen_text(app)
 
 
 async def test_pr_curves_pane_cards_are_pinned_filtered_and_in_overview(logs: Path) -> None:
@@ -154,7 +154,7 @@ async def test_pr_curves_pane_bad_tensor_breaks_only_its_card(logs: Path) -> Non
     async with app.run_test(size=(150, 40)) as pilot:
         await pressed(pilot, "")
         assert "a tensor of shape 5x3 stands here in place of a PR curve" in screen_text(app)
-        assert "steps 20–40 · AUC .812–1 ╮" in screen_text(app)
+        assert "steps 20–40 · AUC 0.812–1 ╮" in screen_text(app)
         await pressed(pilot, "enter left right z comma escape escape")
         assert app.grid.keys == ("pr/bad", CAT, DOG)
 

@@ -48,7 +48,7 @@ def block(text: str) -> str:
 def test_card_shows_title_and_axes() -> None:
     card = ScalarRenderer().card(chart({"a": FALLING}, smoothing=0), 30, 9, focused=False).cells
     assert picture(card) == block("""
-        ╭ loss ─────────────────── 1 ╮
+        ╭ loss ────────────── last 1 ╮
         │4 ┤⠢⢄⣀                      │
         │  │   ⠉⠒⠢⢄⡀                 │
         │  │       ⠈⠉⠒⠤⢄⡀            │
@@ -85,14 +85,20 @@ def test_card_wide_names_lines_at_their_ends() -> None:
 @pytest.mark.parametrize(
     ("values", "note"),
     [
-        pytest.param({"a": FALLING}, "1.90", id="one line: the smoothed value it ends at"),
-        pytest.param({"a": FALLING, "b": (1, 2.5), "c": (1, 2)}, "1.62 – 1.94", id="several: least and greatest"),
-        pytest.param({"a": FALLING, "b": FALLING}, "1.90", id="equal ones once"),
-        pytest.param({"a": (1, NAN)}, "✗ NaN", id="the only line is lost"),
-        pytest.param({"a": (1, NAN), "b": FALLING, "c": (1, NAN)}, "✗ 2 NaN 1.90", id="two lines are lost"),
-        pytest.param({"a": (1, -INF)}, "✗ -Inf", id="infinity"),
-        pytest.param({"a": (1e38,)}, "1e38", id="huge"),
-        pytest.param({"a": (NAN, 0.02134)}, ".0213", id="it found back"),
+        pytest.param({"a": FALLING}, "last smoothed 1.90", id="one line: the smoothed value it ends at"),
+        pytest.param(
+            {"a": FALLING, "b": (1, 2.5), "c": (1, 2)}, "last smoothed 1.62 – 1.94", id="several: least and greatest"
+        ),
+        pytest.param({"a": FALLING, "b": FALLING}, "last smoothed 1.90", id="equal ones once"),
+        pytest.param({"a": (1, NAN)}, "✗ NaN @1", id="the only line is lost"),
+        pytest.param(
+            {"a": (1, NAN), "b": FALLING, "c": (1, NAN)},
+            "✗ NaN in 2 runs · last smoothed 1.90",
+            id="two lines are lost",
+        ),
+        pytest.param({"a": (1, -INF)}, "✗ -Inf @1", id="infinity"),
+        pytest.param({"a": (1e38,)}, "last 1e38", id="huge"),
+        pytest.param({"a": (NAN, 0.02134)}, "last smoothed 0.0213", id="it found back"),
     ],
 )
 def test_card_note(values: dict[str, Sequence[float]], note: str) -> None:
@@ -102,8 +108,8 @@ def test_card_note(values: dict[str, Sequence[float]], note: str) -> None:
 def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
     values = {"low": (4.0, 1.0, 1.0, 3.0), "mid": (4.0, 2.0, 2.0, 2.0), "top": (4.0, 3.5, 3.5, 1.0)}
     for smoothing, note, told in (
-        (0.6, "2.20 – 2.40", ["mid 2.20", "low 2.22", "top 2.40"]),
-        (0, "1 – 3", ["low 3", "mid 2", "top 1"]),
+        (0.6, "last smoothed 2.20 – 2.40", ["mid 2.20", "low 2.22", "top 2.40"]),
+        (0, "last 1 – 3", ["low 3", "mid 2", "top 1"]),
     ):
         made = chart(values, smoothing=smoothing)
         assert value_note(made) == note
@@ -361,7 +367,7 @@ def test_superseded_points_are_faint_and_shown_on_request() -> None:
     assert faint(superseded=True) > 5
 
 
-@pytest.mark.parametrize(("width", "note"), [(60, " 2 superseded · 1 ╮"), (32, " 2 superseded ╮"), (20, " 1 ╮")])
+@pytest.mark.parametrize(("width", "note"), [(60, " 2 superseded · last 1 ╮"), (32, " last 1 ╮"), (20, " validation/loss ─╮")])
 def test_card_counts_superseded_points_before_its_value(width: int, note: str) -> None:
     made = series("validation/loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 9, 20, 30))
     shown = ScalarData().chart(view(run_of(made), smoothing=0), "validation/loss")
@@ -468,9 +474,9 @@ def test_legend_runs_beyond_the_palette_have_markers() -> None:
 
 def test_note_describes_values_at_the_cursor() -> None:
     made = chart({"a": FALLING, "b": (1, 1, 1, 1)})
-    assert value_note(made) == "1 – 1.90"
-    assert value_note(made, ScalarCursor(cursor=0.0)) == "1 – 4"
-    assert value_note(made, ScalarCursor(cursor=99.0)) == "1 – 1.90"
+    assert value_note(made) == "last smoothed 1 – 1.90"
+    assert value_note(made, ScalarCursor(cursor=0.0)) == "@ 0 smoothed 1 – 4"
+    assert value_note(made, ScalarCursor(cursor=99.0)) == "@ 99 smoothed 1 – 1.90"
 
 
 def test_cursor_is_drawn_between_lines_and_labelled() -> None:

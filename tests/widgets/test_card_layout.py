@@ -19,7 +19,7 @@ from tbtui.widgets.card_layout import CardLayout, HeadedLayout
         pytest.param(160, 48, 33, 3, 4, 12, id="wide"),
         pytest.param(40, 17, 33, 1, 1, 17, id="too low for two"),
         pytest.param(20, 3, 33, 1, 1, 3, id="tiny"),
-        pytest.param(93, 37, 2, 2, 1, 23, id="two cards share the room, not taller than they look wide"),
+        pytest.param(93, 37, 2, 2, 1, 34, id="two cards share the room, not much taller than they look wide"),
         pytest.param(93, 37, 1, 1, 1, 37, id="one card has it all"),
         pytest.param(93, 37, 3, 2, 2, 18, id="three cards in two rows"),
         pytest.param(93, 37, 0, 1, 1, 37, id="none"),
@@ -36,7 +36,7 @@ def test_columns_and_heights(width: int, height: int, count: int, columns: int, 
         pytest.param(160, 57, 33, 4, 4, 5, 11, id="more: lower"),
         pytest.param(160, 57, 33, 6, 6, 6, 9, id="never lower than is legible"),
         pytest.param(160, 57, 33, 1, 1, 2, 28, id="one: higher"),
-        pytest.param(160, 57, 2, 5, 2, 1, 40, id="no more than there are"),
+        pytest.param(160, 57, 2, 5, 2, 1, 57, id="no more than there are"),
         pytest.param(20, 10, 33, 8, 8, 1, 10, id="more than is sensible"),
         pytest.param(5, 10, 33, 8, 5, 1, 10, id="more than there are columns of the terminal"),
     ],
@@ -85,8 +85,24 @@ def test_outside_the_cards_is_no_card() -> None:
     assert CardLayout.of(93, 37, 0).index_at(0, 0, 0) is None
     layout = CardLayout.of(93, 37, 5)
     assert layout.index_at(36, 0, 0) is None
-    assert layout.index_at(24, 50, 0) is None
     assert layout.index_at(24, 0, 0) == 4
+
+
+def test_last_cards_share_the_width_unless_columns_were_chosen() -> None:
+    layout = CardLayout.of(93, 37, 5)
+    assert layout.place(4, 0) == (24, 0, 93)
+    assert layout.index_at(24, 92, 0) == 4
+    chosen = CardLayout.of(93, 37, 5, 2)
+    assert chosen.place(4, 0)[1:] == (0, 46)
+    assert chosen.index_at(chosen.place(4, 0)[0], 50, 0) is None
+
+
+def test_rows_below_headings_share_the_width_and_begin_at_breaks() -> None:
+    layout = HeadedLayout.of(93, 60, [True, False, False, False, True, False], breaks=[3])
+    places = [layout.place(index, 0)[1:] for index in range(6)]
+    assert places == [(0, 93), (0, 46), (46, 47), (0, 93), (0, 93), (0, 93)]
+    assert [layout.row_of(index) for index in range(6)] == [0, 1, 1, 2, 3, 4]
+    assert layout.index_at(layout.place(3, 0)[0], 92, 0) == 3
 
 
 @pytest.mark.parametrize(

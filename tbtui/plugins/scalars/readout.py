@@ -124,7 +124,7 @@ def scalar_cursor(settings: Settings, origin: int = 0) -> ScalarCursor:
 
 def is_smoothed(chart: Chart) -> bool:
     """Return True if a line of a chart is drawn smoothed."""
-    return any(line.smoothed is not line.values for line in chart.lines)
+    return any(line.smoothed is not line.values and len(line.x) > 1 for line in chart.lines)
 
 
 def find_line(chart: Chart, run: str | None, tag: str | None = None) -> int | None:
