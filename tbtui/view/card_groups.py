@@ -1,7 +1,7 @@
 """Groups of the cards of a view: a heading for each group of tags, and the cards that begin a row.
 
 The groups are those of the tag tree: tags with the same text before the first `/`. A tag that is alone in its group has
-no heading. A folded group shows its heading alone.
+no heading: of a model with a group for each layer every card would have one. A folded group shows its heading alone.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ def group_cards(
         pinned: Keys of pinned cards, which stay above all headings.
     """
     order = {name: index for index, (name, _) in enumerate(groups)}
-    headed = {name: CardGroup(name, len(tags), name in folded) for name, tags in groups if tuple(tags) != (name,)}
+    headed = {
+        name: CardGroup(name, len(tags), name in folded) for name, tags in groups if len(tags) > 1 or name in folded
+    }
     if len(groups) < 2 and not any(group.is_folded for group in headed.values()):
         headed = {}
     waiting = [group for group in headed.values() if group.is_folded]

@@ -86,6 +86,7 @@ class CardGrid(CellsView, can_focus=True):
         Binding("space", "mark", "mark", show=False, id="grid.mark", tooltip="select for merging"),
         Binding("M", "join", "join", id="grid.join", tooltip="merge the selected"),
         Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="clear the selection"),
+        Binding("backspace", "fold", "fold", show=False, id="grid.fold", tooltip="fold this group of tags"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
         Binding("left,h", "move(-1)", "card previous", show=False, id="grid.left"),
@@ -121,8 +122,9 @@ class CardGrid(CellsView, can_focus=True):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of the cards, in order."""
-        return self._cards.keys
+        """Return the keys of the cards, in order, without the headings of groups."""
+        groups = self._grouped.headings
+        return tuple(key for key in self._cards.keys if key not in groups) if groups else self._cards.keys
 
     @property
     def focused_key(self) -> str | None:
@@ -131,8 +133,10 @@ class CardGrid(CellsView, can_focus=True):
 
     @property
     def keys_in_sight(self) -> tuple[str, ...]:
-        """Return the keys of the cards on the screen."""
-        return tuple(self.keys[index] for index in self._layout_now.in_sight(self._top))
+        """Return the keys of the cards on the screen, without the headings of groups."""
+        groups = self._grouped.headings
+        in_sight = (self._cards.keys[index] for index in self._layout_now.in_sight(self._top))
+        return tuple(key for key in in_sight if key not in groups)
 
     @property
     def columns(self) -> int:
@@ -171,7 +175,7 @@ class CardGrid(CellsView, can_focus=True):
         keys = self._keys_below_headings()
         in_sight, rearranged = self.keys_in_sight, (columns, overview) != (self._columns, self._overview)
         self._columns, self._pinned, self._overview = columns, pinned, overview
-        if keys != self.keys:
+        if keys != self._cards.keys:
             self._replace_keys(keys)
         elif rearranged:
             self._arrange(in_sight)
@@ -207,7 +211,7 @@ class CardGrid(CellsView, can_focus=True):
         layout = self._layout_now = grid_layout(
             width,
             self.size.height,
-            self.keys,
+            self._cards.keys,
             self._headings,
             self._columns,
             overview=self._overview,
@@ -237,7 +241,7 @@ class CardGrid(CellsView, can_focus=True):
             self.mouse.drop_box()  # the chart below it is elsewhere now
         else:
             self.clear(height, width)
-        if self.keys:
+        if self._cards.keys:
             self.put(0, 0, compose_cells(self._drawn_cards(), height, width))
         else:
             self.put(0, 0, draw_empty_state(*self._message, width, height))
@@ -279,7 +283,7 @@ class CardGrid(CellsView, can_focus=True):
         for index in layout.in_sight(top):
             y, x, width = layout.place(index, top)
             focused = index == self._cards.index and self.has_focus
-            yield y, x, CardRequest(self.keys[index], width, layout.height_of(index), focused)
+            yield y, x, CardRequest(self._cards.keys[index], width, layout.height_of(index), focused)
 
     def _chart_of(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
         """Return row, column and chart of a card in sight; None if it has no chart."""
@@ -292,7 +296,7 @@ class CardGrid(CellsView, can_focus=True):
     def pointed(self, column: int, row: int) -> Pointed | None:
         """Return the cell of a card at a cell of the grid."""
         index = self._layout_now.index_at(row, column, self._top)
-        found = None if index is None else self._chart_of(self.keys[index])
+        found = None if index is None else self._chart_of(self._cards.keys[index])
         if found is None:
             return None
         y, x, chart = found
@@ -359,7 +363,7 @@ class CardGrid(CellsView, can_focus=True):
     def on_resize(self) -> None:
         """Compute the layout for the new size."""
         keys = self._keys_below_headings()
-        if keys == self.keys:
+        if keys == self._cards.keys:
             self._arrange(self.keys_in_sight)
         else:
             self._replace_keys(keys)
@@ -401,8 +405,17 @@ class CardGrid(CellsView, can_focus=True):
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Offer to join and unmark only while cards are marked: without marks these keys mean something else."""
         if action == "mark":
-            return self._joins
+            return self._joins or self.group_of(self.focused_key) is not None
+        if action == "fold":
+            return bool(self._grouped.headings)
         return action not in ("join", "unmark") or bool(self._cards.marked)
+
+    def action_fold(self) -> None:
+        """Ask to fold the group of the focused card, or to unfold that of a heading."""
+        keys = self._cards.keys
+        index = next((at for at in range(self._cards.index, -1, -1) if self.group_of(keys[at]) is not None), None)
+        if index is not None:
+            self.post_message(CardOpened(keys[index]))
 
     def action_join(self) -> None:
         """Ask to join the marked cards."""
@@ -410,19 +423,22 @@ class CardGrid(CellsView, can_focus=True):
 
     def action_move(self, cards: int) -> None:
         """Focus the card this number of cards further on."""
-        self._move_to(self._cards.index + cards)
+        self._move_to(self._beside_headings(self._cards.index + cards, 1 if cards > 0 else -1))
 
     def move_over_headings(self, cards: int) -> None:
         """Focus the next card in a direction that is no heading; stay without one."""
         index = self._cards.index + cards
-        while 0 <= index < len(self._cards) and self.keys[index] in self._headings:
+        while 0 <= index < len(self._cards) and self._cards.keys[index] in self._headings:
             index += 1 if cards > 0 else -1
-        if not self.keys or self.keys[max(0, min(index, len(self.keys) - 1))] not in self._headings:
+        if not self._cards.keys or self._cards.keys[max(0, min(index, len(self._cards) - 1))] not in self._headings:
             self._move_to(index)
 
     def action_move_row(self, rows: int) -> None:
         """Focus the card this number of rows further down; down from the last whole row leads to the last card."""
-        index = self._layout_now.neighbour(self._cards.index, rows) if self.keys else None
+        index = self._layout_now.neighbour(self._cards.index, rows) if self._cards.keys else None
+        while index is not None and self._is_passed(index):
+            rows += 1 if rows > 0 else -1
+            index = self._layout_now.neighbour(self._cards.index, rows)
         if index is not None:
             self._move_to(index)
 
@@ -430,11 +446,26 @@ class CardGrid(CellsView, can_focus=True):
         """Focus the card one screen further on."""
         top, index = self._layout_now.page(self._cards.index, self._top, pages)
         self._scroll_to_top(top)
-        self._move_to(index)
+        self._move_to(self._beside_headings(index, 1))
 
     def action_move_to(self, index: int) -> None:
         """Focus a card by its index; -1 is the last one."""
-        self._move_to(index if index >= 0 else len(self._cards) - 1)
+        self._move_to(self._beside_headings(index, 1) if index >= 0 else len(self._cards) - 1)
+
+    def _is_passed(self, index: int) -> bool:
+        """Return True for the heading of an unfolded group: keys go on to the card after it."""
+        group = self.group_of(self._cards.keys[index])
+        return group is not None and not group.is_folded
+
+    def _beside_headings(self, index: int, step: int) -> int:
+        """Return the index, or the next one in a direction that keys do not pass; the focused one without any."""
+        while 0 <= index < len(self._cards) and self._is_passed(index):
+            index += step
+        return index if 0 <= index < len(self._cards) or not self._is_passed_end(index) else self._cards.index
+
+    def _is_passed_end(self, index: int) -> bool:
+        """Return True if the card at the end beyond which an index is would be a heading that keys pass."""
+        return bool(self._cards.keys) and self._is_passed(max(0, min(index, len(self._cards) - 1)))
 
     def focus_card(self, key: str) -> None:
         """Focus card `key` and scroll to it; do nothing without such a card."""
@@ -460,7 +491,9 @@ class CardGrid(CellsView, can_focus=True):
         if self.mouse.ends_drag(event) or index is None:
             return
         event.stop()
-        if event.chain > 1:
+        if self.group_of(self._cards.keys[index]) is not None:
+            self.post_message(CardOpened(self._cards.keys[index]))
+        elif event.chain > 1:
             self.action_open()
         elif index == self._cards.index and (pointed := self.mouse.pointed_by(event)) is not None:
             self.put_cursor(pointed)

@@ -63,6 +63,8 @@ class CardLayout:
         if needed < rows:
             most = width // columns * MAX_HEIGHT_SHARE[0] // MAX_HEIGHT_SHARE[1]
             rows, card_height = needed, min(height // needed, max(card_height, most))
+        elif needed * MIN_CARD_HEIGHT <= height:  # all in sight, without scrolling
+            rows, card_height = needed, height // needed
         return CardLayout(width, height, count, columns, card_height, rows, not chosen_columns)
 
     @property
@@ -261,7 +263,8 @@ class HeadedLayout:
         cards = len(headings) - sum(headings)
         columns = CardLayout.of(width, height, cards, chosen_columns, overview=overview).columns
         rows = _rows_of(headings, columns, breaks)
-        columns = max((count for is_heading, _, count in rows if not is_heading), default=columns)
+        if not chosen_columns:
+            columns = max((count for is_heading, _, count in rows if not is_heading), default=columns)
         needed = sum(not is_heading for is_heading, _, _ in rows)
         most = min(len(rows) - needed, 1 + height // MIN_CARD_HEIGHT)
         card_heights = []

@@ -126,7 +126,8 @@ async def test_distributions_pane_empty_filter_result_is_reported(logs: Histogra
     app = app_of(logs, hidden_groups=frozenset({"layer1", "layer2"}))
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "")
-        assert "all groups of tags are folded away" in screen_text(app)
+        assert "▸ layer1 ─" in screen_text(app)
+        assert "▸ layer2 ─" in screen_text(app)
 
 
 # Opened
@@ -431,20 +432,20 @@ async def test_distributions_pane_new_steps_appear_unless_zoomed(logs: Histogram
 ODD: tuple[tuple[str, str, dict[int, Any]], ...] = (
     ("empty", "no values in any histogram", dict.fromkeys(range(3), rows())),
     ("no counts", "no values in any histogram", dict.fromkeys(range(3), rows((0, 1, 0), (1, 2, 0)))),
-    ("constant", "─ 3.25 ╮", dict.fromkeys(range(3), np.full(20, 3.25))),
+    ("constant", "─ median 3.25 ╮", dict.fromkeys(range(3), np.full(20, 3.25))),
     ("backwards", "its buckets overlap", dict.fromkeys(range(3), rows((1, 0, 5), (0, 2, 5)))),
     ("overlapping", "its buckets overlap", dict.fromkeys(range(3), rows((0, 2, 5), (1, 3, 5)))),
     ("NaN counts", "a count of its buckets is not a number", dict.fromkeys(range(3), rows((0, 1, np.nan), (1, 2, 5)))),
     ("infinite", "an infinite value is among the values", dict.fromkeys(range(3), np.array([1.0, np.inf, 2.0]))),
-    ("huge", "(-2e300 – 3e300)", dict.fromkeys(range(3), NORMAL * 1e300)),
-    ("tiny", "(-2e-300 – 3e-300)", dict.fromkeys(range(3), NORMAL * 1e-300)),
+    ("huge", "min -2e300, max 3e300", dict.fromkeys(range(3), NORMAL * 1e300)),
+    ("tiny", "min -2e-300, max 3e-300", dict.fromkeys(range(3), NORMAL * 1e-300)),
     ("wrong shape", "a tensor of shape 2x2 stands here", dict.fromkeys(range(3), np.zeros((2, 2)))),
     (
         "old writer",
-        "median 0.125, min -0.500, max 0.750",
+        "median ~0.125, min -0.500, max 0.750",
         {step: old([-1.0, 0.0, 1.0, 1.797e308], [0, 2, 3, 0], -0.5, 0.75) for step in range(3)},
     ),
-    ("buckets that change", "(-2 – 3)", {0: rows((0, 1, 1)), 1: rows((0, 1, 1), (1, 2, 3)), 2: NORMAL}),
+    ("buckets that change", "min -2, max 3", {0: rows((0, 1, 1)), 1: rows((0, 1, 1), (1, 2, 3)), 2: NORMAL}),
 )
 """What is odd, what a card says of it, and the histograms."""
 
@@ -463,7 +464,7 @@ async def test_distributions_pane_odd_histograms_are_drawn_or_reported(
         await pressed(pilot, "")
         text = screen_text(app)
         assert f"╭ {BESIDE} ─" in text
-        assert "median 0.0833, min -2, max 3" in text
+        assert "median ~0.0833, min -2, max 3" in text
         assert said in text
         await pressed(pilot, "right enter left v left n")
         assert "Error" not in screen_text(app)

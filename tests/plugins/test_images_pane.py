@@ -541,8 +541,8 @@ async def test_empty_and_folded_lists_show_messages(logs: ImageLogs) -> None:
     app = logs.app(hidden_groups=frozenset({"group"}))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        assert "folded away" in said(app)
-        await pressed(pilot, "enter i w left_square_bracket comma z a")
+        assert "▸ group ─" in said(app)
+        await pressed(pilot, "i w left_square_bracket comma z a")
 
 
 async def test_opened_picture_of_hidden_run_shows_message(logs: ImageLogs) -> None:

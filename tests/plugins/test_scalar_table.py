@@ -139,7 +139,7 @@ def test_table_baseline_outside_the_chart_is_ignored() -> None:
 
 def test_table_difference_of_infinities_is_none() -> None:
     shown = plain_view({"a": {"loss": (math.inf,)}, "b": {"loss": (math.inf,)}, "c": {"loss": (1.0,)}}, baseline="a")
-    assert column(table_of(shown, 100), "Δ smoothed") == ["Δ0", "NaN", "-Inf"]
+    assert column(table_of(shown, 100), "Δ baseline") == ["Δ0", "NaN", "-Inf"]
 
 
 def test_table_joined_tags_compare_with_their_own_baseline() -> None:

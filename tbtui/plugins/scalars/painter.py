@@ -320,11 +320,9 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     ends = [min(finite), max(finite)] if finite else changes[:1]
     stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
     if one is None:
-        return stand or value_note(chart, pointer)
+        return stand or _stand(readings)
     name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[one]
-    if stand:
-        return f"{name} {stand}"
-    return f"{name} {brief_values(readings, [one])[0]}{' smoothed' if is_smoothed(chart) else ''}"
+    return f"{name} {stand or brief_values(readings, [one])[0]}"
 
 
 def value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
@@ -339,22 +337,39 @@ def value_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple
     are trouble: `✗ NaN in 2 runs`, or of a single line the step from which on it has none: `✗ NaN @252`.
     """
     readings = Readout(chart, pointer)
-    values = readings.shown
-    finite = values[np.isfinite(values)]
-    ends = [float(finite.min()), float(finite.max())] if len(finite) else []
-    texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.brief_distinct(ends)
-    stand = " – ".join(dict.fromkeys(texts))
+    stand, trouble = _range(readings), _trouble(readings)
     where = "last"
     if pointer.cursor is not None:
         where = f"@ {x_value_label(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
     smoothed = "smoothed " if is_smoothed(chart) else ""
     stands = dict.fromkeys((f"{where} {smoothed}{stand}", f"{smoothed or f'{where} '}{stand}")) if stand else {}
-    lost = [index for index, value in enumerate(values.tolist()) if not np.isfinite(value)]
-    if not lost:
+    if not trouble:
         return tuple(stands)
-    word = f"✗ {numbers.brief(float(values[lost[0]]))}"
-    trouble = f"{word} in {numbers.counted(len(lost), 'run')}" if len(values) > 1 else word + _since(readings)
     return (*(f"{trouble}{SEPARATOR}{text}" for text in stands), trouble)
+
+
+def _stand(readings: Readout) -> str:
+    """Return the drawn values without a word that says which, and before them the runs without a number."""
+    return SEPARATOR.join(filter(None, (_trouble(readings), _range(readings))))
+
+
+def _range(readings: Readout) -> str:
+    """Return the least and the greatest drawn value, `0.143 – 1.42`; empty if none is finite."""
+    values = readings.shown
+    finite = values[np.isfinite(values)]
+    ends = [float(finite.min()), float(finite.max())] if len(finite) else []
+    texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.brief_distinct(ends)
+    return " – ".join(dict.fromkeys(texts))
+
+
+def _trouble(readings: Readout) -> str:
+    """Return `✗ NaN in 2 runs`, or of a single line `✗ NaN @252`; empty if all drawn values are finite."""
+    values = readings.shown
+    lost = values[~np.isfinite(values)]
+    if not len(lost):
+        return ""
+    word = f"✗ {numbers.brief(float(lost[0]))}"
+    return f"{word} in {numbers.counted(len(lost), 'run')}" if len(values) > 1 else word + _since(readings)
 
 
 def _since(readings: Readout) -> str:
