@@ -135,7 +135,7 @@ def damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
     return ((f"{WARNING} {counted(count, 'damaged file') if wide else count} ", Ink.WARN),)
 
 
-def weighted_parts(app_state: AppState) -> list[tuple[int, Piece]]:
+def weighted_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int, Piece]]:
     """Return `2 of 7 runs`, `33 tags`, `live`, `✗ NaN in 1 run`, each with a weight: the lightest is dropped first."""
     settings, runs = app_state.settings, app_state.load.snapshot.runs
     text, are_all_shown = part_of(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
@@ -148,10 +148,10 @@ def weighted_parts(app_state: AppState) -> list[tuple[int, Piece]]:
     activity = progress(app_state.load) or _activity(app_state)
     parts.append((6, (activity, Ink.DIM if app_state.load.complete else Ink.ACCENT)))
     parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(app_state)]
-    return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state), strict=False)]
+    return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state, wide=wide), strict=False)]
 
 
-def health_pieces(app_state: AppState) -> list[Piece]:
+def health_pieces(app_state: AppState, *, wide: bool = True) -> list[Piece]:
     """Return `✗ NaN in 1 run`, `1 diverging`, `2 stalled` for the drawn runs; nothing if all are healthy."""
     troubles = [app_state.facts[run].trouble for run in app_state.shown]
     kinds = [trouble.kind for trouble in troubles if trouble is not None]
@@ -159,7 +159,9 @@ def health_pieces(app_state: AppState) -> list[Piece]:
     pieces: list[Piece] = []
     for kind, text in NO_NUMBERS.items():
         if count := kinds.count(kind):
-            pieces.append((f"{CROSS} {text} in {counted(count, 'run')}", Ink.BAD))
+            pieces.append(
+                (f"{CROSS} {text} in {counted(count, 'run')}" if wide else f"{CROSS} {count} {text}", Ink.BAD)
+            )
     if diverging := kinds.count("diverges"):
         pieces.append((f"{diverging} diverging", Ink.BAD))
     if stalled:
@@ -211,7 +213,7 @@ def status_pieces(app_state: AppState, label: str, width: int, keys: bool = True
     wide = width >= WIDE_FROM
     name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
     notice = damage_notice(app_state, wide)
-    parts = [*weighted_parts(app_state), *([] if keys else [(3, (HELP, Ink.ACCENT))])]
+    parts = [*weighted_parts(app_state, wide=wide), *([] if keys else [(3, (HELP, Ink.ACCENT))])]
     around = pieces_width(name) + cell_width(short_path(label, MIN_LABEL)) + pieces_width(notice)
     room = width - around - (4 if notice else 2)  # a blank before what follows, and the margin
     while len(parts) > 1 and pieces_width(_joined(parts)) > room:

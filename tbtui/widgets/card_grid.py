@@ -111,6 +111,7 @@ class CardGrid(CellsView, can_focus=True):
         self._headings: Collection[str] = ()
         self._plain_headings: Collection[str] = ()
         self._grouped = NO_GROUPS
+        self._has_room = True
         self._plain_keys: tuple[str, ...] = ()
         self._layout_now: GridLayout = CardLayout.of(0, 0, 0)
         self._message = ("", "")
@@ -183,8 +184,10 @@ class CardGrid(CellsView, can_focus=True):
 
     def _keys_below_headings(self) -> tuple[str, ...]:
         """Return the keys of the cards, with those of their headings if there is room for these."""
-        groups, has_room = self._grouped, self.size.height >= MIN_HEADINGS_HEIGHT
-        has_groups = bool(groups.headings) and (has_room or not self._plain_keys)
+        groups = self._grouped
+        if self.size.height:  # a hidden grid has no size, and is as high as before when it comes back
+            self._has_room = self.size.height >= MIN_HEADINGS_HEIGHT
+        has_groups = bool(groups.headings) and (self._has_room or not self._plain_keys)
         self._headings = groups.headings if has_groups else self._plain_headings
         return groups.keys if has_groups else self._plain_keys
 

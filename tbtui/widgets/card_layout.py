@@ -263,8 +263,6 @@ class HeadedLayout:
         cards = len(headings) - sum(headings)
         columns = CardLayout.of(width, height, cards, chosen_columns, overview=overview).columns
         rows = _rows_of(headings, columns, breaks)
-        if not chosen_columns:
-            columns = max((count for is_heading, _, count in rows if not is_heading), default=columns)
         needed = sum(not is_heading for is_heading, _, _ in rows)
         most = min(len(rows) - needed, 1 + height // MIN_CARD_HEIGHT)
         card_heights = []

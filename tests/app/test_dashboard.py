@@ -85,7 +85,7 @@ async def test_run_list_bullets_show_the_state_of_each_run() -> None:
         await pilot.pause()
         assert sidebar(app)[1:5] == [
             " ✗ broken",
-            " ✗ diverged NaN 1  1",
+            " ✗ diverged   NaN @1",
             " ● gone         gone",
             " ◐ writing         0",
         ]

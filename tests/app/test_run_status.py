@@ -64,9 +64,9 @@ FALLING = np.linspace(2, 1, 300)
         (wrote("run", FALLING, ago=90_000), {}, "● run 299"),
         (wrote("run", FALLING), {"max_steps": 7499}, "◐ run eta 2h 299"),
         (wrote("run", FALLING), {"max_steps": 299}, "◐ run done 299"),
-        (wrote("run", [1, 1, NAN, NAN]), {}, "✗ run NaN 2 3"),
-        (wrote("run", [1, 1, math.inf]), {}, "◐ run Inf 2 2"),
-        (wrote("run", [1] * 299 + [NAN], ago=301), {}, "✗ run NaN 299 299"),
+        (wrote("run", [1, 1, NAN, NAN]), {}, "✗ run NaN @2 3"),
+        (wrote("run", [1, 1, math.inf]), {}, "◐ run Inf @2 2"),
+        (wrote("run", [1] * 299 + [NAN], ago=301), {}, "✗ run NaN @299 299"),
         (wrote("run", BLOWN_UP), {}, "◐ run diverges 299"),
         (wrote("run", BLOWN_UP, ago=301), {}, "● run diverges 299"),
         (wrote("run", BLOWN_UP, ago=301), {"max_steps": 7499}, "● run stalled 5m 299"),
@@ -86,12 +86,12 @@ def test_run_row_shows_step_and_label(made: RunSnapshot, settings: dict[str, Any
 @pytest.mark.parametrize(
     ("width", "says"),
     [
-        (36, " ✗ adam_lr1e-3_seed0  NaN 251  12.5k"),
-        (35, " ✗ adam_lr1e-3_seed0 NaN 251  12.5k"),
-        (34, " ✗ adam_lr1e-3_seed0       NaN 251"),
-        (22, " ✗ adam_…seed0 NaN 251"),
-        (21, " ✗ adam_…eed0 NaN 251"),
-        (20, " ✗ adam_l…_seed0 NaN"),
+        (37, " ✗ adam_lr1e-3_seed0  NaN @251  12.5k"),
+        (36, " ✗ adam_lr1e-3_seed0 NaN @251  12.5k"),
+        (35, " ✗ adam_lr1e-3_seed0       NaN @251"),
+        (23, " ✗ adam_…seed0 NaN @251"),
+        (22, " ✗ adam_…eed0 NaN @251"),
+        (21, " ✗ adam_lr…_seed0 NaN"),
     ],
 )
 def test_run_row_shows_trouble_at_any_width(width: int, says: str) -> None:
@@ -145,7 +145,7 @@ def test_run_row_label_changes_no_other_name() -> None:
         rows(state(*(wrote(name, [*FALLING, last], ago=90_000) for name, last in zip(SWEEP, lasts, strict=True))), 26)
         for lasts in ([1.0] * 8, [NAN] + [1.0] * 7)
     )
-    assert (before[0], after[0]) == (" ● adam_lr1e3_seed0    300", " ✗ adam_…1e3_seed0 NaN 300")
+    assert (before[0], after[0]) == (" ● adam_lr1e3_seed0    300", " ✗ adam…1e3_seed0 NaN @300")
     assert before[1:] == after[1:]
 
 
@@ -251,7 +251,7 @@ SICK = (
 @pytest.mark.parametrize(
     ("width", "line"),
     [
-        (100, "tbtui logs/digits 4 runs · 1 tag · live · ✗ 2 NaN · 1 diverging · 1 stalled"),
+        (100, "tbtui logs/digits 4 runs · 1 tag · live · ✗ NaN in 2 runs · 1 diverging · 1 stalled"),
         (70, "logs/digits 4 runs · live · ✗ 2 NaN · 1 diverging · 1 stalled"),
         (56, "logs/digits 4 runs · live · ✗ 2 NaN · 1 diverging"),
         (40, "logs/digits 4 runs · live · ✗ 2 NaN"),

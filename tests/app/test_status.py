@@ -91,7 +91,7 @@ def test_status_line_counts_inf_beside_nan() -> None:
     lost = store(
         *(run(name, {"loss": (1.0, value)}) for name, value in (("a", math.inf), ("b", -math.inf), ("c", math.nan)))
     )
-    assert status(snapshot=lost) == "tbtui logs/digits 3 runs · 1 tag · live · ✗ 1 NaN · ✗ 2 Inf"
+    assert status(snapshot=lost) == "tbtui logs/digits 3 runs · 1 tag · live · ✗ NaN in 1 run · ✗ Inf in 2 runs"
 
 
 @pytest.mark.parametrize(
