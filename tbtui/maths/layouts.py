@@ -4,7 +4,8 @@ Both start from a given picture and draw all random numbers from a seed, so that
 t-SNE follows van der Maaten and Hinton (2008); repulsion is interpolated on a grid as in FIt-SNE (Linderman et al.
 2019). The other one has UMAP's graph and loss (McInnes et al. 2018), with all edges of an epoch applied at once.
 
-Measured on 10,000 points, 2 cores: t-SNE with 30 neighbours 37 ms an iteration, the other layout 25 ms an epoch.
+Measured on 10,000 points, one core: t-SNE with 75 neighbours 4 ms an iteration for the edges, and 2 to 25 ms for the
+repulsion, by the size of the grid; the other layout 25 ms an epoch.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ TINY = 1e-12
 
 EXAGGERATION = 12.0
 EXAGGERATED_ITERATIONS = 250
-MIN_LEARNING_RATE = 200.0
+MIN_LEARNING_RATE = 50.0
+"""As in scikit-learn; a larger one makes maps of few points take three times as many iterations."""
+
 MAX_STEP = 5.0
 """Longest move of a point in one iteration."""
 
@@ -45,7 +48,7 @@ SPAN_STEP = 1.15
 
 @frozen(eq=False)
 class Edges:
-    """Weighted edges between points, in both directions."""
+    """Weighted edges between points, in both directions, sorted by their begins."""
 
     begins: Indices
     ends: Indices
@@ -100,6 +103,11 @@ class Tsne:
         begin -= begin.mean(axis=0)
         self.positions: Floats = begin / max(float(begin[:, 0].std()), TINY) * 1e-4
         rows, self._dimensions = begin.shape
+        self._ends = edges.ends.astype(np.intp)
+        self._counts = np.bincount(edges.begins, minlength=rows)
+        firsts = np.cumsum(self._counts) - self._counts
+        self._linked = np.flatnonzero(self._counts)
+        self._firsts = firsts[self._linked]
         self._velocity = np.zeros_like(begin)
         self._gains = np.ones_like(begin)
         self._kernel: tuple[tuple[int, float], Spectrum, Spectrum] | None = None
@@ -108,13 +116,11 @@ class Tsne:
 
     def step(self) -> None:
         """Compute one iteration."""
-        y, edges, rows = self.positions, self._edges, len(self.positions)
+        y = self.positions
         early = self.iteration < EXAGGERATED_ITERATIONS
-        apart = y[edges.begins] - y[edges.ends]
-        pull = edges.weights * (EXAGGERATION if early else 1.0) / (1 + np.einsum("ij,ij->i", apart, apart))
-        gradient = np.empty_like(y)
-        for axis in range(self._dimensions):
-            gradient[:, axis] = np.bincount(edges.begins, pull * apart[:, axis], rows)
+        gradient = self._attraction(y)
+        if early:
+            gradient *= EXAGGERATION
         gradient -= self._repulsion(y)
         gradient *= 4
         turned = np.sign(gradient) != np.sign(self._velocity)
@@ -126,6 +132,26 @@ class Tsne:
         moved = y + self._velocity
         self.positions = moved - moved.mean(axis=0)
         self.iteration += 1
+
+    def _attraction(self, y: Floats) -> Floats:
+        """Return the attractive part of the gradient: sums over the edges.
+
+        Columns of float32 and sums over sorted edges take a tenth of the time of rows of float64 and `bincount`.
+        """
+        apart = []
+        for axis in range(self._dimensions):
+            column = y[:, axis].astype(np.float32)
+            apart.append(np.repeat(column, self._counts) - column.take(self._ends))
+        pull = apart[0] * apart[0]
+        for each in apart[1:]:
+            pull += each * each
+        pull += 1
+        np.divide(self._edges.weights, pull, out=pull)
+        gradient = np.zeros_like(y)
+        for axis in range(self._dimensions):
+            apart[axis] *= pull
+            gradient[self._linked, axis] = np.add.reduceat(apart[axis], self._firsts)
+        return gradient
 
     def _repulsion(self, y: Floats) -> Floats:
         """Return the repulsive part of the gradient: sums over all pairs, of many points as convolutions on a grid."""

@@ -16,52 +16,97 @@ def neighbours(points: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     return nearest, distances
 
 
-def nearest_alike(positions: np.ndarray) -> float:
-    """Return the share of points whose nearest point on the map is of the same cluster."""
-    nearest, _ = neighbours(positions.astype(np.float32), 1)
-    codes = np.arange(len(positions)) % 3
-    return float((codes[nearest[:, 0]] == codes).mean())
-
-
 def kept(points: np.ndarray, positions: np.ndarray, count: int = 10) -> float:
+    """Return the share of the nearest points that are also the nearest on the map."""
     before, _ = neighbours(points, count)
     after, _ = neighbours(positions.astype(np.float32), count)
     return float(np.mean([len(set(a) & set(b)) / count for a, b in zip(before.tolist(), after.tolist(), strict=True)]))
 
 
+RIVALS = {("tsne", 2): 0.530, ("tsne", 3): 0.457, ("umap", 2): 0.527, ("umap", 3): 0.557}
+"""`kept` of the same points by scikit-learn 1.9.1 (`TSNE(dimensions, perplexity=10, init="random", random_state=0,
+method="exact")`) and umap-learn (`UMAP(n_components=dimensions, n_neighbors=15, random_state=0)`). Chance: 10 / 149."""
+
+PART_OF_RIVAL = 0.9
+"""The mean of three starts may be less by the spread between starts, which is 5 % for each of the four."""
+
+
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_tsne_keeps_neighbours_better_than_its_start(dimensions: int) -> None:
+def test_tsne_keeps_as_many_neighbours_as_that_of_scikit_learn(dimensions: int) -> None:
     points, _ = clusters(150, 12)
-    random = np.random.default_rng(0).normal(size=(150, dimensions))
-    layout = Tsne(perplexity_edges(*neighbours(points, 30), 10), random)
-    for _ in range(300):
-        layout.step()
-    assert nearest_alike(layout.positions) > 0.9 > nearest_alike(random)
-    assert kept(points, layout.positions) > 0.3 > kept(points, random)
+    edges, found = perplexity_edges(*neighbours(points, 30), 10), []
+    for seed in range(3):
+        layout = Tsne(edges, np.random.default_rng(seed).normal(size=(150, dimensions)))
+        for _ in range(500):
+            layout.step()
+        found.append(kept(points, layout.positions))
+    assert np.mean(found) > PART_OF_RIVAL * RIVALS["tsne", dimensions]
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_umap_like_layout_keeps_clusters_apart(dimensions: int) -> None:
+def test_umap_like_layout_keeps_nearly_as_many_neighbours_as_umap(dimensions: int) -> None:
     points, _ = clusters(150, 12)
-    random = np.random.default_rng(0).normal(size=(150, dimensions))
-    layout = NeighbourLayout(*neighbours(points, 15), random, epochs=120)
-    for _ in range(120):
-        layout.step()
-    assert nearest_alike(layout.positions) == 1
-    assert kept(points, layout.positions) > 0.25
+    found = []
+    for seed in range(3):
+        start = np.random.default_rng(seed).normal(size=(150, dimensions))
+        layout = NeighbourLayout(*neighbours(points, 15), start, epochs=200, seed=seed)
+        for _ in range(200):
+            layout.step()
+        found.append(kept(points, layout.positions))
+    assert np.mean(found) > PART_OF_RIVAL * RIVALS["umap", dimensions]
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_tsne_repulsion_on_a_grid_equals_that_of_all_pairs(dimensions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tsne_repulsion_on_a_grid_nears_that_of_all_pairs(dimensions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors of linear interpolation are of second order: a quarter with half the width; first order would be a half."""
     points, _ = clusters(90, 5)
     start = np.random.default_rng(3).normal(size=(90, dimensions))
     layout = Tsne(perplexity_edges(*neighbours(points, 15), 5), start)
     y = np.random.default_rng(4).normal(scale=4, size=(90, dimensions))
     exact = layout._repulsion(y)
     monkeypatch.setattr(layouts, "MAX_EXACT_POINTS", 0)
-    on_grid = layout._repulsion(y)
-    error = np.linalg.norm(on_grid - exact) / np.linalg.norm(exact)
-    assert error < (0.08 if dimensions == 2 else 0.25)
+    errors = []
+    for side in (64, 128) if dimensions == 2 else (32, 64):
+        for limits in ("GRID", "MIN_GRID"):
+            monkeypatch.setattr(layouts, limits, {dimensions: side})
+        errors.append(np.linalg.norm(layout._repulsion(y) - exact) / np.linalg.norm(exact))
+    assert errors[1] / errors[0] < 0.4
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_tsne_attraction_is_the_sum_over_all_edges(dimensions: int) -> None:
+    points, _ = clusters(60, 5)
+    edges = perplexity_edges(*neighbours(points, 9), 3)
+    y = np.random.default_rng(5).normal(size=(60, dimensions))
+    wanted = np.zeros_like(y)
+    for begin, end, weight in zip(edges.begins, edges.ends, edges.weights, strict=True):
+        apart = y[begin] - y[end]
+        wanted[begin] += weight * apart / (1 + apart @ apart)
+    assert np.allclose(Tsne(edges, y)._attraction(y), wanted, atol=1e-6)
+
+
+def test_tsne_descends_the_divergence_of_the_joint_probabilities() -> None:
+    """The gradient is that of the Kullback-Leibler divergence: differences of its value tell it too."""
+    points, _ = clusters(30, 5)
+    edges = perplexity_edges(*neighbours(points, 29), 8)
+    p = np.zeros((30, 30))
+    p[edges.begins, edges.ends] = edges.weights
+
+    def divergence(y: np.ndarray) -> float:
+        q = 1 / (1 + ((y[:, None] - y) ** 2).sum(axis=2))
+        np.fill_diagonal(q, 0)
+        q /= q.sum()
+        some = p > 0
+        return float((p[some] * np.log(p[some] / q[some])).sum())
+
+    y = np.random.default_rng(1).normal(size=(30, 2))
+    layout = Tsne(edges, y)
+    gradient = 4 * (layout._attraction(y) - layout._repulsion(y))
+    for row, axis in ((0, 0), (7, 1), (29, 0)):
+        step = np.zeros_like(y)
+        step[row, axis] = 1e-4
+        slope = (divergence(y + step) - divergence(y - step)) / 2e-4
+        assert gradient[row, axis] == pytest.approx(slope, rel=1e-3, abs=1e-6)
 
 
 def test_layouts_are_the_same_each_time() -> None:
@@ -79,12 +124,19 @@ def test_layouts_are_the_same_each_time() -> None:
     assert np.array_equal(found[0][1], found[1][1])
 
 
-def test_edges_have_the_wanted_perplexity() -> None:
+def test_edges_have_the_wanted_perplexity(monkeypatch: pytest.MonkeyPatch) -> None:
     points = np.random.default_rng(2).normal(size=(300, 8)).astype(np.float32)
     nearest, distances = neighbours(points, 60)
+    rows: list[np.ndarray] = []
+    both_ways = layouts._both_ways
+    monkeypatch.setattr(layouts, "_both_ways", lambda *given: (rows.append(given[1]), both_ways(*given))[1])
     edges = perplexity_edges(nearest, distances, 20)
-    assert float(edges.weights.sum()) == pytest.approx(1, abs=1e-3)
+    (weights,) = rows
+    entropy = -(weights * np.log(weights)).sum(axis=1)
+    assert np.allclose(np.exp(entropy), 20, rtol=1e-6)
+    assert float(edges.weights.sum()) == pytest.approx(1, abs=1e-6)
     assert np.array_equal(np.unique(edges.begins), np.arange(300))
+    assert np.array_equal(edges.begins, np.sort(edges.begins))
     pairs = dict(zip(zip(edges.begins.tolist(), edges.ends.tolist(), strict=True), edges.weights.tolist(), strict=True))
     assert all(pairs[(end, begin)] == pytest.approx(weight) for (begin, end), weight in list(pairs.items())[:200])
 

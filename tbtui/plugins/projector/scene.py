@@ -87,6 +87,20 @@ class Scene:
     nearest: NearestPoints | None = None
     """Nearest points of all points; None while they are computed."""
 
+    def with_caches_of(self, before: Scene | None) -> Scene:
+        """Take over what was computed for the scene before and is the same here; return this scene.
+
+        A key that only rotates 88,588 points would otherwise find their extent again, in 8 ms.
+        """
+        if before is None or before.points is not self.points:
+            return self
+        known, mine = vars(before), vars(self)
+        if before.state.positions is self.state.positions and before.session.isolated == self.session.isolated:
+            mine.update({name: known[name] for name in ("visible", "frame") if name in known})
+        if before.session.colour == self.session.colour and "colours" in known:
+            mine["colours"] = known["colours"]
+        return self
+
     @cached_property
     def visible(self) -> npt.NDArray[np.bool_]:
         """True for each point that is drawn."""

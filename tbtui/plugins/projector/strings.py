@@ -8,13 +8,13 @@ import numpy as np
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
-from tbtui.charts.numbers import counted, short, step
+from tbtui.charts.numbers import counted, short, size, step
 from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.lists import agreement_text
-from tbtui.plugins.projector.points import data_notes
+from tbtui.plugins.projector.points import MAX_CACHE_BYTES, data_notes
 from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
 
 if TYPE_CHECKING:
@@ -243,7 +243,11 @@ def about(scene: Scene, listed: SourceList) -> list[str]:
     version = source.embedding.versions[scene.version]
     lines = [f"{source.embedding.name} of {source.run}", ""]
     lines += describe_version(version)
-    lines.append(f"points      {points.count:,} of {points.dimensions:,} dimensions, {points.values.nbytes:,} bytes")
+    held = size(points.values.nbytes)
+    lines.append(f"points      {points.count:,} of {points.dimensions:,} dimensions")
+    lines.append(
+        f"memory      {held} for these points; those shown before are kept up to {size(MAX_CACHE_BYTES)} in all"
+    )
     if points.metadata.columns:
         kinds = [f"{column.name} ({_kind(column)})" for column in points.metadata.columns[:50]]
         lines.append(f"metadata    {counted(points.metadata.rows, 'row')}: {', '.join(kinds)}")

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.projector import layouts
-from tbtui.plugins.projector.comparison import compare
+from tbtui.plugins.projector.catalog import Embedding, Version
+from tbtui.plugins.projector.comparison import compare, compare_steps, path_versions
+from tbtui.plugins.projector.files.config import ConfigEntry
+from tbtui.plugins.projector.files.locations import Locator
 from tbtui.plugins.projector.files.metadata import Metadata, parse_metadata
 from tbtui.plugins.projector.layouts import AxisQuery, LayoutChoice, default_choice, run_layout, sample_rows
 from tbtui.plugins.projector.points import Points
@@ -111,15 +114,23 @@ def test_sample_has_the_same_share_of_each_label(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(layouts, "MAX_LAID_OUT", 12)
     labels = ["a"] * 40 + ["b"] * 18 + ["c"] * 2
     points = points_of(VALUES, parse_metadata("".join(f"{label}\n" for label in labels), 60))
-    chosen = [labels[row] for row in sample_rows(points, np.arange(60), 0)]
-    assert {label: chosen.count(label) for label in "abc"} == {"a": 7, "b": 4, "c": 1}
+    for seed in range(20):
+        rows = sample_rows(points, np.arange(60), seed)
+        assert len(set(rows.tolist())) == 12
+        chosen = [labels[row] for row in rows]
+        for label in "abc":  # whole numbers around the exact share, and at least one
+            assert chosen.count(label) >= 1
+            assert abs(chosen.count(label) - 12 * labels.count(label) / 60) <= 1
 
 
 def test_sphereised_layout_leaves_the_values_alone() -> None:
     before = VALUES.copy()
     state = last(POINTS, LayoutChoice(is_sphereised=True))
-    assert np.linalg.norm(POINTS.sphereised.values, axis=1).max() == pytest.approx(1)
-    assert np.linalg.norm(state.positions, axis=1).max() < 2
+    centred = VALUES.astype(np.float64) - VALUES.mean(axis=0, dtype=np.float64)
+    unit = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    assert np.allclose(POINTS.sphereised.values, unit, atol=1e-5)
+    left, values, _ = np.linalg.svd(unit - unit.mean(axis=0), full_matrices=False)
+    assert np.allclose(np.abs(state.positions), np.abs(left * values)[:, :2], atol=1e-4)
     assert np.array_equal(POINTS.values, before)
 
 
@@ -143,13 +154,21 @@ def compared(here: Points, there: Points, choice: LayoutChoice, *, is_aligned: b
     return list(compare(here, state, choice, None, source, 0, there, is_aligned=is_aligned))
 
 
+def nearest_by_hand(values: np.ndarray, point: int, count: int = 15) -> list[int]:
+    away = np.linalg.norm(values.astype(np.float64) - values[point], axis=1)
+    away[point] = np.inf
+    return np.argsort(away)[:count].tolist()
+
+
 def test_comparison_of_steps_tells_how_far_points_moved() -> None:
     moved = VALUES.copy()
     moved[7] += 100
     *_, found = compared(POINTS, points_of(moved, POINTS.metadata), LayoutChoice(), is_aligned=False)
     assert int(np.argmax(found.moved)) == 7
     assert found.moved[7] == pytest.approx(100 * np.sqrt(6))
-    assert found.kept[7] < 0.5 < found.kept[0]
+    for point in (0, 7, 31):
+        sets = [set(nearest_by_hand(values, point)) for values in (VALUES, moved)]
+        assert found.kept[point] == pytest.approx(len(sets[0] & sets[1]) / len(sets[0] | sets[1]))
     here = last(POINTS, LayoutChoice()).positions
     assert np.allclose(np.delete(found.positions, 7, 0), np.delete(here, 7, 0), atol=1e-4)
 
@@ -179,3 +198,45 @@ def test_identity_of_a_layout_ignores_parameters_of_others() -> None:
     choice = LayoutChoice("pca", perplexity=5)
     assert choice.identity == replace(choice, perplexity=50).identity
     assert replace(choice, kind="tsne").identity != replace(choice, kind="tsne", perplexity=50).identity
+
+
+def source_of(steps: int) -> EmbeddingSource:
+    versions = tuple(Version(step, ConfigEntry("layer"), Locator("/", "/")) for step in range(steps))
+    return EmbeddingSource("run", Embedding("layer", versions), ())
+
+
+def test_paths_lead_through_the_steps_and_add_up() -> None:
+    drift = np.zeros_like(VALUES)
+    drift[5, 0] = 3
+    versions = [points_of(VALUES + drift * turns, POINTS.metadata) for turns in (0, 1, -1)]
+    versions.append(POINTS)
+    choice = LayoutChoice()
+    source = source_of(4)
+    *_, found = compare_steps(POINTS, last(POINTS, choice), choice, None, source, 3, list(enumerate(versions)))
+    assert found.steps == (0, 1, 2, 3)
+    assert found.moved[5] == pytest.approx(3 + 6 + 3)
+    assert np.delete(found.moved, 5).max() == 0
+    here = last(POINTS, choice).positions
+    assert np.allclose(found.paths[3], here)
+    assert np.allclose(found.paths[0], here, atol=1e-4)
+    shift = found.paths[1][5] - here[5]
+    assert np.allclose(shift, POINTS.components.axes[:2, 0] * 3, atol=1e-4)
+    assert np.nanmin(found.kept) == 1
+
+
+def test_paths_skip_points_that_a_step_lacks() -> None:
+    versions = [(0, points_of(VALUES[:50].copy(), Metadata())), (1, points_of(VALUES, Metadata()))]
+    points, choice = versions[1][1], LayoutChoice()
+    source = source_of(2)
+    *_, found = compare_steps(points, last(points, choice), choice, None, source, 1, versions)
+    assert int(np.isnan(found.moved).sum()) == 10
+    assert "10 of 60 points are not in all steps" in found.note
+
+
+@pytest.mark.parametrize("count", [2, 24, 25, 1000])
+def test_paths_of_many_steps_have_the_ends_and_the_shown_one(count: int) -> None:
+    shown = count // 3
+    chosen = path_versions(count, shown)
+    assert len(chosen) <= 24
+    assert {0, shown, count - 1} <= set(chosen)
+    assert chosen == sorted(set(chosen))

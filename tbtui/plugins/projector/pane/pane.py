@@ -63,6 +63,9 @@ class ProjectorPane(Pane):
         self.navigator = EmbeddingNavigator(self)
         self.session = MapSession()
         self._with_variables = False
+        self._scene: Scene | None = None
+        """The last scene, whose caches the next one takes over."""
+
         self._compared: object = None
         """What the comparison was last requested for."""
 
@@ -203,7 +206,7 @@ class ProjectorPane(Pane):
             return None
         if len(loader.state.positions) != loader.points.count:
             return None
-        return Scene(
+        scene = Scene(
             loader.source,
             loader.version,
             loader.points,
@@ -216,6 +219,8 @@ class ProjectorPane(Pane):
             loader.comparison if self.session.baseline is not None else None,
             loader.nearest,
         )
+        self._scene = scene.with_caches_of(self._scene)
+        return scene
 
     def change(self, session: MapSession) -> None:
         """Apply another session and show it, if it is another one."""
