@@ -58,7 +58,7 @@ def test_umap_like_layout_keeps_nearly_as_many_neighbours_as_umap(dimensions: in
 
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_tsne_repulsion_on_a_grid_nears_that_of_all_pairs(dimensions: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Errors of linear interpolation are of second order: a quarter with half the width; first order would be a half."""
+    """Linear interpolation has errors of second order: a quarter with half the width; first order would be a half."""
     points, _ = clusters(90, 5)
     start = np.random.default_rng(3).normal(size=(90, dimensions))
     layout = Tsne(perplexity_edges(*neighbours(points, 15), 5), start)
