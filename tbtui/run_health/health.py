@@ -17,7 +17,7 @@ from tbtui.maths.decimate import median
 from tbtui.maths.x_values import wall_time_unit
 from tbtui.run_health.anomalies import find_anomaly
 from tbtui.store.scalar_table import SCALARS, ScalarEnds, other_series, plain_table
-from tbtui.store.snapshot import ScalarSeries
+from tbtui.store.snapshot import PROFILE, RUN_METADATA, ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -493,6 +493,8 @@ def run_contents(run: RunSnapshot) -> RunContents:
             if isinstance(series, ScalarSeries):
                 scalars.append(series)
     by_plugin = {plugin: frozenset(names) for plugin, names in tags.items()} | run.asset_tags
+    if timed := frozenset(filter(run.has_times, tags.get(RUN_METADATA, ()))):
+        by_plugin[PROFILE] = by_plugin.get(PROFILE, frozenset()) | timed
     if table is None or not len(table.steps):
         return RunContents(by_plugin, values, last_step, ScalarEnds.of_series(scalars))
     ends = ScalarEnds.of_table(table, run.series)

@@ -257,6 +257,9 @@ class SetAsideFile:
 
 
 PROFILE, PROJECTOR = "profile", "projector"
+RUN_METADATA = "graph_tagged_run_metadata"
+MIN_METADATA_BYTES = 200
+"""Bytes of an event from which run metadata hold times: one execution takes about 60."""
 
 ASSET_PLUGINS = frozenset({PROFILE, PROJECTOR})
 """Kinds of `AssetFile` that are data of their own, each the plugin name of the dashboard that reads it."""
@@ -380,6 +383,18 @@ class RunSnapshot:
             if asset.kind in ASSET_PLUGINS:
                 tags.setdefault(asset.kind, set()).add(asset.tag)
         return {kind: frozenset(names) for kind, names in tags.items()}
+
+    def has_times(self, tag: str) -> bool:
+        """Return True if a tag holds run metadata of TensorFlow 1 with times, which are a profile too.
+
+        The graphs of PyTorch have run metadata of 60 bytes, which only name a device.
+        """
+        series = self.series.get(tag)
+        return (
+            isinstance(series, ReferenceSeries)
+            and series.metadata.plugin_name == RUN_METADATA
+            and int(series.lengths.max(initial=0)) >= MIN_METADATA_BYTES
+        )
 
 
 @frozen(slots=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,22 +22,25 @@ from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.steps import find_steps
 from tbtui.plugins.profile.tables import in_steps, kernel_rows, operator_rows
 from tbtui.plugins.profile.timeline import build_timeline
-from tbtui.store.snapshot import PROFILE
+from tbtui.store.scalar_table import find_plugin_names
+from tbtui.store.snapshot import MIN_METADATA_BYTES, PROFILE, RUN_METADATA, AssetFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     import numpy.typing as npt
 
+    from tbtui.plugins.graphs.read import GraphSource
     from tbtui.plugins.profile.advice import Advice
     from tbtui.plugins.profile.breakdown import Breakdown, DeviceUse
+    from tbtui.plugins.profile.formats.step_stats import StepStatsReader
     from tbtui.plugins.profile.launches import CallTree
     from tbtui.plugins.profile.memory import DeviceMemory
     from tbtui.plugins.profile.steps import Steps
     from tbtui.plugins.profile.tables import KernelRow, OperatorRow
     from tbtui.plugins.profile.timeline import TimelineIndex
     from tbtui.plugins.profile.trace import Trace
-    from tbtui.store.snapshot import AssetFile, RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot
 
 MAX_KEPT_BYTES = 512 << 20
 """Bytes of columns of captures that were read and are kept; the one that shows is always kept."""
@@ -67,10 +71,18 @@ class CaptureSource:
     count: int = 1
     """Captures of the same worker."""
 
+    value: GraphSource | None = None
+    """Run metadata in an event file, which `asset` names; None: the capture is a file of its own."""
+
+    @property
+    def identity(self) -> Hashable:
+        """Equal for an unchanged capture."""
+        return self.asset if self.value is None else self.value.place
+
     @property
     def key(self) -> str:
         """Identity among all captures."""
-        return f"{self.run}\n{self.asset.path}"
+        return f"{self.run}\n{self.asset.path}\n{self.number if self.value is not None else 0}\n{self.tag}"
 
     @property
     def title(self) -> str:
@@ -88,7 +100,7 @@ def capture_sources(run: RunSnapshot) -> list[CaptureSource]:
     for asset in run.assets:
         if asset.kind == PROFILE:
             chosen.setdefault((asset.tag, _worker(asset)), []).append(asset)
-    found: list[CaptureSource] = []
+    found = _run_metadata(run)
     for (tag, worker), assets in chosen.items():
         if worker == "perfetto_trace" and len(chosen) > 1:
             continue
@@ -98,6 +110,32 @@ def capture_sources(run: RunSnapshot) -> list[CaptureSource]:
             CaptureSource(run.name, tag, worker, asset, number, len(listed)) for number, asset in enumerate(listed, 1)
         )
     return found
+
+
+def _run_metadata(run: RunSnapshot) -> list[CaptureSource]:
+    """Return the run metadata of TensorFlow 1 that hold times."""
+    if RUN_METADATA not in find_plugin_names(run.series):
+        return []
+    from tbtui.plugins.graphs.read import graph_sources
+
+    found = [
+        source
+        for source in graph_sources(run)
+        if source.plugin == RUN_METADATA
+        and not source.is_superseded
+        and source.series.lengths[source.point] >= MIN_METADATA_BYTES
+    ]
+    counts = Counter(source.tag for source in found)
+    numbers: Counter[str] = Counter()
+    captures = []
+    for source in sorted(found, key=lambda source: (source.step, source.wall_time)):
+        series, point = source.series, source.point
+        path = run.files[int(series.files[point])].path
+        written = int(source.wall_time * 1e9) if math.isfinite(source.wall_time) else 0
+        asset = AssetFile(PROFILE, source.tag, path, int(series.lengths[point]), written)
+        numbers[source.tag] += 1
+        captures.append(CaptureSource(run.name, source.tag, "", asset, numbers[source.tag], counts[source.tag], source))
+    return captures
 
 
 def _worker(asset: AssetFile) -> str:
@@ -199,8 +237,7 @@ def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
         CaptureError: It cannot be read.
     """
     try:
-        path = source.asset.path
-        reader = XSpaceReader(path) if path.endswith(".pb") else ChromeReader(path)
+        reader = _reader(source)
         for trace in reader.read():
             yield None if trace is None else Analysis(source, trace, reader.arguments)
     except TraceFormatError as error:
@@ -212,6 +249,22 @@ def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
         raise CaptureError(f"{os.path.basename(source.asset.path)} cannot be read: {reason}") from error  # noqa: PTH119
     except MemoryError as error:
         raise CaptureError(f"{os.path.basename(source.asset.path)} needs more memory than there is") from error  # noqa: PTH119
+
+
+def _reader(source: CaptureSource) -> ChromeReader | XSpaceReader | StepStatsReader:
+    path = source.asset.path
+    if source.value is None:
+        return XSpaceReader(path) if path.endswith(".pb") else ChromeReader(path)
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.formats.salvage import GraphError
+    from tbtui.plugins.graphs.read import GraphReader
+    from tbtui.plugins.profile.formats.step_stats import StepStatsReader
+
+    try:
+        data = GraphReader(Payloads(), most_bytes=0).metadata(source.value)
+    except GraphError as error:
+        raise TraceFormatError(f"cannot be read: {error}") from error
+    return StepStatsReader(data, source.value.step)
 
 
 def load_capture(source: CaptureSource) -> Analysis:
@@ -232,22 +285,22 @@ class CaptureCache:
     """Analyses of captures that were read, up to a bound of memory. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[AssetFile, Analysis] = OrderedDict()
+        self._kept: OrderedDict[Hashable, Analysis] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, source: CaptureSource) -> Analysis | None:
         """Return the analysis of an unchanged file; None if it was not read."""
         with self._lock:
-            found = self._kept.get(source.asset)
+            found = self._kept.get(source.identity)
             if found is not None:
-                self._kept.move_to_end(source.asset)
+                self._kept.move_to_end(source.identity)
             return found
 
     def keep(self, analysis: Analysis) -> None:
         """Keep the analysis of a whole capture."""
         with self._lock:
-            self._kept[analysis.source.asset] = analysis
-            self._kept.move_to_end(analysis.source.asset)
+            self._kept[analysis.source.identity] = analysis
+            self._kept.move_to_end(analysis.source.identity)
             while len(self._kept) > 1 and self._bytes() > MAX_KEPT_BYTES:
                 self._kept.popitem(last=False)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.profile.trace import Kind
+from tbtui.plugins.profile.trace import STEP_STATS, Kind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -79,6 +79,8 @@ def find_steps(trace: Trace, calls: CallTree) -> Steps:
     A step of a device begins when the one before has ended, and lasts until the last device event that it launched has
     ended: the host is usually ahead.
     """
+    if trace.writer == STEP_STATS:
+        return Steps((Step(int(trace.head.get("step", 0)), *trace.extent),))
     rows = [row for row in trace.step_numbers if trace.kinds[row] == Kind.ANNOTATION]
     if rows:
         return _marked(trace, calls, np.array(sorted(rows, key=lambda row: trace.starts[row])))

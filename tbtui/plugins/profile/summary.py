@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.numbers import counted, size
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.breakdown import CLASSES
-from tbtui.plugins.profile.trace import XLA, Kind
+from tbtui.plugins.profile.trace import STEP_STATS, XLA, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,6 +139,8 @@ def missing_parts(analysis: Analysis) -> list[str]:
     if analysis.steps.source == "whole":
         how = "StepTraceAnnotation or trace(step_num=)" if trace.writer == XLA else "call prof.step()"
         parts.append(f"no steps: {how}")
+    if trace.writer == STEP_STATS:
+        return parts
     if trace.writer == XLA:
         if not trace.of_kind(Kind.PYTHON).any():
             parts.append("no Python functions: python_tracer_level=1")

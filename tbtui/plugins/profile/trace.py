@@ -57,8 +57,8 @@ class Kind(IntEnum):
 DEVICE_KINDS = (Kind.KERNEL, Kind.COPY, Kind.SET)
 """Work of a device."""
 
-CHROME, XLA = "chrome", "xla"
-"""Families of writers: JSON traces, and `XSpace` of TensorFlow, JAX and XLA."""
+CHROME, XLA, STEP_STATS = "chrome", "xla", "step_stats"
+"""Families of writers: JSON traces, `XSpace` of TensorFlow, JAX and XLA, and run metadata of TensorFlow 1."""
 
 _KINETO_THREAD = re.compile(r"thread -?\d+ \((.+)\)$")
 

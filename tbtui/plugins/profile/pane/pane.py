@@ -148,7 +148,7 @@ class ProfilePane(Pane):
         if source is None:
             self._asked = self.analysis = None
             self.say(*(strings.ALL_FILTERED if prepared.is_filtered else strings.NO_CAPTURE))
-        elif self._asked is None or source.asset != self._asked.asset:
+        elif self._asked is None or source.identity != self._asked.identity:
             self._read(source)
         else:
             self._show_title()
@@ -193,7 +193,7 @@ class ProfilePane(Pane):
 
     def _choose(self, source: CaptureSource) -> None:
         self._wanted = source.key
-        if self._asked is None or source.asset != self._asked.asset:
+        if self._asked is None or source.identity != self._asked.identity:
             self._read(source)
 
     def _read(self, source: CaptureSource) -> None:
@@ -297,7 +297,7 @@ class ProfilePane(Pane):
         stack, weight, step = self.flame.stack, self.flame.weight, self.step
         if stack != "operators" and not analysis.trace.of_kind(Kind.PYTHON).any():
             stack = "operators" if analysis.operators else "calls"
-        key = (analysis.source.asset, stack, weight, step)
+        key = (analysis.source.identity, stack, weight, step)
         self.shown_stack = stack
 
         def results() -> Iterator[Flame]:
