@@ -23,7 +23,7 @@ PROJECTOR_PART, CHECKPOINT = "projector_part", "checkpoint"
 
 PROJECTOR_CONFIG, TENSORS = "projector_config.pbtxt", "tensors.tsv"
 
-PROFILE_SUFFIXES = (".xplane.pb", ".trace.json.gz", ".pt.trace.json", ".trace.json")
+PROFILE_SUFFIXES = (".xplane.pb", ".trace.json.gz", ".pt.trace.json", ".trace.json", ".raw.json.gz")
 
 _KIND_BY_SUFFIX = (
     *((suffix, PROFILE) for suffix in PROFILE_SUFFIXES),
@@ -35,7 +35,7 @@ _PARTS = frozenset({"metadata.tsv", "sprite.png"})
 
 _SUFFIXES = tuple(suffix for suffix, _ in _KIND_BY_SUFFIX)
 
-_TORCH_TRACE = re.compile(r"(?P<worker>.+?)(?:\.(?P<time>\d+))?(?:\.pt)?(?:\.trace)?\.json(?:\.gz)?$")
+_TORCH_TRACE = re.compile(r"(?P<worker>.+?)(?:\.(?P<time>\d+))?(?:\.pt)?(?:\.trace|\.raw)?\.json(?:\.gz)?$")
 
 SETTLE_SECONDS = 2.0
 """Time without changes after which a new or changed file is read: it is whole only when its writer has finished."""

@@ -142,6 +142,15 @@ def _directory(path: str) -> Path:
     if there.is_dir():
         os.scandir(path).close()
         return there
+    if path.endswith((".pickle", ".pkl")):
+        raise SourceError(
+            f"{path}: a pickle, such as a memory snapshot of PyTorch, is never opened, as it can run any program; "
+            "profile_memory=True records memory in a trace"
+        )
+    if path.endswith(".html"):
+        raise SourceError(
+            f"{path}: only a picture; export_memory_timeline writes numbers to a file that ends in .raw.json.gz"
+        )
     if not (is_event_file(path) or is_named_asset(path)):
         raise SourceError(
             f"{path}: not an event file (its name would contain '{EVENT_FILE_MARK}') nor a profile (.json, .xplane.pb)"

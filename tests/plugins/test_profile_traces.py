@@ -340,6 +340,49 @@ def test_xspace_of_a_gpu_has_kernels_launches_and_steps(tmp_path: Path) -> None:
     assert "event 99" in analysis.trace.names
 
 
+def test_xspace_of_a_gpu_has_occupancy_and_blocks_of_its_kernels(tmp_path: Path) -> None:
+    space = gpu_space()
+    device = space.planes[1]
+    device.stat_metadata[2].name, device.stat_metadata[3].name = "kernel_details", "core_count"
+    device.stats.add(metadata_id=3, uint64_value=108)
+    details = "regs:32 static_shared:0 dynamic_shared:0 grid:54,2,1 block:256,1,1 occ_pct:62.5"
+    device.lines[0].events[0].stats.add(metadata_id=2, str_value=details)
+    name = write(tmp_path / "vm.xplane.pb", space.SerializeToString())
+    analysis = load_capture(CaptureSource("run", "s", "vm", AssetFile("profile", "s", name, 1, 1)))
+    kernel, copy = analysis.kernels
+    assert kernel.occupancy == 62.5
+    assert np.isnan(copy.occupancy)
+    (use,) = analysis.devices
+    assert (use.occupancy, use.kernels) == (62.5, 1)
+    assert use.efficiency == pytest.approx(30 / 100)
+
+
+def test_launches_in_the_plane_of_the_driver_belong_to_the_thread_of_the_host(tmp_path: Path) -> None:
+    space = gpu_space()
+    host = space.planes[0]
+    driver = space.planes.add(name="/host:CUPTI")
+    driver.event_metadata[2].name, driver.stat_metadata[2].name = "cuLaunchKernel", "correlation_id"
+    driver.lines.add(id=-5, name="Driver", timestamp_ns=1000).events.add().CopyFrom(host.lines[0].events[1])
+    del host.lines[0].events[1]
+    name = write(tmp_path / "vm.xplane.pb", space.SerializeToString())
+    analysis = load_capture(CaptureSource("run", "s", "vm", AssetFile("profile", "s", name, 1, 1)))
+    assert analysis.kernels[0].operator == "MatMul:MatMul"
+    assert [track.title for track in analysis.trace.tracks].count("python") == 1
+
+
+def test_operations_of_xla_count_on_a_tpu_and_repeat_the_streams_of_a_gpu(tmp_path: Path) -> None:
+    space = gpu_space()
+    for name in ("/device:GPU:0", "/device:TPU:0"):
+        plane = next((plane for plane in space.planes if plane.name == name), None) or space.planes.add(name=name)
+        plane.event_metadata[8].name = "fusion.1"
+        plane.lines.add(id=20, name="XLA Ops", timestamp_ns=1000).events.add(
+            metadata_id=8, offset_ps=40_000_000, duration_ps=30_000_000
+        )
+    name = write(tmp_path / "vm.xplane.pb", space.SerializeToString())
+    analysis = load_capture(CaptureSource("run", "s", "vm", AssetFile("profile", "s", name, 1, 1)))
+    assert {device.name: device.kernels for device in analysis.devices} == {"GPU 0": 1, "TPU 0": 1}
+
+
 def test_damaged_xspace_holds_what_comes_before(tmp_path: Path) -> None:
     data = gpu_space().SerializeToString()
     rng = random.Random(5)

@@ -7,7 +7,7 @@ import os
 import threading
 from collections import Counter, OrderedDict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from tbtui.loading.asset_files import PROFILE_SUFFIXES, worker_of
 from tbtui.plugins.profile.advice import find_advice
 from tbtui.plugins.profile.breakdown import break_down, device_uses
 from tbtui.plugins.profile.formats.chrome import ChromeReader, TraceFormatError
+from tbtui.plugins.profile.formats.memory_timeline import MemoryTimelineReader, is_memory_timeline
 from tbtui.plugins.profile.formats.xspace import XSpaceReader
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.steps import find_steps
@@ -143,7 +144,7 @@ def _worker(asset: AssetFile) -> str:
     if name.endswith((".pt.trace.json", ".pt.trace.json.gz")):
         return worker_of(name)[0]
     suffix = next((suffix for suffix in PROFILE_SUFFIXES if name.endswith(suffix)), "")
-    return name.removesuffix(suffix)
+    return name.removesuffix(suffix) if suffix else asset.tag
 
 
 @frozen(slots=False, eq=False)
@@ -251,10 +252,17 @@ def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
         raise CaptureError(f"{os.path.basename(source.asset.path)} needs more memory than there is") from error  # noqa: PTH119
 
 
-def _reader(source: CaptureSource) -> ChromeReader | XSpaceReader | StepStatsReader:
+_Reader: TypeAlias = "ChromeReader | XSpaceReader | StepStatsReader | MemoryTimelineReader"
+
+
+def _reader(source: CaptureSource) -> _Reader:
     path = source.asset.path
     if source.value is None:
-        return XSpaceReader(path) if path.endswith(".pb") else ChromeReader(path)
+        if path.endswith(".pb"):
+            return XSpaceReader(path)
+        if not path.endswith((".trace.json", ".trace.json.gz")) and is_memory_timeline(path):
+            return MemoryTimelineReader(path, source.worker or source.tag)
+        return ChromeReader(path)
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.graphs.formats.salvage import GraphError
     from tbtui.plugins.graphs.read import GraphReader

@@ -16,6 +16,8 @@ from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from tbtui.plugins.profile.capture import Analysis
@@ -121,13 +123,19 @@ def _device(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.i
     live: dict[int, int] = {}
     addresses = allocations.addresses[mine].tolist()
     for index in range(peak + 1):
+        if allocations.categories is not None:
+            break
         if sizes[index] > 0:
             live[addresses[index]] = index
         else:
             live.pop(addresses[index], None)
     held = np.array(sorted(live.values()), np.int64)
-    rows = _rows(trace, name, owners[mine], sizes, held)
-    known = float(sizes[held].sum()) if len(held) else 0.0
+    rows = (
+        _rows(trace, name, owners[mine], sizes, held)
+        if allocations.categories is None
+        else _category_rows(allocations.category_names, name, allocations.categories[mine], sizes, peak)
+    )
+    known = float(totals[peak]) if allocations.categories is not None else float(sizes[held].sum())
     reserved = allocations.reserved[mine]
     has_reserved = bool((np.isfinite(reserved) & (reserved > 0)).any())
     return DeviceMemory(
@@ -171,6 +179,32 @@ def _rows(
             np.zeros(0, np.int64),
         )
         for each in np.unique(ids).tolist()
+    ]
+    return tuple(sorted(found, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
+
+
+def _category_rows(
+    names: Sequence[str], device: str, categories: npt.NDArray[np.int8], sizes: npt.NDArray[np.float64], peak: int
+) -> tuple[MemoryRow, ...]:
+    """Return a row for each category; without addresses, what is allocated at the peak is the sum of all changes."""
+    count = len(names)
+    gains = np.bincount(categories, np.maximum(sizes, 0), minlength=count)
+    losses = np.bincount(categories, np.maximum(-sizes, 0), minlength=count)
+    numbers = np.bincount(categories, sizes > 0, minlength=count).astype(np.int64)
+    at_peak = np.bincount(categories[: peak + 1], sizes[: peak + 1], minlength=count)
+    found = [
+        MemoryRow(
+            name,
+            device,
+            int(numbers[each]),
+            float(gains[each]),
+            float(losses[each]),
+            float(gains[each] - losses[each]),
+            float(at_peak[each]),
+            np.zeros(0, np.int64),
+        )
+        for each, name in enumerate(names)
+        if numbers[each]
     ]
     return tuple(sorted(found, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
 

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.numbers import counted, size
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.breakdown import CLASSES
-from tbtui.plugins.profile.trace import STEP_STATS, XLA, Kind
+from tbtui.plugins.profile.trace import MEMORY_TIMELINE, STEP_STATS, XLA, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,8 +46,9 @@ def time_text(microseconds: float) -> str:
 
 
 def ms_text(microseconds: float) -> str:
-    """Return milliseconds without unit, as in columns of a table: `46.88`."""
-    return f"{microseconds / 1e3:,.2f}"
+    """Return milliseconds without unit, as in columns of a table: `46.876`. Operators of small models take some µs."""
+    milliseconds = microseconds / 1e3
+    return f"{milliseconds:,.3f}" if abs(milliseconds) < 999.9995 else f"{milliseconds:,.1f}"
 
 
 def percent_text(share: float) -> str:
@@ -80,6 +81,8 @@ def head_parts(analysis: Analysis) -> list[str]:
     trace, steps = analysis.trace, analysis.steps
     parts, durations = [], steps.durations
     mean = float(durations.mean())
+    if trace.writer == MEMORY_TIMELINE:
+        return [f"memory over {time_text(mean)}"]
     if steps.source == "whole":
         parts.append(f"{time_text(mean)}, no steps marked")
     else:
@@ -136,10 +139,10 @@ def missing_parts(analysis: Analysis) -> list[str]:
     """Return what was not recorded, each with how to record it."""
     trace, head = analysis.trace, analysis.trace.head
     parts = []
-    if analysis.steps.source == "whole":
+    if analysis.steps.source == "whole" and trace.writer != MEMORY_TIMELINE:
         how = "StepTraceAnnotation or trace(step_num=)" if trace.writer == XLA else "call prof.step()"
         parts.append(f"no steps: {how}")
-    if trace.writer == STEP_STATS:
+    if trace.writer in {STEP_STATS, MEMORY_TIMELINE}:
         return parts
     if trace.writer == XLA:
         if not trace.of_kind(Kind.PYTHON).any():

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import counted, size
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
+from tbtui.plugins.profile.memory import memory_words
 from tbtui.plugins.profile.summary import (
     class_times,
     device_parts,
@@ -19,6 +20,7 @@ from tbtui.plugins.profile.summary import (
     time_text,
 )
 from tbtui.plugins.profile.tables import short_kernel_name
+from tbtui.plugins.profile.trace import MEMORY_TIMELINE
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
 
 if TYPE_CHECKING:
@@ -84,6 +86,9 @@ def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]
         yield Notes((safe(str(error)),), Ink.WARN)
         return
     yield Heading(name, safe(" · ".join(head_parts(analysis))))
+    if analysis.trace.writer == MEMORY_TIMELINE:
+        yield from _memory(analysis)
+        return
     yield _breakdown(analysis)
     if analysis.devices:
         yield Notes(tuple(safe(" · ".join(device_parts(device))) for device in analysis.devices), Ink.TEXT)
@@ -91,9 +96,19 @@ def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]
     most = options.rows or OPERATORS
     yield from _operators(analysis, most)
     yield from _kernels(analysis, options.rows or KERNELS)
+    if analysis.memory:
+        yield Notes(tuple(safe(memory_words(memory)) for memory in analysis.memory), Ink.TEXT)
     notes = (*analysis.trace.problems, *missing_parts(analysis))
     if notes:
         yield Notes((safe("; ".join(notes)),))
+
+
+def _memory(analysis: Analysis) -> Iterator[Block]:
+    columns = Column("memory", "left"), Column("at the peak", "right"), Column("allocations", "right")
+    for memory in analysis.memory:
+        yield Notes((safe(memory_words(memory)),), Ink.TEXT)
+        rows = ((row.name, size(row.at_peak), f"{row.calls:,}") for row in memory.rows)
+        yield Table(columns, tuple(tuple(map(Piece, row)) for row in rows), verbatim=True)
 
 
 def _advice(analysis: Analysis) -> Iterator[str]:

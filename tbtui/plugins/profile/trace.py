@@ -57,8 +57,9 @@ class Kind(IntEnum):
 DEVICE_KINDS = (Kind.KERNEL, Kind.COPY, Kind.SET)
 """Work of a device."""
 
-CHROME, XLA, STEP_STATS = "chrome", "xla", "step_stats"
-"""Families of writers: JSON traces, `XSpace` of TensorFlow, JAX and XLA, and run metadata of TensorFlow 1."""
+CHROME, XLA, STEP_STATS, MEMORY_TIMELINE = "chrome", "xla", "step_stats", "memory_timeline"
+"""Families of writers: JSON traces, `XSpace` of TensorFlow, JAX and XLA, run metadata of TensorFlow 1, and memory
+timelines of PyTorch, which hold allocations alone."""
 
 _KINETO_THREAD = re.compile(r"thread -?\d+ \((.+)\)$")
 
@@ -102,6 +103,10 @@ class Allocations:
 
     tracks: npt.NDArray[np.int32]
     device_names: tuple[str, ...] = ()
+    categories: npt.NDArray[np.int8] | None = None
+    """int8[n]: index into `category_names`; None: allocations belong to operators."""
+
+    category_names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.times)
@@ -214,7 +219,7 @@ class Trace:
         """First begin and last end of all events but those of the capture itself; (0, 1) without events."""
         own = self.kinds != Kind.SPAN
         if not own.any():
-            return 0.0, 1.0
+            return (0.0, max(float(self.allocations.times[-1]), 1.0)) if len(self.allocations) else (0.0, 1.0)
         first, last = float(self.starts[own].min()), float(self.ends[own].max())
         return first, last if last > first else first + 1.0
 

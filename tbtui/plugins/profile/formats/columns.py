@@ -105,6 +105,8 @@ class TraceColumns:
         self._grown = [_GrowingColumn(kind) for kind in _TYPES]
         self._memory = [_GrowingColumn(kind) for kind in _MEMORY_TYPES]
         self.memory_devices = Interned()
+        self.allocations: Allocations | None = None
+        """All allocations, of a file that holds nothing else."""
 
         self.steps: dict[int, int] = {}
         """Numbers of steps by the place of their event."""
@@ -208,6 +210,8 @@ class TraceColumns:
         return tuple(problems)
 
     def _allocations(self, origin: float) -> Allocations:
+        if self.allocations is not None:
+            return self.allocations
         times = self._memory[0].values()
         order = np.argsort(times, kind="stable")
         times, sizes, addresses, totals, reserved, devices, tracks = (grown.values()[order] for grown in self._memory)

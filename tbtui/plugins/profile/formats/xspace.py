@@ -5,6 +5,7 @@ Format: OpenXLA `xplane.proto`. A file of 143 MB takes 730 MB as one message, an
 
 from __future__ import annotations
 
+import math
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,11 +38,20 @@ _OPERATOR = re.compile(r"[A-Za-z0-9.][\w.\\/>-]*:[A-Z_]\w*$")
 
 _INPUT = re.compile(r"IteratorGetNext|^Iterator::|^DatasetV?2?\b|PjRtClient::BufferFromHost|TransferToDevice")
 _DEVICE_PLANE = re.compile(r"^/device:(?!CPU)(?!CUSTOM)")
+_HOST = "/host:CPU"
+_MERGED_PLANES = frozenset({"/host:CUPTI", "/host:ROCTRACER", "/host:python-tracer"})
+"""Planes whose lines are threads of the host, with the same numbers.
+
+xprof merges them, too: calls of the driver are there.
+"""
+
 _DERIVED_LINE = re.compile(
     r"^(?:Steps|XLA Modules|Framework Name Scope|Framework Ops|Source|Launch Stats|TensorFlow .*)$"
 )
 _COPY = re.compile(r"^(?:Memcpy|MEMCPY|MemcpyH2D|MemcpyD2H|CopyStart|copy-start)", re.IGNORECASE)
 _SET = re.compile(r"^Memset", re.IGNORECASE)
+_OCCUPANCY = re.compile(r"\bocc_pct:(\d+(?:\.\d+)?)")
+_GRID = re.compile(r"\bgrid:(\d+(?:,\d+)*)")
 _MEMORY_SIGNS = {"MemoryAllocation": 1.0, "MemoryDeallocation": -1.0}
 """Signs of the bytes of memory events, by their name."""
 
@@ -71,6 +81,9 @@ class XSpaceReader:
 
         self._names: list[dict[int, Any]] = []
         self._stats: list[dict[int, str]] = []
+        self._cores = 0
+        """Multiprocessors of the device of the plane that is read; 0: not known."""
+
         self._line: tuple[int, Any] = (-1, None)
         """The line that was read again last."""
 
@@ -146,6 +159,9 @@ class XSpaceReader:
         self._stats.append(stats)
         if plane_name == "Task Environment":
             self._columns.head = {**self._columns.head, **dict(self._stat(index, stat) for stat in plane_stats)}
+        described = dict(self._stat(index, stat) for stat in plane_stats)
+        cores = described.get("core_count")
+        self._cores = cores if isinstance(cores, int) and cores > 0 else 0
         for content in lines:
             self._read_line(file, content, index, plane_name)
 
@@ -162,8 +178,10 @@ class XSpaceReader:
         number = len(self._lines)
         self._lines.append((content, plane))
         title = text(line.display_name) or text(line.name)
-        track = columns.track_keys.number((plane_name, str(line.id)))
-        columns.tracks[track] = Track(plane_name, str(line.id), title, plane_name, (float(plane), float(number)))
+        process = _HOST if plane_name in _MERGED_PLANES else plane_name
+        track = columns.track_keys.number((process, str(line.id)))
+        if track not in columns.tracks or process == plane_name:
+            columns.tracks[track] = Track(process, str(line.id), title, process, (float(plane), float(number)))
         events = line.events
         count = len(events)
         columns.event_count += count
@@ -183,14 +201,14 @@ class XSpaceReader:
             is_named = _OPERATOR.match(raw) or raw.startswith("Iterator::")
             shown = raw if metadata is None or is_named else text(metadata.display_name) or raw
             names[index] = columns.names.number(shown or f"event {identity}")
-            kinds[index] = _kind(raw, title, is_device=is_device)
+            kinds[index] = _kind(raw, title, plane_name)
             if raw in _MEMORY_SIGNS:
                 memory.add(index)
         places = (np.int64(number) << np.int64(32)) + np.arange(count, dtype=np.int64)
         kinds_of_events = kinds[inverse]
         correlations = self._read_stats(plane, events, inverse, kinds_of_events, places, is_device=is_device)
         none = np.full(count, -1, np.int64)
-        nan = np.full(count, np.nan, np.float32)
+        occupancies, blocks = self._read_kernels(plane, events, kinds_of_events)
         starts = line.timestamp_ns / 1e3 + offsets / 1e6
         if memory:
             rows = np.flatnonzero(np.isin(inverse, sorted(memory)))
@@ -204,8 +222,8 @@ class XSpaceReader:
             places,
             correlations,
             none,
-            nan,
-            nan,
+            occupancies,
+            blocks,
         )
         columns.append(block)
 
@@ -231,6 +249,26 @@ class XSpaceReader:
             devices[index] = self._columns.memory_devices.number(allocator)
         tracks = np.full(len(events), track, np.int32)
         self._columns.append_memory(MemoryBlock(times, sizes, addresses, totals, reserved, devices, tracks))
+
+    def _read_kernels(
+        self, plane: int, events: Sequence[Any], kinds: npt.NDArray[np.int8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Return occupancy in percent and blocks for each multiprocessor of the kernels among events; NaN without."""
+        occupancies, blocks = (np.full(len(events), np.nan, np.float32) for _ in range(2))
+        identity = next((key for key, name in self._stats[plane].items() if name == "kernel_details"), None)
+        if identity is None:
+            return occupancies, blocks
+        known: dict[str, tuple[float, float]] = {}
+        for row in np.flatnonzero(kinds == Kind.KERNEL).tolist():
+            metadata = self._names[plane].get(events[row].metadata_id)
+            for stat in (*events[row].stats, *(metadata.stats if metadata is not None else ())):
+                if stat.metadata_id == identity:
+                    details = str(self._stat(plane, stat)[1])
+                    if details not in known:
+                        known[details] = _kernel_details(details, self._cores)
+                    occupancies[row], blocks[row] = known[details]
+                    break
+        return occupancies, blocks
 
     def _read_stats(self, plane: int, events: Any, inverse: Any, kinds: Any, places: Any, *, is_device: bool) -> Any:
         """Return correlations of the events of a line, and note steps; marks operators of XLA in `kinds`."""
@@ -269,9 +307,17 @@ class XSpaceReader:
         return correlations
 
 
-def _kind(name: str, line: str, *, is_device: bool) -> Kind:
-    if is_device:
-        if _DERIVED_LINE.match(line):
+def _kernel_details(details: str, cores: int) -> tuple[float, float]:
+    """Return occupancy and blocks for each multiprocessor by a text such as `regs:32 grid:864,1,1 occ_pct:63.0`."""
+    occupancy, grid = _OCCUPANCY.search(details), _GRID.search(details)
+    blocks = math.prod(map(int, grid[1].split(","))) / cores if grid is not None and cores else math.nan
+    return (float(occupancy[1]) if occupancy is not None else math.nan), blocks
+
+
+def _kind(name: str, line: str, plane: str) -> Kind:
+    if _DEVICE_PLANE.match(plane):
+        # What a GPU did lies in its streams; a TPU has no streams.
+        if _DERIVED_LINE.match(line) or (line == "XLA Ops" and plane.startswith("/device:GPU")):
             return Kind.DEVICE_ANNOTATION
         if _COPY.match(name):
             return Kind.COPY

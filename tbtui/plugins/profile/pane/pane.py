@@ -19,7 +19,7 @@ from tbtui.plugins.profile.pane.requests import TableRequest, build_summary, bui
 from tbtui.plugins.profile.pane.timeline_view import TimelineView
 from tbtui.plugins.profile.summary import ALL_STEPS, about_lines
 from tbtui.plugins.profile.tables import GROUPINGS
-from tbtui.plugins.profile.trace import Kind
+from tbtui.plugins.profile.trace import MEMORY_TIMELINE, Kind
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.data_grid import DataGrid
@@ -218,6 +218,8 @@ class ProfilePane(Pane):
         self.analysis = analysis
         if self.step >= len(analysis.steps.steps):
             self.step = ALL_STEPS
+        if analysis.trace.writer == MEMORY_TIMELINE and self.view_name == "overview":
+            self.view_name = "memory"
         self._show()
 
     def _fail(self, source: CaptureSource, error: Exception) -> None:

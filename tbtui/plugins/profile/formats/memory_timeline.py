@@ -1,0 +1,118 @@
+"""Memory timelines of PyTorch (`export_memory_timeline`): bytes by category over time, without operators and addresses.
+
+Format: `torch/profiler/_memory_profiler.py`. `*.raw.json.gz` holds `[time in ns, action, bytes, category]` for each
+change, `*.json` the times and, for each time, the bytes of each category behind a 0.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from tbtui.plugins.profile.formats.chrome import TraceFormatError
+from tbtui.plugins.profile.formats.columns import TraceColumns
+from tbtui.plugins.profile.formats.trace_bytes import TraceBytes
+from tbtui.plugins.profile.trace import MEMORY_TIMELINE, Allocations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.profile.trace import Trace
+
+CATEGORIES = (
+    "parameters",
+    "optimizer state",
+    "inputs",
+    "temporary",
+    "activations",
+    "gradients",
+    "autograd details",
+    "unknown",
+)
+MAX_BYTES = 512 << 20
+_NANOS = 1e3
+"""Nanoseconds in a µs."""
+
+
+def is_memory_timeline(path: str) -> bool:
+    """Return True if a file begins as a memory timeline does: a list of lists."""
+    head = b"".join(islice(TraceBytes(path).pieces(), 1))[:64]
+    return b"".join(head.split()).startswith(b"[[")
+
+
+class MemoryTimelineReader:
+    """Reads a memory timeline.
+
+    Args:
+        path: The file.
+        device: Name of the device.
+    """
+
+    def __init__(self, path: str, device: str) -> None:
+        self._bytes, self._device = TraceBytes(path), device
+
+    def read(self) -> Iterator[Trace]:
+        """Yield the trace, which has allocations alone.
+
+        Raises:
+            OSError: The file cannot be read.
+            TraceFormatError: It is no memory timeline.
+        """
+        import msgspec
+
+        data = bytearray()
+        for piece in self._bytes.pieces():
+            data += piece
+            if len(data) > MAX_BYTES:
+                _refuse(f"holds more than {MAX_BYTES >> 20} MB")
+        try:
+            times, sizes, categories = _changes(msgspec.json.decode(data))
+        except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
+            _refuse("is a memory timeline that is damaged, or cut")
+        if not len(times):
+            _refuse("is a memory timeline without entries")
+        known = times >= 0
+        origin = int(times[known].min()) if known.any() else 0
+        starts = np.where(known, times - origin, 0) / _NANOS
+        order = np.argsort(starts, kind="stable")
+        columns = TraceColumns()
+        columns.writer, columns.event_count = MEMORY_TIMELINE, len(times)
+        count = len(times)
+        columns.allocations = Allocations(
+            starts[order],
+            sizes[order].astype(np.float64),
+            np.zeros(count, np.uint64),
+            np.full(count, np.nan),
+            np.full(count, np.nan),
+            np.zeros(count, np.int16),
+            np.full(count, -1, np.int32),
+            (self._device,),
+            categories[order],
+            CATEGORIES,
+        )
+        yield columns.trace()
+
+    def arguments(self, _place: int) -> dict[str, Any]:
+        """Return nothing: there are no events."""
+        return {}
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise TraceFormatError(reason)
+
+
+def _changes(parsed: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
+    """Return times in ns (below 0: from before the capture), bytes and categories of all changes."""
+    if len(parsed) == 2 and isinstance(parsed[1], list) and all(isinstance(row, list) for row in parsed[1]):
+        times = np.array(parsed[0], np.int64)
+        totals = np.array(parsed[1], np.int64).reshape(len(times), -1)[:, 1 : len(CATEGORIES) + 1]
+        changes = np.diff(totals, axis=0, prepend=0)
+        rows, columns = np.nonzero(changes)
+        return times[rows], changes[rows, columns], columns.astype(np.int8)
+    records = np.array(parsed, np.int64).reshape(-1, 4)
+    categories = np.where((records[:, 3] >= 0) & (records[:, 3] < len(CATEGORIES)), records[:, 3], len(CATEGORIES) - 1)
+    return records[:, 0], records[:, 2], categories.astype(np.int8)
