@@ -20,7 +20,7 @@ def test_print_tells_breakdown_advice_and_tables(capsys: pytest.CaptureFixture[s
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("rank0 · ")
     assert "9.288 ms · 1 step" in lines[0]
-    assert any(line.split()[:2] == ["launching", "6.70"] for line in lines)
+    assert any(line.split()[:2] == ["launching", "6.699"] for line in lines)
     assert any(line.startswith("▲ launch-bound: GPU 2 waits for the host 9.14 of 9.29 ms a step") for line in lines)
     assert len(lines) <= 45
     assert all(len(line) <= 100 for line in lines)

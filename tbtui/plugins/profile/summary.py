@@ -48,7 +48,8 @@ def time_text(microseconds: float) -> str:
 def ms_text(microseconds: float) -> str:
     """Return milliseconds without unit, as in columns of a table: `46.876`. Operators of small models take some µs."""
     milliseconds = microseconds / 1e3
-    return f"{milliseconds:,.3f}" if abs(milliseconds) < 999.9995 else f"{milliseconds:,.1f}"
+    decimals = 3 if abs(milliseconds) < 999.9995 else 1 if abs(milliseconds) < 99_999.95 else 0
+    return f"{milliseconds:,.{decimals}f}"
 
 
 def percent_text(share: float) -> str:
