@@ -243,6 +243,14 @@ def seconds(text: str) -> float:
     return number
 
 
+def percent(text: str) -> float:
+    """Return a share, 0.05 for `5` or `5%`."""
+    number = _number(text.removesuffix("%"))
+    if not 0 <= number <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of percent")
+    return number / 100
+
+
 def _within(text: str, least: int, greatest: int, bounds: str = "") -> int:
     """Return the whole number of `text`; `bounds` describes `least` and `greatest` in the error."""
     try:

@@ -101,3 +101,52 @@ def test_inspect_counts_events_and_names_what_was_not_recorded(
     (tmp_path / "rank0.pt.trace.json").write_text("{}")
     assert main(["inspect", str(tmp_path)]) == 0
     assert "! rank0.pt.trace.json holds no traceEvents" in capsys.readouterr().out
+
+
+def slowed(path: Path, factor: float) -> Path:
+    """Write a capture of one marked step, whose times are multiplied by a factor."""
+
+    def event(category: str, name: str, start: float, length: float) -> dict[str, object]:
+        times = {"ts": start * factor, "dur": length * factor}
+        return {"ph": "X", "cat": category, "name": name, "pid": 1, "tid": 1, **times}
+
+    events = [event("user_annotation", "ProfilerStep#1", 0, 1000), event("cpu_op", "aten::mm", 100, 500)]
+    path.mkdir()
+    (path / "rank0.pt.trace.json").write_text(json.dumps({"traceEvents": events}))
+    return path
+
+
+@pytest.mark.parametrize(("factor", "code", "words"), [(1.2, 1, "20.0 % slower"), (1.04, 0, "4.0 % slower")])
+def test_print_fails_if_a_step_is_slower_than_allowed(
+    tmp_path: Path, factor: float, code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now, before = slowed(tmp_path / "now", factor), slowed(tmp_path / "before", 1.0)
+    command = ["print", str(now), "--plugin", "profile", "--baseline", str(before)]
+    assert main([*command, "--max-slower", "5%"]) == code
+    assert words in capsys.readouterr().out
+    assert main(command) == 0
+    assert any(line.split()[0] == "aten::mm" for line in capsys.readouterr().out.splitlines() if line)
+
+
+def test_print_fails_if_the_baseline_has_no_such_profile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    now, before = slowed(tmp_path / "now", 1.0), CORPUS / "public"
+    assert main(["print", str(now), "--plugin", "profile", "--baseline", str(before), "--max-slower", "5"]) == 1
+    assert "the baseline has no profile of this name" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--plugin", "profile", "--max-slower", "5"], "--max-slower needs a --baseline"),
+        (["--plugin", "scalars", "--baseline", "x"], "--baseline is for --plugin profile"),
+        (["--plugin", "profile", "--baseline", "nowhere"], "nowhere"),
+        (["--plugin", "profile", "--max-slower", "much"], "percent"),
+    ],
+)
+def test_options_of_a_baseline_are_checked(options: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["print", str(CORPUS / "public"), *options])
+    except SystemExit as stopped:
+        code = int(str(stopped.code))
+    assert code == 2
+    assert words in capsys.readouterr().err

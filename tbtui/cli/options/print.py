@@ -28,6 +28,7 @@ examples:
   tbtui print logs/ --plugin comparison --figure best
   tbtui print logs/ --tags ^loss --format markdown >> "$GITHUB_STEP_SUMMARY"
   tbtui print logs/ --tags loss --watch 5
+  tbtui print traces/ --plugin profile --baseline main/ --max-slower 5%
   tbtui print logs/ --tags '^loss/' -o loss.svg
 
 Runs that share a chart are drawn in letters, or in colours where these are
@@ -44,8 +45,8 @@ With --watch a terminal shows the charts that fit, each drawn in its place until
 Ctrl-C; elsewhere a form feed stands in a line of its own before every picture
 but the first, and a picture is only written when something in it has changed.
 
-exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong
-arguments or path
+exit codes: 0 fine, 1 nothing matched, data damaged beyond use or a step slower
+than --max-slower allows, 2 wrong arguments or path
 """
 
 
@@ -109,6 +110,13 @@ def command_parser() -> OneLineParser:
     drawn.add_argument(
         "--group-seeds", action="store_true", help="hparams: one row for sessions that differ in their seeds alone"
     )
+    drawn.add_argument("--baseline", metavar="PATH", help="profile: log directory or trace to compare with")
+    drawn.add_argument(
+        "--max-slower",
+        metavar="PERCENT",
+        type=values.percent,
+        help="profile: exit with 1 if a median step is slower than that of the baseline by more than this",
+    )
     for declared in report_settings():
         add_setting(drawn, declared)
     out = parser.add_argument_group("how it is written")
@@ -147,6 +155,10 @@ def unsupported_reason(arguments: argparse.Namespace, plugin: str) -> str | None
     for option in ("sort", "reverse", "group_seeds"):
         if getattr(arguments, option) and plugin != "hparams":
             return f"--{option.replace('_', '-')} is for --plugin hparams, not for {plugin}"
+    if arguments.baseline is not None and plugin != "profile":
+        return f"--baseline is for --plugin profile, not for {plugin}"
+    if arguments.max_slower is not None and arguments.baseline is None:
+        return "--max-slower needs a --baseline"
     return None
 
 

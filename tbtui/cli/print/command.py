@@ -131,6 +131,10 @@ class NotOfKindError(ValueError):
     """Raised when the kind of data does not support an option; the message is one plain line."""
 
 
+EXIT_SLOWER = 1
+"""A profile is slower than `--max-slower` allows."""
+
+
 def print_logs(arguments: Namespace) -> int:
     """Print the matching data.
 
@@ -163,6 +167,8 @@ def print_logs(arguments: Namespace) -> int:
 def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
     view = printing.view(loaded.snapshot)
     write = _write_drawing if printing.form in DRAWINGS else _write_lines
+    if printing.arguments.baseline is not None:
+        write = _write_regressions
     code = write(view, printing, output)
     printing.filters.report_plain_text()
     report_cache_failure(loaded)
@@ -178,6 +184,28 @@ def _write_lines(view: View, printing: Printing, output: Output) -> int:
         return EXIT_NOTHING
     output.write_text(joined(lines))
     return 0
+
+
+def _write_regressions(view: View, printing: Printing, output: Output) -> int:
+    """Write each profile beside that of the baseline; fail if a step became slower than the options allow."""
+    from tbtui.plugins.profile.regression import compare_profiles
+
+    arguments = printing.arguments
+    if reason := unsupported_reason(arguments, arguments.plugin or first_with_data(view).name):
+        raise NotOfKindError(reason)
+    if printing.form in DRAWINGS:
+        raise NotOfKindError("--baseline is written as text or markdown")
+    before = Loader(parse_sources([arguments.baseline]), reload_seconds=0, jobs=arguments.jobs).load_all()
+    found = compare_profiles(view.runs, list(before.snapshot.runs.values()), arguments.height)
+    if not found:
+        print_error(f"{printing.label}: {printing.why_nothing(view)}")
+        return EXIT_NOTHING
+    blocks = [block for each in found for block in each.blocks]
+    output.write_text(joined(list(render_blocks(blocks, printing.target(output.path)))))
+    if arguments.max_slower is None:
+        return 0
+    # A profile that cannot be compared has passed no check.
+    return 0 if all(each.slower <= arguments.max_slower for each in found) else EXIT_SLOWER
 
 
 def _write_drawing(view: View, printing: Printing, output: Output) -> int:

@@ -1,0 +1,95 @@
+"""Compare the profiles of a view with those of a baseline, for a check in continuous integration."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import safe
+from tbtui.frozen import frozen
+from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
+from tbtui.plugins.profile.comparison import class_differences, compared_rows
+from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
+from tbtui.report.blocks import Column, Heading, Notes, Piece, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.plugins.profile.capture import Analysis, CaptureSource
+    from tbtui.report.blocks import Block
+    from tbtui.store.snapshot import RunSnapshot
+
+MAX_OPERATORS = 12
+
+
+@frozen(eq=False)
+class Regression:
+    """One profile beside its baseline."""
+
+    blocks: tuple[Block, ...]
+    slower: float
+    """Growth of the median step, 0.05 for 5 % slower; NaN if there is nothing to compare with, or it is unreadable."""
+
+
+def compare_profiles(
+    runs: Sequence[RunSnapshot], baseline: Sequence[RunSnapshot], most: int | None = None
+) -> list[Regression]:
+    """Return each profile of some runs beside the one of the baseline that it belongs to.
+
+    A baseline of a single profile is that of all; else run and title have to be equal.
+
+    Args:
+        runs: Runs to check.
+        baseline: Runs of the baseline.
+        most: Maximum number of operators; None: `MAX_OPERATORS`.
+    """
+    before = [source for run in baseline for source in capture_sources(run)]
+    only = before[0] if len(before) == 1 else None
+    by_name = {(source.run, source.title): source for source in before}
+    return [
+        _compare(source, only or by_name.get((source.run, source.title)), most or MAX_OPERATORS)
+        for run in runs
+        for source in capture_sources(run)
+    ]
+
+
+def _compare(source: CaptureSource, before: CaptureSource | None, most: int) -> Regression:
+    name = source.title if source.run == "." else f"{source.run} · {source.title}"
+    if before is None:
+        return Regression((Heading(name), Notes(("the baseline has no profile of this name",), Ink.WARN)), math.nan)
+    try:
+        now, then = SHARED.load(source), SHARED.load(before)
+    except CaptureError as error:
+        return Regression((Heading(name), Notes((safe(str(error)),), Ink.WARN)), math.nan)
+    step, step_before = (float(np.median(analysis.steps.durations)) for analysis in (now, then))
+    slower = step / step_before - 1 if step_before > 0 else math.nan
+    verdict = f"{percent_text(abs(slower))} {'slower' if slower > 0 else 'faster'}"
+    words = f"median step {time_text(step)}, was {time_text(step_before)}: {verdict}"
+    blocks = [Heading(name, words), _classes(now, then), *_operators(now, then, most)]
+    return Regression(tuple(blocks), slower)
+
+
+def _classes(now: Analysis, before: Analysis) -> Table:
+    columns = (Column("of a step", "left"), *(Column(title, "right") for title in ("ms", "was", "difference")))
+    rows = sorted(class_differences(now, before), key=lambda each: -abs(each[1] - each[2]))
+    return Table(columns, tuple(_row(kind.title, time, then) for kind, time, then in rows), verbatim=True)
+
+
+def _operators(now: Analysis, before: Analysis, most: int) -> Iterator[Block]:
+    rows = compared_rows(now, before)
+    if not rows:
+        return
+    unit = "device ms" if now.devices and before.devices else "self ms"
+    columns = (Column("operator, a step", "left"), *(Column(title, "right") for title in (unit, "was", "difference")))
+    yield Table(columns, tuple(_row(row.name, row.now, row.before) for row in rows[:most]), verbatim=True)
+    if len(rows) > most:
+        yield Notes((f"{len(rows) - most:,} more operators (--height ROWS)",))
+
+
+def _row(name: str, now: float, before: float) -> tuple[Piece, ...]:
+    change = now - before
+    sign = "+" if change > 0 else "-" if change < 0 else ""
+    return tuple(map(Piece, (name, ms_text(now), ms_text(before), f"{sign}{ms_text(abs(change))}")))
