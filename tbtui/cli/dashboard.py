@@ -79,6 +79,10 @@ THREAD_SWITCH_SECONDS = 0.0005
 takes several turns takes several frames."""
 
 
+GC_THRESHOLDS = (10_000, 10, 10)
+"""Objects until a collection of the young ones, and so on, as in `gc`: what a large log directory makes stays."""
+
+
 class Startup:
     """From the first import to the first screen; make it before anything heavy is imported."""
 
@@ -99,6 +103,7 @@ class Startup:
     def end(self) -> None:
         """Report that the first screen is drawn, or never will be. It may be called twice."""
         gc.freeze()  # these objects stay: the collector need not visit them
+        gc.set_threshold(*GC_THRESHOLDS)
         gc.enable()
         self._over.set()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -20,6 +21,9 @@ COMPLETION_VARIABLE = "_TBTUI_COMPLETE"
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
 
+GC_THRESHOLDS = (50_000, 50, 1_000)
+"""Objects until a collection of the young ones, and such collections until one of the older ones, as in `gc`."""
+
 STDOUT_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a full or broken disk behind stdout."""
 
@@ -30,6 +34,9 @@ def program() -> NoReturn:
     Python would first take everything apart while daemon threads still wait in the system or in native code, which may
     hang, and takes longer the more was read. There is nothing left to do but to write what is buffered.
     """
+    # A command makes much that stays and little garbage. With Python's own thresholds, the search takes a quarter
+    # of the time for a log directory of thousands of runs.
+    gc.set_threshold(*GC_THRESHOLDS)
     if sys.stderr is None:  # closed by the parent process (`2>&-`)
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:

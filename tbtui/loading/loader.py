@@ -227,6 +227,8 @@ class Loader:
                 self._logdir.pool.stop()
                 self._write_cache()
             if self._uses_notifications:
+                if self._watch_manager.is_refused:
+                    self._logdir.reduce_watches()
                 self._watch_manager.follow(self._logdir.watchable)
             self._rest()
 

@@ -44,7 +44,18 @@ _WALK_NOTIFIED = 30.0
 """Seconds between two walks of the directories."""
 
 _WALK_SHARE = 50
-"""Walks are repeated so rarely that they take less than 1/50 of the time."""
+_WATCHED_WALK_SHARE = 300
+"""Walks are repeated so rarely that they take less than 1/50 of the time, or 1/300 where they only find what was not
+reported.
+"""
+
+_LOOK_SHARE = 300
+"""Files that were quiet for long, and those whose changes are reported, are polled so rarely that it takes less than
+1/300 of the time.
+"""
+
+_COST_WEIGHT = 0.05
+"""Weight of the last poll in the average time that a poll takes."""
 
 
 @frozen
@@ -54,7 +65,7 @@ class PollSchedule:
     reload_seconds: float | None = None
     """Interval set by the user, 0 for never; None: chosen by activity."""
 
-    def look_after(self, quiet: float, *, notified: bool) -> float:
+    def look_after(self, quiet: float, *, notified: bool, cost: float = 0.0) -> float:
         """Return the seconds until the files of a run are polled again.
 
         A file written every few seconds will soon be written again; one that has been quiet for long will likely stay
@@ -63,10 +74,12 @@ class PollSchedule:
         Args:
             quiet: Seconds since the last write.
             notified: The file system reports changes.
+            cost: Seconds that one poll of all files takes.
         """
         if self.reload_seconds is not None:
             return self.reload_seconds or math.inf
-        return MAX_POLL_SECONDS if notified else min(max(quiet / 10, MIN_POLL_SECONDS), MAX_POLL_SECONDS)
+        longest = max(MAX_POLL_SECONDS, cost * _LOOK_SHARE)
+        return longest if notified else min(max(quiet / 10, MIN_POLL_SECONDS), longest)
 
     def walk_after(self, cost: float, *, notified: bool) -> float:
         """Return the seconds until the directories are walked again.
@@ -77,7 +90,7 @@ class PollSchedule:
         """
         if self.reload_seconds is not None:
             return max(self.reload_seconds, cost) if self.reload_seconds else math.inf
-        return max(_WALK_NOTIFIED if notified else _WALK_POLLED, cost * _WALK_SHARE)
+        return max(_WALK_NOTIFIED, cost * _WATCHED_WALK_SHARE) if notified else max(_WALK_POLLED, cost * _WALK_SHARE)
 
 
 class RunQueue:
@@ -191,9 +204,15 @@ state should have all names even on a slow machine.
 """
 
 MAX_WATCHED_DIRECTORIES = 2_000
-"""Larger trees are polled: setting up a watch takes 64 µs and blocks all other threads, and the kernel limits
-watches per user to a similar number.
+"""Of a larger tree only directories with event files are watched, and those that hold such directories."""
+
+MAX_WATCHES = 10_000
+"""Maximum number of watched directories, those written last. To set up a watch takes 25 to 64 µs, during which no other
+thread runs.
 """
+
+MIN_WATCHES = 1_000
+"""The system may allow fewer watches than `MAX_WATCHES`. So many are tried in the end; old kernels allow 8,192."""
 
 
 class LogdirLoader:
@@ -274,6 +293,16 @@ class LogdirLoader:
 
         self._next_walk = _NOW
         self._found: set[str] = set()
+        self._max_watches = MAX_WATCHES
+        self._watchable: Mapping[str, DirectoryIdentity] = {}
+        self._watched_of: Mapping[str, DirectoryIdentity] | None = {}
+        """The directories from which `_watchable` was chosen; None if it is to be chosen again."""
+
+        self._file_count = 0
+        """Number of files of all runs at the last walk."""
+
+        self._file_seconds = 0.0
+        """Average time that the poll of a file takes."""
 
     @property
     def busy(self) -> bool:
@@ -312,13 +341,32 @@ class LogdirLoader:
     def watchable(self) -> Mapping[str, DirectoryIdentity]:
         """Directories for which notifications are available; none if the tree is too large."""
         directories = self._discovery.directories
-        if len(directories) > MAX_WATCHED_DIRECTORIES:
-            return {}
-        return {
-            path: identity
-            for path, identity in directories.items()
-            if _is_utf8(path) and not self._mounts.is_network(identity.device)
-        }
+        if directories is not self._watched_of and directories != self._watched_of:
+            # The choice stays while the directories do, whichever of them is written.
+            self._watchable = {
+                path: directories[path]
+                for path in self._choose_watches(directories)
+                if _is_utf8(path) and not self._mounts.is_network(directories[path].device)
+            }
+        self._watched_of = directories
+        return self._watchable
+
+    def _choose_watches(self, directories: Mapping[str, DirectoryIdentity]) -> Iterable[str]:
+        """Return the directories to watch: all, or of a large tree those of runs and their parents."""
+        if len(directories) <= min(MAX_WATCHED_DIRECTORIES, self._max_watches):
+            return directories
+        runs = {run.directory: run.modified for run in self._runs.values() if run.directory in directories}
+        parents = {os.path.dirname(path) for path in runs} & directories.keys()  # noqa: PTH120
+        last = sorted(runs, key=runs.__getitem__, reverse=True)
+        # New runs mostly appear beside others.
+        chosen = dict.fromkeys([*sorted(parents - runs.keys()), *last][: self._max_watches])
+        return [path for path in directories if path in chosen]
+
+    def reduce_watches(self) -> None:
+        """Choose fewer directories to watch, after the system refused those of `watchable`."""
+        if self._max_watches > MIN_WATCHES and len(self._watchable) > MIN_WATCHES:
+            self._max_watches = max(MIN_WATCHES, len(self._watchable) // 3)
+            self._watched_of = None
 
     def look_everywhere(self) -> None:
         """Look at all directories and files in the next round."""
@@ -335,8 +383,9 @@ class LogdirLoader:
                 self.look_everywhere()  # it may be back, and is not to be dropped before that is known
             for run in runs:
                 run.next_look = run.next_look if run.vanished else _NOW
-            if not runs and (_is_of_run(path) or path in self._discovery.directories or _is_directory(path)):
-                self.look_everywhere()
+            is_place = path in self._discovery.directories
+            if is_place or (not runs and (_is_of_run(path) or _is_directory(path))):
+                self._next_walk = _NOW
 
     def round(self, seconds: float, max_bytes: int) -> None:
         """Work for about `seconds` and read at most about `max_bytes`."""
@@ -428,16 +477,22 @@ class LogdirLoader:
         if run.vanished:
             self._drop(run)
             return
+        began = self._clock()
         if run.poll():
             self._next_walk = _NOW
+        seconds = (self._clock() - began) / max(run.file_count, 1)
+        self._file_seconds += _COST_WEIGHT * (seconds - self._file_seconds)
         self._touch(run)
 
     def _touch(self, run: RunLoader) -> None:
         """Schedule a run that was polled or read: read on, publish changes, poll again later."""
         self._changed[run.name] = run
         notified = run.directory in self.notified and not run.has_links
-        seconds = self._pace.look_after(self._now() - run.modified, notified=notified)
-        run.next_look = self._clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
+        cost = self._file_seconds * self._file_count
+        seconds = self._pace.look_after(self._now() - run.modified, notified=notified, cost=cost)
+        at = self._clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
+        # Polls of thousands of runs are not to wake the thread each at its own time.
+        run.next_look = math.floor(at) if MAX_POLL_SECONDS <= seconds < math.inf else at
         if run.pending:
             self._queue.push(run)
         elif self._indexes is not None:
@@ -514,7 +569,7 @@ class LogdirLoader:
         if run is None or run.paths != found.files:
             if run is not None:
                 self._forget_paths(run)
-            self._name_paths(found.files, found.name)
+            self._name_paths((found.directory, *found.files), found.name)
         if run is not None and not run.vanished and run.directory == found.directory:
             if not run.put_paths(found.files):
                 return
@@ -534,10 +589,16 @@ class LogdirLoader:
     def _end_walk(self) -> None:
         self._walk = None
         self._walked = True
+        self._file_count = sum(run.file_count for run in self._runs.values())
         self.assets = describe_assets(self._discovery.assets, self._shapes)
         self._put_assets()
         now = self._clock()
-        notified = self._discovery.directories.keys() <= self.notified and not self._discovery.may_gain_roots
+        is_watched = bool(self.notified) and all(run.directory in self.notified for run in self._runs.values())
+        is_watched = is_watched and (
+            self._discovery.directories.keys() <= self.notified
+            or len(self._discovery.directories) > MAX_WATCHED_DIRECTORIES
+        )
+        notified = is_watched and not self._discovery.may_gain_roots
         after = self._pace.walk_after(now - self._walk_began, notified=notified)
         # A walk requested meanwhile is still due: this one may have passed the changed directory before.
         self._next_walk = min(self._next_walk, now + after)
@@ -578,7 +639,7 @@ class LogdirLoader:
 
     def _forget_paths(self, run: RunLoader) -> None:
         owned = (asset.path for asset in self._discovery.assets_by_run.get(run.name, ()))
-        for path in (*run.paths, *owned):
+        for path in (run.directory, *run.paths, *owned):
             names = tuple(name for name in self._names_by_path.pop(path, ()) if name != run.name)
             if names:
                 self._names_by_path[path] = names

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tbtui.loading.discovery import DirectoryIdentity
     from tbtui.loading.loader import Wakeups
@@ -106,8 +106,17 @@ class Watcher:
                 self._on_change(path for _, path in changes)
 
 
+MAX_ADDED_WATCHERS = 8
+"""Maximum number of watchers beside the first one; each has a thread."""
+
+MIN_KEPT_DIRECTORIES = 500
+"""A watcher of so many directories is kept when others appear: to set it up again takes up to 35 µs for each of them,
+during which no other thread runs.
+"""
+
+
 class WatchManager:
-    """Watcher of the loading thread. A refused set of directories is not tried again until it changes."""
+    """Watchers of the loading thread. A refused set of directories is not tried again until it changes."""
 
     def __init__(self, wakeups: Wakeups) -> None:
         """Create a manager that reports changes to `wakeups`."""
@@ -116,18 +125,29 @@ class WatchManager:
 
         self._wakeups = wakeups
         self._watcher: Watcher | None = None
+        self._added: list[Watcher] = []
+        """Watchers of directories that appeared later."""
+
+        self.is_refused = False
+        """True if the system refused to watch the directories, or stopped watching them."""
+
         self._directories: Mapping[str, DirectoryIdentity] | None = {}
         """Directories being watched; None if they must be watched again even if they are the same."""
 
     def follow(self, directories: Mapping[str, DirectoryIdentity]) -> None:
         """Watch exactly these directories; a directory replaced under its path counts as another one."""
-        if directories == self._directories:
+        before = self._directories
+        if directories is before or directories == before:
+            return
+        if before and self._can_add(before, directories):
+            self._add({path for path in directories if path not in before})
+            self._directories = directories
             return
         self.stop()
         self._directories = directories
         if directories:
             begun = partial(self._set_notified, frozenset(directories))
-            ended = partial(self._set_notified, frozenset())
+            ended = self._note_end
             self._watcher = Watcher(
                 directories, on_begin=begun, on_change=self._wakeups.put, on_loss=self._forget, on_end=ended
             )
@@ -135,15 +155,47 @@ class WatchManager:
         else:
             self._set_notified(frozenset())
 
+    def _can_add(self, before: Mapping[str, DirectoryIdentity], after: Mapping[str, DirectoryIdentity]) -> bool:
+        """Return True if the directories that were added are better watched beside the others."""
+        return (
+            len(before) >= MIN_KEPT_DIRECTORIES
+            and len(self._added) < MAX_ADDED_WATCHERS
+            and not self.is_refused
+            and before.items() <= after.items()
+        )
+
+    def _add(self, directories: Collection[str]) -> None:
+        """Watch some directories beside those that are watched."""
+        watcher = Watcher(
+            directories,
+            on_begin=partial(self._note_added, directories),
+            on_change=self._wakeups.put,
+            on_loss=self._forget,
+            on_end=self._forget,
+        )
+        self._added.append(watcher)
+        watcher.start()
+
     def stop(self) -> None:
-        """Stop the watcher."""
-        if self._watcher is not None:
-            self._watcher.stop()
+        """Stop all watchers."""
+        for watcher in (self._watcher, *self._added):
+            if watcher is not None:
+                watcher.stop()
         self._watcher = None
+        self._added = []
+        self.is_refused = False
         self._directories = {}
 
     def _forget(self) -> None:
         self._directories = None
+
+    def _note_added(self, directories: Collection[str]) -> None:
+        self.notified |= frozenset(directories)
+        self._wakeups.put(directories)  # what changed in them before was not reported
+
+    def _note_end(self) -> None:
+        self.is_refused = True
+        self._set_notified(frozenset())
 
     def _set_notified(self, directories: frozenset[str]) -> None:
         self.notified = directories

@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.discovery import Mounts
-from tbtui.loading.logdir import LogdirLoader
+from tbtui.loading.logdir import LogdirLoader, PollSchedule
 from tbtui.loading.sources import parse_sources
 from tbtui.store.staging import Store
 from tests.helpers.log_directory import FILE, START, Clock, LogDirectory
@@ -385,15 +385,53 @@ def test_logdir_first_round_finds_all_runs_without_reading_time(
     assert sum(bool(run.series) for run in store.snapshot.runs.values()) < 40
 
 
-def test_logdir_thousands_of_directories_are_not_watched(
+def test_logdir_of_a_large_tree_runs_and_their_parents_are_watched(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(3):
-        logs.log(f"run{number}", [1])
-    logdir = Logdir(logs, clock)
-    assert list(logdir.loader.watchable) == [str(logs.root), *(str(logs.root / f"run{n}") for n in range(3))]
     monkeypatch.setattr("tbtui.loading.logdir.MAX_WATCHED_DIRECTORIES", 3)
-    assert logdir.loader.watchable == {}
+    for number in range(3):
+        logs.log(f"sweep/run{number}", [1])
+    for name in ("code", "code/tests", "wandb/files"):
+        (logs.root / name).mkdir(parents=True)
+    watchable = Logdir(logs, clock).loader.watchable
+    assert [os.path.relpath(path, logs.root) for path in watchable] == ["sweep", *(f"sweep/run{n}" for n in range(3))]
+
+
+def test_logdir_of_very_many_runs_the_last_written_are_watched(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.loading.logdir.MAX_WATCHES", 3)
+    for number in range(5):
+        old(logs.log(f"run{number}", [1]), 100 - number)
+    logdir = Logdir(logs, clock)
+    chosen = logdir.loader.watchable
+    assert [os.path.relpath(path, logs.root) for path in chosen] == [".", "run3", "run4"]
+    os.utime(logs.path("run0"))
+    logdir.loader.look_everywhere()
+    logdir.finish()
+    assert logdir.loader.watchable is chosen  # to watch others would block all threads for a moment
+
+
+def test_logdir_refused_watches_are_fewer_the_next_time(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.loading.logdir.MIN_WATCHES", 2)
+    for number in range(8):
+        logs.log(f"run{number}", [1])
+    loader = Logdir(logs, clock).loader
+    counts = []
+    for _ in range(4):
+        counts.append(len(loader.watchable))
+        loader.reduce_watches()
+    assert counts == [9, 3, 2, 2]
+
+
+def test_logdir_polls_of_very_many_files_take_a_small_share_of_time() -> None:
+    schedule = PollSchedule()
+    assert schedule.look_after(0, notified=True, cost=0.2) == pytest.approx(60)
+    assert schedule.look_after(1e6, notified=False, cost=0.2) == pytest.approx(60)
+    assert schedule.look_after(0, notified=False, cost=0.2) == 1
+    assert PollSchedule(2).look_after(0, notified=True, cost=0.2) == 2
 
 
 def test_logdir_walk_requested_during_a_walk_runs_afterwards(logs: LogDirectory, clock: Clock) -> None:

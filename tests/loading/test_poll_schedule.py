@@ -30,7 +30,7 @@ def test_poll_schedule_zero_never_polls_again(notified: bool) -> None:
     assert PollSchedule(0).walk_after(0, notified=notified) == math.inf
 
 
-@pytest.mark.parametrize(("cost", "polled", "notified"), [(0.001, 3, 30), (0.2, 10, 30), (4, 200, 200)])
+@pytest.mark.parametrize(("cost", "polled", "notified"), [(0.001, 3, 30), (0.2, 10, 60), (4, 200, 1200)])
 def test_poll_schedule_long_walks_are_rare(cost: float, polled: float, notified: float) -> None:
     assert PollSchedule().walk_after(cost, notified=False) == polled
     assert PollSchedule().walk_after(cost, notified=True) == notified

@@ -206,3 +206,42 @@ def test_watch_without_directories_has_no_watcher(driver: ManagerDriver, tmp_pat
     driver.manager.follow({})
     assert driver.manager._watcher is None
     assert driver.manager.notified == frozenset()
+
+
+def test_watch_directories_added_to_many_get_their_own_watcher(
+    driver: ManagerDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.loading.watcher.MIN_KEPT_DIRECTORIES", 2)
+    one, two, three = (tmp_path / name for name in ("one", "two", "three"))
+    for path in (one, two, three):
+        path.mkdir()
+    driver.follow(one, two)
+    driver.until_begun()
+    first = driver.manager._watcher
+    driver.follow(one, two, three)
+    assert driver.manager._watcher is first
+    reported: set[str] = set()
+    while str(three) not in reported:  # what changed in it before is looked for
+        driver.notices.wait(PATIENCE)
+        reported |= driver.notices.take()[0]
+    assert driver.manager.notified == {str(one), str(two), str(three)}
+    for path in (three / "file", one / "file"):
+        path.touch()
+        while str(path) not in reported:
+            driver.notices.wait(PATIENCE)
+            reported |= driver.notices.take()[0]
+    driver.follow(one, three)
+    driver.until_begun()
+    assert driver.manager.notified == {str(one), str(three)}
+
+
+def test_watch_refused_directories_are_reported(driver: ManagerDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> object:
+        raise OSError(28, "OS file watch limit reached")
+
+    monkeypatch.setattr("watchfiles.watch", refuse)
+    driver.manager.follow({"/nowhere": DirectoryIdentity(1, 2)})
+    driver.until_begun()
+    assert driver.manager.is_refused
+    driver.manager.follow({})
+    assert not driver.manager.is_refused
