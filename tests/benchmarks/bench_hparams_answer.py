@@ -115,7 +115,7 @@ def main() -> None:
             writer.scalar("loss", 0.5, 0, 1.7e9)
         if not logs.exists():
             write_hparams(logs, arguments.runs, 40)
-        starting, _ = answer_of_tensorboard(arguments.python, str(nothing), 0)
+        starting = min(answer_of_tensorboard(arguments.python, str(nothing), 0)[0] for _ in range(2))
         loaded, answered = answer_of_tensorboard(arguments.python, str(logs), arguments.runs)
         print(f"TensorBoard: {loaded - starting:.2f} s to load, {answered:.2f} s to answer (starting {starting:.2f} s)")
         command = [sys.executable, "-m", "tbtui", "print", "--no-cache", "--jobs", "1"]
