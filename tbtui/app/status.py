@@ -10,6 +10,7 @@ from textual.message import Message
 from tbtui.app.layout import WIDE_FROM
 from tbtui.app.run_status import NO_NUMBERS
 from tbtui.app.sidebar_rows import CROSS
+from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
@@ -44,13 +45,21 @@ def part_of(part: int, count: int, noun: str) -> str:
     return counted(count, noun) if part == count else f"{part:,} of {counted(count, noun)}"
 
 
-def progress(load: LoadState) -> str:
-    """Return `loading 43 %` during the initial load, otherwise an empty string."""
+def progress(load: LoadState, *, wide: bool = False) -> str:
+    """Return `loading 43 %` during the initial load, otherwise an empty string.
+
+    Args:
+        load: The state.
+        wide: If the load takes long, return `loading 43 % of 1.2 GB, about 12s left`.
+    """
     if load.complete:
         return ""
     if not load.bytes_total:
         return "loading"
-    return f"loading {min(99, 100 * load.bytes_read // load.bytes_total)} %"
+    share = f"loading {min(99, 100 * load.bytes_read // load.bytes_total)} %"
+    if not wide or load.seconds_left is None:
+        return share
+    return f"{share} of {numbers.size(load.bytes_total)}, about {numbers.duration(load.seconds_left)} left"
 
 
 def count_damaged_files(problems: Sequence[FileProblem]) -> int:
@@ -145,7 +154,7 @@ def weighted_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int,
     if app_state.plugin is not None:
         tags = part_of(app_state.unfolded, len(app_state.all_tags), "tag")
         parts.append((1, (tags, Ink.TEXT if settings.tag_filter else Ink.DIM)))
-    activity = progress(app_state.load) or _activity(app_state)
+    activity = progress(app_state.load, wide=wide) or _activity(app_state)
     parts.append((6, (activity, Ink.DIM if app_state.load.complete else Ink.ACCENT)))
     parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(app_state)]
     return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state, wide=wide), strict=False)]

@@ -27,6 +27,25 @@ _MAX_WAIT_SECONDS = 1e6
 """Upper bound of a wait, since the system cannot wait for every value that a user may enter."""
 
 
+MIN_ESTIMATE_SECONDS = 2.0
+"""A load is not estimated before it has lasted so long; most are over by then."""
+
+
+def estimate_seconds_left(done: int, total: int, elapsed: float) -> int | None:
+    """Return about how long the rest takes, in steps that keep the display calm; None if it is unknown.
+
+    Args:
+        done: Bytes that were read.
+        total: Bytes that were found.
+        elapsed: Seconds since the load began.
+    """
+    if elapsed < MIN_ESTIMATE_SECONDS or done <= 0 or done >= total:
+        return None
+    left = elapsed * (total - done) / done
+    step = 1 if left < 10 else 5 if left < 60 else 30
+    return step * math.ceil(left / step)
+
+
 class Wakeups:
     """Thread-safe mailbox of the loading thread: paths that changed, and a flag to look everywhere."""
 
@@ -140,7 +159,7 @@ class Loader:
         self._wakeups = Wakeups()
         self._watch_manager = WatchManager(self._wakeups)
         self._state = LoadState(watching=self._watching_without)
-        self._next_publish = clock()
+        self._began = self._next_publish = clock()
         self._round_seconds = _FIRST_ROUND_SECONDS
         self._trimmed = 0
         self._wants_verification = False
@@ -288,17 +307,20 @@ class Loader:
         done, total = self._logdir.progress
         watching = "notified" if self._logdir.notified else self._watching_without
         failure = None if self._indexes is None else self._indexes.failure
+        complete = self._logdir.complete
+        left = None if complete else estimate_seconds_left(done, total, began - self._began)
         state = LoadState(
             self._store.snapshot,
             done,
             total,
-            self._logdir.complete,
+            complete,
             watching,
             self._logdir.problems,
             self._logdir.assets,
             self._logdir.unverified_bytes,
             failure,
             self._logdir.searched,
+            left,
         )
         ended = self._clock()
         self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))

@@ -84,3 +84,6 @@ class LoadState:
 
     searched: Searched | None = None
     """What was searched so far; None once a run is found, since other files in its directory do not matter then."""
+
+    seconds_left: int | None = None
+    """Rough estimate of the time until everything found has been read; None when complete, and while it is unknown."""

@@ -52,6 +52,14 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
         ({"watching": "off"}, "tbtui logs/digits 3 runs · 3 tags · not watching"),
         ({"complete": False}, "tbtui logs/digits 3 runs · 3 tags · loading"),
         ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),
+        (
+            {"complete": False, "bytes_read": 43, "bytes_total": 2 << 30, "seconds_left": 70},
+            "tbtui logs/digits 3 runs · 3 tags · loading 0 % of 2.1 GB, about 1m10s left",
+        ),
+        (
+            {"complete": False, "bytes_read": 1 << 30, "bytes_total": 2 << 30, "seconds_left": 3, "width": 45},
+            "logs/digits 3 runs · 3 tags · loading 50 %",
+        ),
         ({"settings": Settings(run_filter="adam")}, "tbtui logs/digits 2 of 3 runs · 3 tags · live"),
         ({"settings": Settings(tag_filter="loss")}, "tbtui logs/digits 3 runs · 2 of 3 tags · live"),
         ({"settings": Settings(solo="sgd")}, "tbtui logs/digits 1 of 3 runs (solo) · 3 tags · live"),
