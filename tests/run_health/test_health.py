@@ -85,6 +85,11 @@ def test_points_that_a_restart_superseded_say_nothing() -> None:
     assert find_anomaly(ScalarEnds.of_series([again])) == Anomaly("nan", "a", 1)
 
 
+@pytest.mark.parametrize("steps", [[2, 1, 0], [0, 1, 0]])
+def test_find_anomaly_last_value_in_time_at_an_earlier_step_is_none(steps: list[int]) -> None:
+    assert find_anomaly(ScalarEnds.of_series([series("a", steps, values=[1, 2, NAN])])) is None
+
+
 @settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from([0.0, NAN, INF]), min_size=1, max_size=6), max_size=6), st.data())
 def test_the_earliest_end_is_found_among_any_tags(columns: list[list[float]], data: st.DataObject) -> None:

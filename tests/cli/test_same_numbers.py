@@ -1,0 +1,185 @@
+"""Whatever a log holds, `print`, `inspect`, `compare`, `export` and Python say the same of each tag.
+
+The logs have several files in any order of names, sessions that go back, ranks, copies, and values without steps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import math
+import re
+import shutil
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tbtui
+from tbtui.cli.main import main
+from tbtui.events.writer import EventFileWriter
+from tests.helpers.log_directory import START
+from tests.helpers.print_command import printed
+from tests.helpers.property_examples import examples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tbtui.api.scalars import Scalars
+
+TAGS = ("loss", "eval", "q(x)")
+WORDS = ("--width", "200", "--max-tags", "0", "--max-runs", "0")
+
+
+class Session(NamedTuple):
+    """Points that one file of a run holds."""
+
+    name: str
+    """Part of the name of the file: a host, a rank or anything."""
+
+    start: int
+    """Seconds after the beginning of the log."""
+
+    first: int
+    """Step of the first point."""
+
+    count: int
+    stride: int
+    """Distance of the steps; 0: no steps; negative: the counter counts down."""
+
+    every: int
+    """One in this many points also has values of the other tags."""
+
+    period: int
+    """Length of the repeating values, of which one is NaN."""
+
+
+SESSIONS = st.lists(
+    st.builds(
+        Session,
+        st.sampled_from(["node0.1.0", "node1.2.0", "rank0", "rank1", "z.9.9"]),
+        st.sampled_from([0, 0, 5, 40, 100, 1000]),
+        st.integers(-5, 30),
+        st.integers(0, 25),
+        st.sampled_from([1, 1, 1, 2, 0, -1]),
+        st.integers(1, 12),
+        st.integers(2, 9),
+    ),
+    max_size=4,
+)
+
+
+def write(root: Path, runs: list[list[Session]], copied: bool) -> None:
+    for number, sessions in enumerate(runs):
+        folder = root / f"run{number}"
+        folder.mkdir(parents=True)
+        for place, session in enumerate(sessions):
+            path = folder / f"events.out.tfevents.{place}.{session.name}"
+            start = START + session.start
+            with EventFileWriter(str(path), wall_time=start, like_pytorch=bool(place % 2)) as writer:
+                for point in range(session.count):
+                    step = session.first + point * session.stride
+                    value = math.nan if point % session.period == 1 else float((point * 7 + place) % 100)
+                    for tag in TAGS if point % session.every == 0 else TAGS[:1]:
+                        writer.scalar(tag, value, step, start + point)
+            if copied:
+                shutil.copyfile(path, f"{path}.bak")
+
+
+class Facts(NamedTuple):
+    """Facts about a tag of a run that several commands tell."""
+
+    count: int
+    superseded: int
+    last_step: int
+    last: float | None
+    """None: NaN."""
+
+
+def number(value: Any) -> float | None:
+    return None if value in (None, "NaN") or math.isnan(float(value)) else float(value)
+
+
+def in_python(scalars: Scalars) -> Facts:
+    current = scalars.current
+    return Facts(len(scalars), scalars.superseded, int(current.steps[-1]), number(current.values[-1]))
+
+
+def in_print(text: str) -> dict[tuple[str, str], Facts]:
+    """Return the facts in the tables below the charts, whose columns of numbers are aligned at the right."""
+    found: dict[tuple[str, str], Facts] = {}
+    tag, ends = "", dict[str, int]()
+    for line in text.splitlines():
+        cells = {cell.end(): cell[0] for cell in re.finditer(r"\S+(?: \S+)*", line)}
+        if " · " in line:
+            tag, ends = line.split(" · ")[0], {}
+        elif line.endswith("points"):
+            ends = {name: end for end, name in cells.items()}
+        elif ends and (name := re.match(r"(?:[A-Z] )?(run\d(?: \[.*?\])?) ", line)):
+            last, step, points = (cells[ends[column]] for column in ("last", "step", "points"))
+            lost = int(cells.get(ends.get("superseded", -1), "0"))
+            found[name[1], tag] = Facts(int(points) + lost, lost, int(step), number(last))
+    return found
+
+
+def exported(*words: object) -> list[dict[str, str]]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        main(["export", "--no-cache", *map(str, words)])
+    return list(csv.DictReader(io.StringIO(out.getvalue())))
+
+
+def in_json(*words: object) -> Any:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        main([str(word) for word in words])
+    return json.loads(out.getvalue()) if out.getvalue() else {}
+
+
+def facts_of_export(rows: list[dict[str, str]], current: list[dict[str, str]]) -> dict[tuple[str, str], Facts]:
+    counts = Counter((row["run"], row["tag"]) for row in rows)
+    shown = Counter((row["run"], row["tag"]) for row in current)
+    lasts = {(row["run"], row["tag"]): row for row in current}
+    return {
+        key: Facts(count, count - shown[key], int(lasts[key]["step"]), number(lasts[key]["value"]))
+        for key, count in counts.items()
+    }
+
+
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(st.lists(SESSIONS, min_size=1, max_size=2), st.booleans())
+def test_every_command_and_python_say_the_same(
+    tmp_path_factory: pytest.TempPathFactory, runs: list[list[Session]], copied: bool
+) -> None:
+    root = tmp_path_factory.mktemp("same") / "logs"
+    root.mkdir()
+    write(root, runs, copied)
+    said = {(scalars.run, scalars.tag): in_python(scalars) for scalars in tbtui.open(root).scalars()}
+    inspected = {
+        (name, tag): (facts, Facts(facts["count"], facts["superseded"], facts["last_step"], number(facts["last"])))
+        for name, run in in_json("inspect", "--no-cache", "--json", root)["runs"].items()
+        for tag, facts in run["tags"].items()
+    }
+    assert {key: facts for key, (_, facts) in inspected.items()} == said
+    assert facts_of_export(exported(root), exported(root, "--current")) == said
+    assert in_print(printed("--no-cache", *WORDS, root).out) == said
+    compared = {
+        (row["run"], tag): entry
+        for row in in_json("compare", "--no-cache", "--json", root, "--limit", 0).get("runs", ())
+        for tag, entry in row["tags"].items()
+    }
+    for key, entry in compared.items():
+        current = tbtui.open(root)[key[0]].scalars(key[1]).current
+        finite = current.values[np.isfinite(current.values)]
+        assert (entry["superseded"], entry["last_step"]) == (said[key].superseded, said[key].last_step)
+        assert number(entry["last"]) == said[key].last
+        assert (number(entry["min"]), number(entry["max"])) == (
+            (finite.min(), finite.max()) if len(finite) else (None, None)
+        )
+    assert compared.keys() == said.keys()
