@@ -213,7 +213,7 @@ def _numbers_lost(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | 
     """Return the anomaly of the series whose finite values ended at the earliest step."""
     found: tuple[str, int] | None = None
     for series in lost:
-        # The last value in time need not be the one at the last step: a counter counts down, or a session logs at step 0.
+        # The last value in time need not be that of the last step: a counter counts down, or a session logs at step 0.
         if series.last_value is None or math.isfinite(series.last_value):
             continue
         # Thousands may have ended together: where a number stands just before the step that is known, this did not

@@ -65,6 +65,14 @@ def test_dark_mask_print_and_inspect_give_its_range(tmp_path: Path) -> None:
     assert "8×8 PNG, values 0–2 of 255" in output("inspect", tmp_path)
 
 
+def test_picture_cut_short_print_and_inspect_say_so(tmp_path: Path) -> None:
+    file = io.BytesIO()
+    Image.fromarray(np.random.default_rng(0).integers(0, 255, (40, 60, 3)).astype(np.uint8)).save(file, "PNG")
+    ImageLogs(tmp_path).add("run", {"cut": {0: file.getvalue()[:500]}})
+    assert "500 bytes; cut short" in printed(tmp_path, "--plugin", "images").out
+    assert "60×40 PNG, cut short" in output("inspect", tmp_path)
+
+
 def test_empty_batch_print_export_and_inspect_give_one_reason(tmp_path: Path) -> None:
     ImageLogs(tmp_path).add("run", {"none": {0: []}})
     assert EMPTY in printed(tmp_path, "--plugin", "images").out

@@ -152,7 +152,7 @@ def facts_of_export(rows: list[dict[str, str]], current: list[dict[str, str]]) -
     }
 
 
-@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(SESSIONS, min_size=1, max_size=2), st.booleans())
 def test_every_command_and_python_say_the_same(
     tmp_path_factory: pytest.TempPathFactory, runs: list[list[Session]], copied: bool

@@ -147,21 +147,25 @@ IMAGES = MediaKind(
 
 
 MAX_MEASURED_PIXELS = 4_000_000
-"""Pixels of an image that `print` and `inspect` decode for its range of values: up to 0.1 seconds."""
+"""Pixels of an image that `print` and `inspect` decode for its defects and its range of values: up to 0.1 seconds."""
 
 
-def narrow_text(data: bytes) -> str:
-    """Return `values 0–2 of 255` if little can be seen of an image as stored; empty if it is large or unreadable."""
+def pixels_text(data: bytes) -> str:
+    """Return what only the pixels tell: `cut short`, or `values 0–2 of 255` if little can be seen of them as stored.
+
+    The text is empty for an animation and for a large image.
+    """
     from tbtui.terminal_images.decode import decode
 
     try:
         header = read_header(data)
         if header.frames > 1 or header.width * header.height > MAX_MEASURED_PIXELS:
             return ""
-        values = decode(data).values
-    except PictureError:
-        return ""
-    return values.text if values is not None and values.is_narrow else ""
+        decoded = decode(data)
+    except PictureError as error:
+        return str(error)
+    values = decoded.values
+    return "; ".join(filter(None, (decoded.note, values.text if values is not None and values.is_narrow else "")))
 
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
@@ -174,5 +178,5 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
         return first.problem
     header = read_header(first.data)
     several = f"{len(samples):,} × " if len(samples) > 1 else ""
-    words = ", ".join(filter(None, (header.format, film_text(header), narrow_text(first.data))))
+    words = ", ".join(filter(None, (header.format, film_text(header), pixels_text(first.data))))
     return f"{several}{header.width}×{header.height} {words}"

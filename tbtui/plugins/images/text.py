@@ -59,7 +59,7 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
 
 
 def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.images.table import film_text, narrow_text, picture_sample
+    from tbtui.plugins.images.table import film_text, picture_sample, pixels_text
     from tbtui.terminal_images.header import read_header
 
     sample = picture_sample(data)
@@ -77,7 +77,7 @@ def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
         else:
             yield Picture(cells)
     elif not sample.problem:
-        note = narrow_text(data)
+        note = pixels_text(data)
     problem = ", ".join(safe(each) for each in (sample.problem, note) if each)
     yield Notes((f"{notes}; {problem}" if problem else notes,), Ink.WARN if problem else Ink.DIM)
 
