@@ -243,6 +243,20 @@ class Scalars(Points, Sequence[ScalarPoint]):
         clock = self._clocks.active if x_axis == "active" else self._clocks.relative
         return _read_only(x_values(x_axis, self._series.steps, self._series.wall_times, clock))
 
+    def values_at(self, steps: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the values at steps, float64[k]; NaN at a step without one. Nothing is interpolated.
+
+        `run.scalars("epoch").values_at(loss.steps)` are the x values of `loss` with `tbtui --x-tag epoch`. Of several
+        values at a step the current one counts.
+        """
+        import numpy as np
+
+        from tbtui.maths.x_values import TagValues
+
+        current = self._series.current
+        values = TagValues(current.steps, current.values, (current.run, current.tag, current.revision))
+        return _read_only(values.at(np.asarray(steps, np.int64)))
+
     def smoothed(self, weight: float) -> npt.NDArray[np.float64]:
         """Return the smoothed values of the dashboard and TensorBoard: a debiased exponential moving average.
 

@@ -29,8 +29,8 @@ from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
 from tbtui.charts.text import safe
 from tbtui.plugins.unshown import unshown_lines
 from tbtui.settings.persistence import SavedState
-from tbtui.settings.settings import SCALES, X_AXES, next_in_cycle, next_smoothing
-from tbtui.view.changes import with_x_axis, with_y_scale
+from tbtui.settings.settings import SCALES, next_in_cycle, next_smoothing
+from tbtui.view.changes import next_x_axis, with_y_scale
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.tab_strip import TAB_KEYS
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
@@ -351,7 +351,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def action_next_x_axis(self) -> None:
         """Switch to the next x axis."""
-        self._apply(with_x_axis(self.settings, next_in_cycle(X_AXES, self.settings.x_axis)))
+        self._apply(next_x_axis(self.settings))
 
     def action_smooth(self, steps: int) -> None:
         """Smooth more (positive `steps`) or less."""

@@ -11,6 +11,7 @@ from tbtui.app.footer import key_sign
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import plugin_settings
+from tbtui.view.descriptions import x_axis_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -118,7 +119,7 @@ def key_groups(
 def key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:
     """Return the present values that keys change, by action name."""
     return {
-        "next_x_axis": settings.x_axis,
+        "next_x_axis": x_axis_name(settings),
         "next_x_scale": settings.x_scale,
         "smooth": f"{settings.smoothing:g}",
         "next_y_scale": settings.y_scale,

@@ -220,7 +220,7 @@ def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
     from tbtui.cli.options.dashboard import option_settings
     from tbtui.cli.options.parser import option_name
     from tbtui.settings.declaration import apply_entries
-    from tbtui.view.changes import with_x_axis
+    from tbtui.view.changes import with_x_axis, with_x_tag
 
     declared_options = option_settings()
     overrides = {
@@ -228,8 +228,9 @@ def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
         "tag_filter": arguments.tags,
         **{declared.name: getattr(arguments, option_name(declared), None) for declared in declared_options},
     }
-    x_axis = overrides.pop("x_axis")
+    x_axis, x_tag = overrides.pop("x_axis"), overrides.pop("x_tag")
     given = {name: value for name, value in overrides.items() if value is not None}
     begun = apply_entries(saved_settings, given, (each for each in declared_options if not each.is_field))
     is_other = x_axis is not None and x_axis != saved_settings.x_axis
-    return with_x_axis(begun, x_axis) if is_other else begun
+    begun = with_x_axis(begun, x_axis) if is_other else begun
+    return begun if x_tag is None else with_x_axis(with_x_tag(begun, x_tag), "tag" if x_tag else "step")

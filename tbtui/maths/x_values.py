@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-XAxis: TypeAlias = Literal["step", "relative", "wall", "order", "active"]
+XAxis: TypeAlias = Literal["step", "relative", "wall", "order", "active", "tag"]
+
+STEP_AXES: frozenset[XAxis] = frozenset({"step", "tag"})
+"""Axes without superseded points: a step has one place on them."""
+
+TIME_AXES: frozenset[XAxis] = frozenset({"relative", "wall", "active"})
 
 MIN_PAUSE_SECONDS = 300.0
 """Minimum length of a pause. The writers of PyTorch and TensorFlow flush every 120 seconds by default."""
@@ -30,9 +35,37 @@ MAX_START_SECONDS = 86_400.0
 """Maximum time from the first event of a run, which says when its file was opened, to its first value."""
 
 
+@frozen(eq=False)
+class TagValues:
+    """Values of a scalar of a run by step, which are the x axis of its other tags."""
+
+    steps: npt.NDArray[np.int64]
+    """Strictly increasing, int64[n]."""
+
+    values: Floats
+    key: tuple[str, str, int]
+    """Run, tag and revision, which decide about the values."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TagValues) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def at(self, steps: npt.NDArray[np.int64]) -> Floats:
+        """Return the values at steps, float64[k]; NaN at a step without one. Nothing is interpolated."""
+        if not len(self.steps):
+            return np.full(len(steps), np.nan)
+        indices = np.minimum(np.searchsorted(self.steps, steps), len(self.steps) - 1)
+        return np.where(self.steps[indices] == steps, self.values[indices], np.nan)
+
+
 @frozen
 class RunClock:
-    """Origin of the relative time of all tags of a run, and the pauses that active time leaves out."""
+    """Origin of the relative time of all tags of a run, and the pauses that active time leaves out.
+
+    On the axis `tag` it has the values of that tag instead.
+    """
 
     start: float = 0.0
     """First wall time of the run, seconds since the epoch."""
@@ -42,6 +75,9 @@ class RunClock:
 
     parts: float = 1.0
     """Parts of a second that the wall times count: 1000 if they are in milliseconds by mistake."""
+
+    tag_values: TagValues | None = None
+    """x values on the axis `tag`; None: the run has no such tag."""
 
     def seconds(self, wall_time: float) -> float:
         """Return the seconds from the start of the run to a wall time."""
@@ -145,16 +181,19 @@ def x_values(
 
     Args:
         x_axis: `step`: steps; `relative`: seconds since the start of the run; `active`: the same without pauses;
-            `wall`: seconds since the epoch; `order`: 1 for the first value, 2 for the next.
+            `wall`: seconds since the epoch; `order`: 1 for the first value, 2 for the next; `tag`: the value of another
+            tag at the same step, NaN at a step without one.
         steps: int64[n]: of `series.current` on the step axis, of the whole series on all others.
         wall_times: float64[n], of the same points.
-        clock: Clock of the run (`run_clock`); the relative and the active axis need it.
+        clock: Clock of the run (`run_clock`); the relative, the active and the tag axis need it.
         origin: Amount subtracted from enormous steps (`step_origin`).
     """
     if x_axis == "relative":
         return clock.relative(wall_times)
     if x_axis == "active":
         return clock.active(wall_times)
+    if x_axis == "tag":
+        return np.full(len(steps), np.nan) if clock.tag_values is None else clock.tag_values.at(steps)
     if x_axis == "order":
         return np.arange(1, len(steps) + 1).astype(np.float64)
     return wall_times if x_axis == "wall" else step_x(steps, origin)

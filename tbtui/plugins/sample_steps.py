@@ -15,9 +15,9 @@ from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.frozen import frozen
 from tbtui.maths.axes import step_origin
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
-from tbtui.maths.x_values import x_values
+from tbtui.maths.x_values import STEP_AXES, x_values
 from tbtui.view.axes import AXIS_KINDS, clock_of
-from tbtui.view.descriptions import left_out_text
+from tbtui.view.descriptions import left_out_text, x_axis_name
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import TableRow, run_table, table_column
 
@@ -154,16 +154,18 @@ def sample_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) ->
     whole = None if run is None else run.references(tag, plugin)
     if run is None or whole is None:
         raise NoValueError(f"no run that is shown holds a {noun} of this tag")
-    is_step = settings.x_axis == "step"
-    series = whole.current if is_step and not settings.superseded else whole
-    origin = step_origin([whole.steps]) if is_step else 0
-    x = x_values(settings.x_axis, series.steps, series.wall_times, clock_of(run, settings.x_axis), origin)
+    series = whole.current if settings.x_axis in STEP_AXES and not settings.superseded else whole
+    origin = step_origin([whole.steps]) if settings.x_axis == "step" else 0
+    clock = clock_of(run, settings.x_axis, settings.x_tag)
+    x = x_values(settings.x_axis, series.steps, series.wall_times, clock, origin)
     points = np.argsort(x, kind="stable")
     points = points[np.isfinite(x[points]) & (series.steps[points] >= settings.skip_steps)]
     if not len(points):
         raise NoValueError(
             f"all {noun}s are at steps below {settings.skip_steps}, which are skipped"
             if settings.skip_steps
+            else f"no {noun} is at a step of {x_axis_name(settings)}"
+            if settings.x_axis == "tag"
             else f"no {noun} has a time"
         )
     return SampleSteps(run, whole, series, view.inks[run_name], x[points] + origin, points)
@@ -175,7 +177,8 @@ def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
     series = None if run is None else run.references(tag, plugin)
     if run is None or series is None:
         return None
-    clock = clock_of(run, settings.x_axis) if settings.x_axis in ("relative", "active") else None
+    has_clock = settings.x_axis in ("relative", "active", "tag")
+    clock = clock_of(run, settings.x_axis, settings.x_tag) if has_clock else None
     chosen = settings.x_axis, settings.superseded, settings.skip_steps
     return series.revision, run.reading, view.inks[run_name], chosen, clock
 

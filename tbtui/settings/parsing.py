@@ -169,6 +169,7 @@ X_AXIS_ENTRIES: Mapping[XAxis, Entry] = {
     "relative": Entry(read_duration, format_duration, "a time, such as 1h30m or 90s"),
     "wall": Entry(read_wall_time, format_wall_time, "such as 2026-11-20 18:23"),
     "order": Entry(read_number, format_number, "the n-th value, such as 500 or 12.5k"),
+    "tag": Entry(read_number, format_number, "a value of the tag on the x axis, such as 500 or 12.5k"),
     "active": Entry(read_duration, format_duration, "a time without pauses, such as 1h30m or 90s"),
 }
 """Entries in the units of each x axis."""

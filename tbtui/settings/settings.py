@@ -57,6 +57,8 @@ SPLITS: tuple[SplitRuns, ...] = ("no", "restarts", "files")
 FoldRuns: TypeAlias = "StoreFoldRuns"
 FOLDS: tuple[FoldRuns, ...] = ("yes", "no")
 X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall", "order", "active")
+ALL_X_AXES: tuple[XAxis, ...] = (*X_AXES, "tag")
+"""`tag` needs the setting `x_tag`."""
 
 SCALES: tuple[Scale, ...] = ("linear", "log", "symlog")
 
@@ -242,11 +244,20 @@ class Settings:
 
     x_axis: XAxis = setting(
         "step",
-        OneOf(X_AXES),
+        OneOf(ALL_X_AXES),
         label="x axis",
-        hint="step, time since the run's start, time of day, n-th value, time without pauses",
+        hint="step, time since the run's start, time of day, n-th value, time without pauses, a tag",
         option=Option("unit of the x axis"),
     )
+    x_tag: str = setting(
+        "",
+        String(),
+        label="tag as x axis",
+        hint="x is its value at the same step, such as epoch; not interpolated; empty = none",
+        option=Option("scalar tag as x axis: its value at the same step, such as epoch", "TAG"),
+    )
+    """Tag of the x axis `tag`."""
+
     x_scale: Scale = setting("linear", OneOf(SCALES), label="x scale", hint="of steps and relative time")
     """Scale of steps and relative time; wall time is always linear."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -11,9 +12,10 @@ import numpy as np
 from tbtui.charts.axis import Axis, Kind, supported_scale
 from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, extent, stable_limits, symlog_threshold
-from tbtui.maths.x_values import DATES, run_clock
+from tbtui.maths.x_values import DATES, TagValues, run_clock
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
 from tbtui.store.scalar_table import wall_time_columns
+from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -41,24 +43,41 @@ AXIS_KINDS: dict[XAxis, Kind] = {
     "wall": "wall",
     "order": "step",
     "active": "duration",
+    "tag": "number",
 }
 """Kind of labels of each x axis."""
 
 
-_clocks: dict[tuple[int, bool], tuple[weakref.ref[RunSnapshot], RunClock]] = {}
+_clocks: dict[tuple[int, bool, str | None], tuple[weakref.ref[RunSnapshot], RunClock]] = {}
 """Clocks by the identity of their snapshot, without and with pauses; an entry goes with its snapshot."""
 
 
-def clock_of(run: RunSnapshot, x_axis: XAxis) -> RunClock:
-    """Return the clock of a run, cached as long as the snapshot lives; only for the active axis it has pauses."""
-    key = id(run), x_axis == "active"
+def clock_of(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
+    """Return the clock of a run, cached as long as the snapshot lives.
+
+    Args:
+        run: The run.
+        x_axis: Only for `active` the clock has pauses, and only for `tag` the values of a tag.
+        x_tag: That tag.
+    """
+    key = id(run), x_axis == "active", x_tag if x_axis == "tag" else None
     snapshot, clock = _clocks.get(key, (None, None))
     if clock is None or snapshot is None or snapshot() is not run:
         with_pauses = x_axis == "active"
         columns = wall_time_columns(run.series, None if with_pauses else DATES)
         clock = run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
+        if x_axis == "tag":
+            clock = replace(clock, tag_values=_tag_values(run, x_tag))
         _clocks[key] = weakref.ref(run, lambda _: _clocks.pop(key, None)), clock
     return clock
+
+
+def _tag_values(run: RunSnapshot, tag: str) -> TagValues | None:
+    series = run.series.get(tag)
+    if not isinstance(series, ScalarSeries):
+        return None
+    current = series.current
+    return TagValues(current.steps, np.asarray(current.values), (run.name, tag, series.revision))
 
 
 @frozen
@@ -71,6 +90,8 @@ class AxesSettings:
     y_scale: Scale = "linear"
     y_range: Range = FULL_RANGE
     outliers: Outliers = "auto"
+    x_tag: str = ""
+    """Tag whose values are x on the axis `tag`."""
 
 
 def axes_settings_of(settings: Settings, key: str) -> AxesSettings:
@@ -82,6 +103,7 @@ def axes_settings_of(settings: Settings, key: str) -> AxesSettings:
         settings.y_scale_of(key),
         settings.chart(key).y_range,
         settings.outliers,
+        settings.x_tag,
     )
 
 

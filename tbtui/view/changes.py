@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.settings.settings import (
+    ALL_X_AXES,
     FULL_RANGE,
     MAX_CARD_COLUMNS,
     OUTLIERS,
     ROW_ORDERS,
     SCALES,
+    X_AXES,
     next_in_cycle,
     replace_in_all_charts,
 )
@@ -46,6 +48,22 @@ def with_x_axis(settings: Settings, axis: XAxis) -> Settings:
     return replace(
         settings, x_axis=axis, x_range=FULL_RANGE, charts=charts, cursor=None, mark=None, plugin_settings=own
     )
+
+
+def with_x_tag(settings: Settings, tag: str) -> Settings:
+    """Return the settings with a tag as the x axis; without a tag, the axis is the step again."""
+    if tag == settings.x_tag:
+        return settings
+    if not tag and settings.x_axis != "tag":
+        return replace(settings, x_tag="")
+    return replace(with_x_axis(settings, "tag" if tag else "step"), x_tag=tag)
+
+
+def next_x_axis(settings: Settings) -> Settings:
+    """Switch to the next x axis; a tag is among them once it was chosen."""
+    axes = ALL_X_AXES if settings.x_tag else X_AXES
+    axis = settings.x_axis if settings.x_axis in axes else axes[0]
+    return with_x_axis(settings, next_in_cycle(axes, axis))
 
 
 def next_x_scale(settings: Settings) -> Settings:

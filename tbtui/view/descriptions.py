@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tbtui.charts import numbers
 from tbtui.charts.text import visible_name
 from tbtui.maths.stops import stop_x
+from tbtui.maths.x_values import STEP_AXES
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.cards import card_title
 
@@ -113,6 +114,11 @@ def y_axis_label(settings: Settings, key: str | None = None) -> str:
     return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_label(y_range))
 
 
+def x_axis_name(settings: Settings) -> str:
+    """Return `step`, or the name of the tag that is the x axis."""
+    return visible_name(settings.x_tag) if settings.x_axis == "tag" and settings.x_tag else settings.x_axis
+
+
 def x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]:
     """Return `x step log 120–400` and labels of skipped steps, linked charts and the cursor; some are empty.
 
@@ -123,7 +129,7 @@ def x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]
     x_range = settings.x_range if key is None else settings.x_range_of(key)
     scale = "linear" if settings.x_axis == "wall" else settings.x_scale
     return (
-        _axis_word(f"x {settings.x_axis}", scale, range_label(x_range, settings.x_axis)),
+        _axis_word(f"x {x_axis_name(settings)}", scale, range_label(x_range, settings.x_axis)),
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         "linked" if settings.linked else "",
         cursor_label(settings),
@@ -143,7 +149,7 @@ def cursor_label(settings: Settings, *, brief: bool = False) -> str:
     )
     if not ends:
         return ""
-    unit = "step " if settings.x_axis == "step" and not brief else ""
+    unit = f"{x_axis_name(settings)} " if settings.x_axis in STEP_AXES and not brief else ""
     return f"@ {unit}{'–'.join(x_value_label(settings.x_axis, end) for end in ends)}"
 
 

@@ -50,6 +50,7 @@ def test_dashboard_parses_all_options() -> None:
         "split_runs": "files",
         "fold_runs": "no",
         "chain_runs": None,
+        "x_tag": None,
         "alert": True,
         "reload": 2.5,
         "images": "sixel",

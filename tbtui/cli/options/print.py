@@ -77,6 +77,7 @@ def command_parser() -> OneLineParser:
         drawn, SETTINGS["smoothing"], help="weight of the moving average, 0 to 0.999 (default: 0, off)", default=0.0
     )
     add_setting(drawn, SETTINGS["x_axis"], default="step")
+    add_setting(drawn, SETTINGS["x_tag"])
     add_setting(drawn, SETTINGS["x_scale"], help="scale of steps and relative times", default="linear")
     add_setting(drawn, SETTINGS["y_scale"], help="scale of values", default="linear")
     add_setting(

@@ -270,7 +270,8 @@ class Printing:
         settings = Settings(
             run_filter=arguments.runs or "",
             tag_filter=arguments.tags or "",
-            x_axis=arguments.x_axis,
+            x_axis="tag" if arguments.x_tag else arguments.x_axis,
+            x_tag=arguments.x_tag or "",
             x_scale=arguments.x_scale,
             y_scale=arguments.y_scale,
             outliers=arguments.outliers,

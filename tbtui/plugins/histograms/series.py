@@ -21,13 +21,13 @@ from tbtui.maths.histograms import select_rows
 from tbtui.maths.smoothing import lasting_restarts
 from tbtui.maths.statistics import Moments, find_anomaly
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
-from tbtui.maths.x_values import RunClock, x_values
+from tbtui.maths.x_values import STEP_AXES, RunClock, x_values
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.table import buckets_of
 from tbtui.view.axes import clock_of
 from tbtui.view.cards import ShownRunCards, card_title
-from tbtui.view.descriptions import left_out_text
+from tbtui.view.descriptions import left_out_text, x_axis_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tbtui.maths.histograms import Buckets, Rows
     from tbtui.maths.statistics import Anomaly
     from tbtui.plugins.histograms.value_range import ValueRange
-    from tbtui.settings.settings import XAxis
+    from tbtui.settings.settings import Settings, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
@@ -93,7 +93,7 @@ def max_step(series: ReferenceSeries) -> int:
 
 def points_shown(series: ReferenceSeries, x_axis: XAxis, *, superseded: bool) -> ReferenceSeries:
     """Return the points of a series that an x axis shows: only the step axis leaves out superseded ones."""
-    return series.current if x_axis == "step" and not superseded else series
+    return series.current if x_axis in STEP_AXES and not superseded else series
 
 
 def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int) -> Rows:
@@ -118,6 +118,8 @@ def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float,
     if series.kept is None:
         return ()
     if request.x_axis != "step":
+        if request.x_axis == "tag":
+            return ()
         indices = series.restart_indices
         return tuple(x_of(series, request)[indices[series.steps[indices] >= request.skip]].tolist())
     restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
@@ -389,7 +391,7 @@ class SeriesCache:
         """Return everything that `load` of card `key` depends on."""
         settings = view.settings
         series_keys = tuple(
-            (series.run, series.revision, run.reading, view.inks[run.name], _clock(run, settings.x_axis))
+            (series.run, series.revision, run.reading, view.inks[run.name], _clock(run, settings))
             for run, series in self.series(view, key)
         )
         tag = self.cards(view).tag_of(key)
@@ -412,6 +414,10 @@ class SeriesCache:
             for run, series in runs_and_series
             if not skip or max_step(points_shown(series, settings.x_axis, superseded=settings.superseded)) >= skip
         ]
+        if settings.x_axis == "tag":
+            unskipped = [(run, series) for run, series in unskipped if _is_on_axis(run, series, settings)]
+            if not unskipped:
+                raise NothingRecordedError(f"no histogram is at a step of {x_axis_name(settings)}")
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
         origin = self._origin(view, self.cards(view).tag_of(key))
@@ -427,7 +433,7 @@ class SeriesCache:
                     origin,
                     skip,
                     settings.superseded,
-                    _clock(run, settings.x_axis),
+                    _clock(run, settings),
                 ),
                 view.snapshot.revision,
             )
@@ -463,6 +469,8 @@ class SeriesCache:
         known: _CachedSeries | None,
     ) -> _CachedSeries:
         chosen = points_shown(series, request.x_axis, superseded=request.superseded)
+        if request.x_axis == "tag":
+            chosen = chosen.part(np.isfinite(x_of(chosen, request)))
         recorded = make_series(self._payloads, run, series, chosen, request)
         if known is not None and request.grown_from(known.request) and is_continuation(chosen, known.series):
             recorded = extend_series(recorded, known.loaded)
@@ -472,5 +480,13 @@ class SeriesCache:
         return _CachedSeries(request, chosen, recorded, snapshot)
 
 
-def _clock(run: RunSnapshot, x_axis: XAxis) -> RunClock | None:
-    return clock_of(run, x_axis) if x_axis in ("relative", "active") else None
+def _clock(run: RunSnapshot, settings: Settings) -> RunClock | None:
+    has_clock = settings.x_axis in ("relative", "active", "tag")
+    return clock_of(run, settings.x_axis, settings.x_tag) if has_clock else None
+
+
+def _is_on_axis(run: RunSnapshot, series: ReferenceSeries, settings: Settings) -> bool:
+    """Return True if a point that is not skipped is at a step of the tag on the x axis."""
+    values = clock_of(run, "tag", settings.x_tag).tag_values
+    points = points_shown(series, "tag", superseded=settings.superseded)
+    return values is not None and bool(np.isfinite(values.at(points.steps[points.steps >= settings.skip_steps])).any())

@@ -16,7 +16,7 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.axes import from_scale, step_origin, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
-from tbtui.maths.x_values import wall_time_unit
+from tbtui.maths.x_values import TIME_AXES, wall_time_unit
 from tbtui.plugins.scalars.cards import BoundTags, CardCache, joined_title, plain_title
 from tbtui.plugins.scalars.series import (
     MAX_DETAILED_LINES,
@@ -320,6 +320,7 @@ def left_out_label(chart: Chart, *, brief: bool = False) -> str:
         f"{chart.superseded:,} superseded{'' if brief else ' (u)'}" if chart.superseded else "",
         f"{chart.time_outliers:,} off the x axis" if chart.time_outliers else "",
         f"{chart.timeless:,} without a time" if chart.timeless else "",
+        f"{chart.off_axis:,} off the x axis" if chart.off_axis else "",
         f"times in {chart.time_unit}?" if chart.time_unit else "",
     )
     return SEPARATOR.join(filter(None, parts))
@@ -346,8 +347,11 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
         return "no value is a finite number"
     if y_axis.scale == "log" and max(greatest) <= 0:
         return "all values ≤ 0: none fits a log axis"
+    if chosen.x_axis == "tag" and not any(bool(np.isfinite(line.x).any()) for line in lines):
+        return f"no value at a step of {chosen.x_tag or 'the tag on the x axis'}"
     if x_axis.scale == "log" and not any(bool((line.x > 0).any()) for line in lines):
-        return f"every {'step' if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
+        noun = {"step": "step", "tag": chosen.x_tag}.get(chosen.x_axis, "time")
+        return f"every {noun} is ≤ 0: none fits a log axis"
     x_range = usable_range(chosen.x_range, x_axis.scale, x_axis.origin)
     y_range = usable_range(chosen.y_range, y_axis.scale)
     in_sight = None if x_range == FULL_RANGE else x_axis
@@ -415,6 +419,9 @@ class Chart:
 
     time_outliers: int = 0
     """Number of points with an absurd wall time that the x axis leaves out."""
+
+    off_axis: int = 0
+    """Number of points at steps without a value of the tag that is the x axis."""
 
     timeless: int = 0
     """Number of points that an axis of times leaves out because their wall time is no number."""
@@ -574,6 +581,7 @@ class ScalarData:
             points=sum(line.points for line in lines),
             beyond=clipped_sides(lines, x_axis, y_axis, chosen),
             time_outliers=_time_outliers(lines, chosen),
+            off_axis=sum(each.off_axis for line in lines for each in line.members or (line,)),
             timeless=sum(each.timeless for line in lines for each in line.members or (line,)),
             superseded=0 if settings.superseded else sum(line.left_out for line in lines),
             time_unit=_time_unit(lines, chosen),
@@ -624,7 +632,7 @@ def _time_outliers(lines: Sequence[Line], chosen: AxesSettings) -> int:
 
 
 def _time_unit(lines: Sequence[Line], chosen: AxesSettings) -> str:
-    if chosen.x_axis in ("step", "order"):
+    if chosen.x_axis not in TIME_AXES:
         return ""
     starts = (each.wall_times[0] for line in lines for each in line.members or (line,) if each.wall_times is not None)
     return next((unit for start in starts if (unit := wall_time_unit(float(start))[1])), "")
@@ -675,7 +683,7 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
 
 
 def _clock(view: View, series: ScalarSeries) -> RunClock:
-    return clock_of(view.snapshot.runs[series.run], view.settings.x_axis)
+    return clock_of(view.snapshot.runs[series.run], view.settings.x_axis, view.settings.x_tag)
 
 
 def _lines(

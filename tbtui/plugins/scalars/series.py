@@ -16,7 +16,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.axes import step_x, steps_at
 from tbtui.maths.decimate import is_ascending, unique_values
 from tbtui.maths.smoothing import lasting_restarts, smooth, summarize, superseded_points
-from tbtui.maths.x_values import RunClock, time_outliers, x_values
+from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, time_outliers, x_values
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import common_label_length
 
@@ -320,6 +320,9 @@ class Line:
     wall_times: Floats | None
     """Seconds since the epoch; None for an average."""
 
+    off_axis: int = 0
+    """Number of points at steps without a value of the tag that is the x axis."""
+
     superseded_count: int = 0
     """Number of points that the step axis leaves out, or would leave out without `key.superseded`."""
 
@@ -392,14 +395,14 @@ class Line:
     @cached_property
     def time_outliers(self) -> Indices:
         """Indices of points with an absurd wall time; empty unless x is a time."""
-        if self.wall_times is None or self.key.x_axis in ("step", "order"):
+        if self.wall_times is None or self.key.x_axis not in TIME_AXES:
             return np.empty(0, np.intp)
         return time_outliers(self.wall_times)
 
     @cached_property
     def timeless(self) -> int:
         """Return the number of points whose wall time is no number, so that an axis of times cannot show them."""
-        if self.key.x_axis in ("step", "order"):
+        if self.key.x_axis not in TIME_AXES:
             return 0
         return len(self.x) - int(np.count_nonzero(np.isfinite(self.x)))
 
@@ -413,25 +416,37 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
         bounds: Series of the lower and the upper bound in a margin chart; None for a missing one.
     """
     is_step = key.x_axis == "step"
-    points = series.current if is_step else series
+    points = series.current if key.x_axis in STEP_AXES else series
     values = np.asarray(points.values)
     smoothed = smooth(values, key.smoothing) if key.smoothing > 0 else values
     rows: slice | Indices = slice(None)
     if key.skip:
         rows = slice(int(np.searchsorted(points.steps, key.skip)), None) if is_step else _from_step(points, key.skip)
+    x = x_values(key.x_axis, points.steps, points.wall_times, key.clock, key.origin)
+    off_axis = 0
+    if key.x_axis == "tag":
+        rows, off_axis = _rows_on_axis(x, rows)
     row_values = values[rows]
     return Line(
         key,
         row_values,
         smoothed[rows] if smoothed is not values else row_values,
-        x_values(key.x_axis, points.steps, points.wall_times, key.clock, key.origin)[rows],
+        x[rows],
         points.steps[rows],
         points.wall_times[rows],
-        series.superseded if is_step else 0,
-        _restarts(series, key),
+        off_axis,
+        series.superseded if key.x_axis in STEP_AXES else 0,
+        _restarts(series, key, points.steps[rows]),
         _superseded(series, key) if key.superseded and is_step else None,
         margin=_margin(points, bounds, key, rows) if bounds else None,
     )
+
+
+def _rows_on_axis(x: Floats, rows: slice | Indices) -> tuple[Indices, int]:
+    """Return the rows whose x is a number, and the number of others; the first row if there is none."""
+    unskipped = np.arange(len(x))[rows]
+    on_axis = unskipped[np.isfinite(x[unskipped])]
+    return (on_axis if len(on_axis) else unskipped[:1]), len(unskipped) - len(on_axis)
 
 
 def _margin(
@@ -454,7 +469,7 @@ def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Flo
     bound it is interpolated between its neighbours, never beyond its ends. Points that a restart superseded have the
     bounds of their own past only if all tags were logged together.
     """
-    if key.x_axis == "step":
+    if key.x_axis in STEP_AXES:
         bound = bound.current
     elif np.array_equal(bound.steps, points.steps):
         return smooth(np.asarray(bound.values), key.smoothing), np.zeros(len(points), np.bool_)
@@ -462,7 +477,7 @@ def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Flo
     values = smooth(np.asarray(own.values), key.smoothing)
     at, x = points.steps.astype(np.float64), own.steps.astype(np.float64)
     inside = (at >= x[0]) & (at <= x[-1])
-    if key.x_axis != "step" and points.kept is not None:
+    if key.x_axis not in STEP_AXES and points.kept is not None:
         inside &= points.kept
     found, is_between = np.full(len(at), np.nan), np.zeros(len(at), np.bool_)
     found[inside], has_point = _interpolated(x, values, at[inside])
@@ -474,14 +489,14 @@ def _from_step(points: ScalarSeries, skip: int) -> Indices:
     return np.flatnonzero(points.steps >= skip)
 
 
-def _restarts(series: ScalarSeries, key: LineKey) -> tuple[int, ...]:
-    """Return the indices in the line of the first points after a restart."""
+def _restarts(series: ScalarSeries, key: LineKey, steps: Steps) -> tuple[int, ...]:
+    """Return the indices in the line of the first points after a restart; `steps` are those of the line."""
     if series.kept is None:
         return ()
-    if key.x_axis == "step":
-        steps = series.current.steps[np.searchsorted(series.current.steps, key.skip) :]
+    if key.x_axis in STEP_AXES:
         restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
-        return tuple(np.searchsorted(steps, restarts[restarts >= key.skip]).tolist())
+        places = np.searchsorted(steps, restarts[restarts >= key.skip])
+        return tuple(places[places < len(steps)].tolist())
     indices = series.restart_indices
     is_skipped = series.steps < key.skip
     indices = indices[~is_skipped[indices]]

@@ -289,6 +289,8 @@ def _left_out_notes(chart: Chart) -> Iterator[str]:
         yield f"{counted(chart.time_outliers, 'value')} off the x axis: absurd times (--outliers keep: all)"
     if chart.timeless:
         yield f"{counted(chart.timeless, 'value')} off the x axis: no number as wall time (--x-axis order: all)"
+    if chart.off_axis:
+        yield f"{counted(chart.off_axis, 'value')} at steps without a value of the tag on the x axis"
     if chart.time_unit:
         yield f"these wall times look like {chart.time_unit}, not seconds"
 
