@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,6 +136,18 @@ def test_launch_and_kernel_lead_to_each_other(analysis: Analysis) -> None:
     assert (partner_of(analysis, kernel), partner_of(analysis, launch)) == (launch, kernel)
     assert partner_of(analysis, row_named(analysis, "forward")) == kernel
     assert partner_of(analysis, row_named(analysis, "other")) == -1
+
+
+@pytest.mark.parametrize("name", ["gemm", "launch"])
+def test_line_leads_from_the_launch_to_its_kernel(analysis: Analysis, name: str) -> None:
+    index = build_timeline(analysis)
+    sight = chosen(index, replace(whole_sight(index), rows=3), row_named(analysis, name), 20)
+    lines = draw_timeline(analysis, index, sight, 100, 20).cells.text().splitlines()
+    (turn,) = (line for line in lines if "╰" in line)
+    assert turn.lstrip("▸▹▾ ").startswith("stream 7")
+    assert "╰─" in turn
+    column, above = turn.index("╰"), lines[lines.index(turn) - 1]
+    assert above[column] != " "
 
 
 def test_tracks_unfold_as_far_as_they_fit(analysis: Analysis) -> None:

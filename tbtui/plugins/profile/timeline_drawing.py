@@ -223,6 +223,40 @@ def _draw_band(area: Cells, band: Band, edges: npt.NDArray[np.float64]) -> None:
         write(area, 0, area.width - len(text), text, Ink.TEXT)
 
 
+def _draw_flow(
+    cells: Cells,
+    analysis: Analysis,
+    index: TimelineIndex,
+    sight: Sight,
+    visible: list[RowPlace],
+    left: int,
+    columns: int,
+    partner: int,
+) -> None:
+    """Draw a line from a launch to its kernel, down from the launch and then along the row of the kernel.
+
+    It passes behind the events between them.
+    """
+    is_kernel = sight.event >= 0 and analysis.trace.kinds[sight.event] in DEVICE_KINDS
+    launch, kernel = (partner, sight.event) if is_kernel else (sight.event, partner)
+    places = place_of(index, launch), place_of(index, kernel)
+    if any(place is None or place not in visible for place in places):
+        return
+    begin, end = (HEAD + visible.index(place) for place in places if place is not None)
+    starts = analysis.trace.starts
+    x, to = (round((float(starts[each]) - sight.start) / sight.width * columns) for each in (launch, kernel))
+    if begin == end or not (0 <= x < columns and 0 <= to < columns):
+        return
+    step = 1 if end > begin else -1
+    path = [(y, x, "│") for y in range(begin + step, end, step)]
+    if to > x:
+        path.append((end, x, "╰" if step > 0 else "╭"))
+        path += [(end, column, "─") for column in range(x + 1, to)]
+    for y, column, glyph in path:
+        if cells.glyphs[y, left + column] == 32 and int(cells.inks[y, left + column]) == int(Ink.NONE):
+            write(cells, y, left + column, glyph, Ink.ACCENT)
+
+
 def _draw_cursor(
     cells: Cells,
     analysis: Analysis,
@@ -240,8 +274,10 @@ def _draw_cursor(
         for y in range(HEAD, HEAD + len(visible)):
             if cells.glyphs[y, column] == 32:
                 write(cells, y, column, "┊", Ink.ACCENT)
+    partner = partner_of(analysis, sight.event)
+    _draw_flow(cells, analysis, index, sight, visible, left, columns, partner)
     for event, glyph, ink in (
-        (partner_of(analysis, sight.event), "◆", Ink.ACCENT),
+        (partner, "◆", Ink.ACCENT),
         (sight.event, "█", Ink.CURSOR if focused else Ink.BOLD),
     ):
         place = place_of(index, event)
