@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.plugins.profile.capture import CaptureSource, read_capture
 from tbtui.plugins.profile.flame import build_flame, draw_flame
-from tbtui.plugins.profile.timeline import whole_sight, zoomed
+from tbtui.plugins.profile.timeline import chosen, whole_sight, zoomed
 from tbtui.plugins.profile.timeline_drawing import draw_timeline
 from tbtui.store.snapshot import AssetFile
 
@@ -97,6 +97,8 @@ def main() -> None:
         for name in ("calls", "steps", "breakdown", "operators", "kernels", "advice", "timeline"):
             print(f"{name:24} {best(lambda part=name: getattr(analysis, part), 1):8.0f} ms")  # type: ignore[misc]
         sight = replace(whole_sight(analysis.timeline), rows=8)
+        kernel = int(analysis.calls.device_rows[len(analysis.calls.device_rows) // 2])
+        sight = chosen(analysis.timeline, sight, kernel, 38)
         for factor in (1.0, 0.1, 0.01, 0.0001):
             near = zoomed(analysis.timeline, sight, factor)
             frame = best(lambda near=near: draw_timeline(analysis, analysis.timeline, near, 120, 40))  # type: ignore[misc]

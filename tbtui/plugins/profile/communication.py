@@ -225,4 +225,4 @@ def hidden_words(rows: Sequence[CollectiveRow]) -> str:
     if total <= 0:
         return ""
     calls = counted(sum(row.calls for row in rows), "collective")
-    return f"{calls}, {time_text(total)} in all steps, {percent_text(1 - exposed / total)} of it hidden behind compute"
+    return f"{calls}, {time_text(total)} in all, {percent_text(1 - exposed / total)} hidden behind compute"

@@ -6,6 +6,7 @@ kernel. The `External id` is used only if there is no such operator: some writer
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ CALLS = (Kind.OPERATOR, Kind.RUNTIME, Kind.INPUT, Kind.COLLECTIVE)
 """Kinds that take time from the operator around them."""
 
 
-@frozen(eq=False)
+@frozen(slots=False, eq=False)
 class CallTree:
     """Operators and calls of the runtime, nested; device events with their launch and owner."""
 
@@ -47,6 +48,13 @@ class CallTree:
 
     device_total: npt.NDArray[np.float64]
     """float64[n]: the same with those of the operators inside."""
+
+    @cached_property
+    def launches_in_order(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Rows of all launches in ascending order, and the device event that each launched."""
+        order = np.argsort(self.launches, kind="stable")
+        order = order[self.launches[order] >= 0]
+        return self.launches[order], self.device_rows[order]
 
 
 def build_call_tree(trace: Trace) -> CallTree:

@@ -265,9 +265,3 @@ def launched_by(calls: CallTree, row: int) -> tuple[int, int]:
     if index < len(calls.device_rows) and calls.device_rows[index] == row:
         return int(calls.launches[index]), int(calls.owners[index])
     return NOTHING, NOTHING
-
-
-def launched_from(calls: CallTree, row: int) -> npt.NDArray[np.int64]:
-    """Return the device events that a call launched."""
-    found: npt.NDArray[np.int64] = calls.device_rows[calls.launches == row]
-    return found

@@ -16,7 +16,7 @@ from tbtui.maths.intervals import lanes, nest
 from tbtui.maths.level_of_detail import DetailRow
 from tbtui.plugins.profile.breakdown import is_collective
 from tbtui.plugins.profile.overview import CLASS_INKS
-from tbtui.plugins.profile.tables import launched_by, launched_from
+from tbtui.plugins.profile.tables import launched_by
 from tbtui.plugins.profile.trace import DEVICE_KINDS, NOTHING, Kind
 
 if TYPE_CHECKING:
@@ -374,16 +374,18 @@ def next_match(
 
 
 def partner_of(analysis: Analysis, event: int) -> int:
-    """Return the launch of a kernel, or the first kernel of a launch or operator; `NOTHING` without any."""
+    """Return the launch of a kernel, or the first kernel that was launched within a call; `NOTHING` without any."""
     calls, trace = analysis.calls, analysis.trace
     if event < 0:
         return NOTHING
     if trace.kinds[event] in DEVICE_KINDS:
         return launched_by(calls, event)[0]
-    launched = launched_from(calls, event)
-    if not len(launched):
-        launched = calls.device_rows[calls.owners == event]
-    return int(launched[0]) if len(launched) else NOTHING
+    # The calls within an event follow it in the order of rows: a frame has no time to look at all launches.
+    part = trace.track(int(trace.track_ids[event]))
+    behind = part.start + int(np.searchsorted(trace.starts[part], trace.ends[event], "left"))
+    launches = calls.launches_in_order[0]
+    first, last = np.searchsorted(launches, (event, max(behind, event + 1))).tolist()
+    return int(calls.launches_in_order[1][first]) if first < last else NOTHING
 
 
 def span_sums(analysis: Analysis, start: float, end: float) -> list[tuple[str, float, int]]:
