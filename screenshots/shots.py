@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sources import CLUSTER_STEPS, cluster, digits, models, search
+from sources import CLUSTER_STEPS, cluster, digits, embeddings, models, search
 
 from tbtui.settings.settings import Settings
 
@@ -90,6 +90,10 @@ SHOTS = (
     Shot("text", settings=on("text"), size=(100, 24)),
     Shot("difference", "space down d", settings=on("text"), size=(100, 24)),
     Shot("pr-curves", "right enter comma*3 left*3", settings=on("pr_curves"), size=MIDDLE),
+    Shot("projector", "b right*4 down*2 enter", embeddings, settings=on("projector")),
+    Shot("projector-tsne", "b m", embeddings, settings=on("projector"), size=MIDDLE),
+    Shot("projector-table", "b T right*5 enter", embeddings, settings=on("projector"), size=MIDDLE),
+    Shot("projector-45x45", "", embeddings, settings=on("projector"), size=(45, 45)),
     Shot("health", "tab down*3", cluster, settings=Settings(max_steps=CLUSTER_STEPS), size=(120, 30)),
     Shot("colours", "tab down c", size=USUAL),
     Shot("300-runs", "enter t down", search),

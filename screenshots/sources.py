@@ -30,6 +30,8 @@ NOW = 1_790_000_000.0
 """When the pictures of made-up logs are taken, seconds since the epoch."""
 
 MINUTE, HOUR = 60.0, 3600.0
+ASSETS_WRITTEN_NS = int((NOW - HOUR) * 1e9)
+"""When embeddings were written, as the pictures have it: a checkout has times of its own."""
 
 
 class Logs:
@@ -57,7 +59,14 @@ class Logs:
 def _moved(snapshot: StoreSnapshot, directory: str, label: str) -> StoreSnapshot:
     """The same with other paths of its files, so that no picture tells where it was made."""
     runs = {
-        name: replace(run, files=tuple(replace(file, path=file.path.replace(directory, label)) for file in run.files))
+        name: replace(
+            run,
+            files=tuple(replace(file, path=file.path.replace(directory, label)) for file in run.files),
+            assets=tuple(
+                replace(asset, path=asset.path.replace(directory, label), modified_ns=ASSETS_WRITTEN_NS)
+                for asset in run.assets
+            ),
+        )
         for name, run in snapshot.runs.items()
     }
     return replace(snapshot, runs=runs)
@@ -81,6 +90,12 @@ def digits() -> Logs:
 def models() -> Logs:
     """Graphs of three networks, as Keras, PyTorch and TensorFlow 1 wrote them."""
     return Logs(str(DIGITS.with_name("models")), "logs/models", 1_795_196_731 + 15 * MINUTE)
+
+
+@cache
+def embeddings() -> Logs:
+    """The 1,797 digits of scikit-learn as points of 64 pixels, with labels and a sprite."""
+    return Logs(str(DIGITS.parents[1] / "embeddings"), "embeddings", NOW)
 
 
 # A search over hyperparameters: 300 runs

@@ -201,7 +201,7 @@ def overview(scene: Scene) -> list[str]:
     agreement = scene.agreement
     if agreement is not None and not np.isnan(agreement.accuracy):
         column = fit(scene.session.colour or "", 16)
-        lines.append(f"{agreement.accuracy:.1%} alike by {column}")
+        lines.append(f"{agreement.accuracy:.1%} {agreement.neighbours}-NN accuracy by {column}")
     elif scene.points.metadata.columns:
         lines.append("arrows go to a point")
     else:

@@ -70,7 +70,7 @@ async def test_first_screen_tells_how_labels_agree(logs: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
         text = screen_text(app)
-        assert "% alike by class" in text
+        assert "% 10-NN accuracy by class" in text
         assert "component · variance" in text
 
 
@@ -305,6 +305,7 @@ async def test_table_lists_all_points_and_sorts_by_any_column(logs: Path) -> Non
         assert app.projector.key_word("neighbours") == "neighbours"
         assert (await table_of(pilot, app, "right enter"))[:3] == [2, 5, 8]  # class: car, cat, dog
         assert app.projector.key_word("neighbours") == "sort"
+        assert app.session.cursor == 2
         assert (await table_of(pilot, app, "enter"))[:3] == [1, 4, 7]
         assert (await table_of(pilot, app, "right enter enter"))[:3] == [59, 58, 57]  # number
         lengths = app.projector.loader.points.index.lengths

@@ -105,8 +105,10 @@ class ScenePresenter:
                     self._parts.table.show(table)
                 else:
                     self._parts.table.say("no point is listed", "escape ends the search")
+                grid = self._parts.table
                 if is_sorted and table.rows:
-                    self._parts.table.move_to_row(table.rows[0].key)
+                    grid.move_to_row(table.rows[0].key)
+                    grid.post_message(grid.Moved().set_sender(grid))  # also if the row under the cursor is another one
                 else:
                     self._follow_cursor(scene)
 
