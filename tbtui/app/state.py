@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import run_folder
-from tbtui.run_health.health import RunConditions, SummaryCache, run_conditions, tags_of
+from tbtui.run_health.health import OwnCondition, RunConditions, SummaryCache, run_conditions, tags_of
 from tbtui.store.run_chains import RunJoiner
 from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_tree import count_unfolded
@@ -97,6 +97,8 @@ class AppStateBuilder:
         self._conditions_facts: Mapping[str, RunSummary] | None = None
         self._conditions_max_steps: int | None = None
         self._conditions_since = 0.0
+        self._own_conditions: dict[str, OwnCondition] = {}
+        """What is known of each run by itself, with the same number of steps."""
 
     def record_arrival(self, load: LoadState, now: float) -> None:
         """Record when new data arrived.
@@ -164,9 +166,11 @@ class AppStateBuilder:
     def _build_conditions(self, facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
         """Return the health of the runs; recompute it after new data and when the last result has expired."""
         holds = self._conditions_since <= now < self._conditions.until
+        if max_steps != self._conditions_max_steps or self._own_conditions.keys() - facts.keys():
+            self._own_conditions.clear()
         if facts is not self._conditions_facts or max_steps != self._conditions_max_steps or not holds:
             self._conditions_facts, self._conditions_max_steps, self._conditions_since = facts, max_steps, now
-            self._conditions = run_conditions(facts, now, max_steps)
+            self._conditions = run_conditions(facts, now, max_steps, self._own_conditions)
         return self._conditions
 
 

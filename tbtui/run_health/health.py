@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -332,7 +332,23 @@ def time_unit(wall_time: float | None) -> str:
     return "" if wall_time is None else wall_time_unit(wall_time)[1]
 
 
-def run_conditions(facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
+class OwnCondition(NamedTuple):
+    """The condition of a run, as far as it does not depend on others."""
+
+    facts: RunSummary
+    condition: RunCondition
+    since: float
+    """Seconds since the epoch from which it holds, while the summary is the same."""
+
+    until: float
+
+
+def run_conditions(
+    facts: Mapping[str, RunSummary],
+    now: float,
+    max_steps: int | None,
+    former: dict[str, OwnCondition] | None = None,
+) -> RunConditions:
     """Return the conditions of all runs.
 
     A run has stopped if it wrote regularly and has been silent for `MIN_STALL_INTERVALS` times its usual interval and
@@ -348,8 +364,20 @@ def run_conditions(facts: Mapping[str, RunSummary], now: float, max_steps: int |
         facts: Summary of every run.
         now: Seconds since the epoch.
         max_steps: Number of steps, or the last step; None: unknown.
+        former: Conditions that an earlier call with the same `max_steps` found; those of this one are added. Among
+            thousands of runs few change.
     """
-    conditions = {name: _condition(known, now, max_steps) for name, known in facts.items()}
+    own_by_name: dict[str, OwnCondition] = {} if former is None else former
+    until = math.inf
+    conditions: dict[str, RunCondition] = {}
+    for name, known in facts.items():
+        own = own_by_name.get(name)
+        if own is None or own.facts is not known or not own.since <= now < own.until:
+            condition = _condition(known, now, max_steps)
+            changes_at = now + _seconds_until_change(condition, known, max_steps)
+            own = own_by_name[name] = OwnCondition(known, condition, now, changes_at)
+        conditions[name] = own.condition
+        until = min(until, own.until)
     silent = [name for name, condition in conditions.items() if condition.stalled]
     if silent and max_steps is None:
         ends = _ends_of(facts, conditions, now)
@@ -359,8 +387,7 @@ def run_conditions(facts: Mapping[str, RunSummary], now: float, max_steps: int |
                 conditions[name] = replace(conditions[name], stalled=False)
             elif not ends.passed(end):
                 conditions[name] = replace(conditions[name], stalled=False, silent=True)
-    waits = (_seconds_until_change(conditions[name], known, max_steps) for name, known in facts.items())
-    return RunConditions(conditions, now + min(waits, default=math.inf))
+    return RunConditions(conditions, until)
 
 
 def _condition(facts: RunSummary, now: float, max_steps: int | None) -> RunCondition:

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
+from tbtui.run_health import health
 from tbtui.run_health.anomalies import Anomaly, find_anomaly
 from tbtui.run_health.health import (
     LATE_SECONDS,
     MAX_RECENT_VALUES,
     MIN_STALL_SECONDS,
     OVER_SECONDS,
+    OwnCondition,
     Pace,
     RunCondition,
     RunConditions,
@@ -389,3 +391,24 @@ def test_run_of_a_profile_alone_has_the_age_of_its_files() -> None:
     assert conditions.of["profile"].age == 7200
     assert conditions.of["empty"].age is None
     assert conditions.age == 7200
+
+
+def test_conditions_of_unchanged_runs_are_kept_until_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[RunSummary] = []
+    compute = health._condition
+
+    def count(facts: RunSummary, now: float, max_steps: int | None) -> RunCondition:
+        computed.append(facts)
+        return compute(facts, now, max_steps)
+
+    monkeypatch.setattr(health, "_condition", count)
+    made = {name: summarize_run(run(name, {"loss": (1.0, 0.5)})) for name in ("a", "b")}
+    former: dict[str, OwnCondition] = {}
+    first = run_conditions(made, START + 500, None, former)
+    assert run_conditions(made, START + 500.5, None, former).of == first.of
+    assert len(computed) == 2
+    made["b"] = summarize_run(run("b", {"loss": (1.0, 0.5, 0.25)}))
+    run_conditions(made, START + 500.5, None, former)
+    assert computed[2:] == [made["b"]]
+    later = START + 1e6
+    assert run_conditions(made, later, None, former).of == run_conditions(made, later, None).of

@@ -1,0 +1,82 @@
+"""CPU time of keys with 1,000 runs of 10,000 tags: charts, run list, tag tree, filters, folding, Compare, palette.
+
+    python tests/benchmarks/bench_wide_keys.py [--logs DIRECTORY] [--runs N] [--tags N]
+
+The dashboard runs in a terminal. CPU is that of the whole program, in all threads, from the key until it writes nothing
+more; other programs hardly change it, unlike the time to the first byte of the answer, which is printed too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+
+from harness import PtyApp, burst, cpu_seconds, environment, figure, product, temporary
+from wide_logs import write_wide
+
+QUIET_SECONDS = 0.4
+REPEATS = 4
+KEYS: tuple[tuple[str, str, bytes | str, bytes | str], ...] = (
+    ("next and previous chart", "", "j", "k"),
+    ("a page of charts down, up", "", "\x1b[6~", "\x1b[5~"),
+    ("smoothing more, less", "", "+", "-"),
+    ("x axis", "", "x", "x"),
+    ("run list: down, up", "\t", "j", "k"),
+    ("run list: last, first", "", "G", "g"),
+    ("run list: a run off, on", "", " ", " "),
+    ("run list: solo, back", "", "s", "s"),
+    ("run list: fold all, unfold all", "", "*", "*"),
+    ("tag tree: down, up", "\t", "j", "k"),
+    ("tag tree: last, first", "", "G", "g"),
+    ("tag tree: fold all, unfold all", "", "*", "*"),
+    ("tag filter: a letter, deleted", "/", "9", "\x7f"),
+    ("run filter: a letter, deleted", "\x1b\x1b\t\t/", "9", "\x7f"),
+    ("palette: open, close", "\x1b", "\x10", "\x1b"),
+    ("palette: a letter, deleted", "\x10", "l", "\x7f"),
+    ("Compare: a row down, up", "\x1b2", "j", "k"),
+)
+"""What is measured, the keys before it, and the two keys that are pressed in turns."""
+
+
+def main() -> None:
+    """Load everything, then press each pair of keys some times."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--logs", type=Path)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--tags", type=int, default=10_000)
+    arguments = parser.parse_args()
+    with temporary() as directory:
+        logs = arguments.logs or directory / "logs"
+        if not logs.exists():
+            write_wide(logs, arguments.runs, arguments.tags, 1)
+        began = time.perf_counter()
+        with PtyApp(product(str(logs)), env=environment(directory), size=(160, 50)) as app:
+            app.until("╭", seconds=60)
+            figure("first chart", [time.perf_counter() - began], "s")
+            app.until(r"live|quiet", seconds=300)
+            burst(app, quiet=3.0, patience=10.0)
+            figure("all read and drawn", [time.perf_counter() - began - 3.0], "s")
+            figure("CPU until then", [cpu_seconds(app)], "s")
+            for name, before, *pair in KEYS:
+                if before:
+                    app.send(before)
+                    burst(app, quiet=1.0, patience=3.0)
+                waits, costs = [], []
+                for _ in range(REPEATS):
+                    for key in pair:
+                        spent, since = cpu_seconds(app), time.perf_counter()
+                        app.send(key)
+                        first, *_ = burst(app, quiet=QUIET_SECONDS, patience=3.0)
+                        costs.append(1000 * (cpu_seconds(app) - spent))
+                        waits.append(1000 * (first - since) if first else 0.0)
+                figure(name, costs, "ms CPU")
+                print(f"{'':46} {statistics.median(waits):8.4g} ms until the first byte")
+            app.send("\x1b")
+            app.send("q")
+            app.wait()
+
+
+if __name__ == "__main__":
+    main()
