@@ -115,10 +115,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         Binding("ctrl+right", "next_tab(1)", show=False, id="app.tab_after", tooltip="next tab"),
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="read new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
-        Binding("ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
+        Binding("colon,ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
         Binding("ctrl+l", "redraw", show=False, id="app.redraw", tooltip="draw the screen anew"),
         Binding("ctrl+z", "suspend_process", show=False, id="app.suspend", tooltip="suspend (fg to return)"),
-        Binding("q", "quit", "quit", id="app.quit"),
+        Binding("q", "close", "quit", id="app.quit", tooltip="close what is open, then quit"),
         Binding("ctrl+c", "quit", "quit", show=False, priority=True, id="app.interrupt", system=True),
         Binding("question_mark", "help", "help", id="app.help", tooltip="this help"),
     ]
@@ -373,6 +373,11 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if state.plugin is not None:
             index = state.plugins.index(state.plugin) + step
             self.choose(tab=state.plugins[index % len(state.plugins)].name)
+
+    def action_close(self) -> None:
+        """Close what is opened over the cards; quit if nothing is."""
+        if not self._main_screen.close_opened():
+            self.exit()
 
     def action_look_again(self) -> None:
         """Make the loader read new data now."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 KEY_SIGNS = {"enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "exclamation_mark": "!"}
-KEY_SIGNS |= {"asterisk": "*"}
+KEY_SIGNS |= {"asterisk": "*", "percent_sign": "%", "underscore": "_", "colon": ":"}
 KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧tab", "up": "↑", "down": "↓"}
 KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn"}
 KEY_SIGNS |= {"shift+up": "⇧↑", "shift+down": "⇧↓", "shift+left": "⇧←", "shift+right": "⇧→"}

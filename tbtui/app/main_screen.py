@@ -338,7 +338,25 @@ class MainScreen(MinimalRepaintScreen):
             return "filter runs" if self.focused is self._sidebar.runs else "filter tags"
         if action == "toggle_sidebar" and not self._main.display:
             return "charts"
+        if action == "close" and self._panes.pane is not None and self._panes.pane.has_opened:
+            return "close"
         return self._panes.pane.key_word(action) if self._panes.pane is not None else None
+
+    @property
+    def _is_sidebar_over(self) -> bool:
+        """True if the sidebar covers the pane, as in a narrow terminal."""
+        return bool(self._sidebar.display) and not self._size_layout.wide
+
+    def close_opened(self) -> bool:
+        """Close the sidebar over the pane, or what the pane has opened; return False if there is neither."""
+        pane = self._panes.pane
+        if self._is_sidebar_over:
+            self.action_toggle_sidebar()
+        elif pane is not None and pane.has_opened:
+            pane.close_opened()
+        else:
+            return False
+        return True
 
     def action_next_area(self, step: int) -> None:
         """Focus the next area."""
@@ -376,7 +394,7 @@ class MainScreen(MinimalRepaintScreen):
         first, second = ("run_filter", "tag_filter")
         if self.focused is not self._sidebar.runs:
             first, second = second, first
-        if self._sidebar.display and not self._size_layout.wide:
+        if self._is_sidebar_over:
             self.action_toggle_sidebar()
         elif settings.solo is not None:
             self.post_message(Choose(solo=None))

@@ -10,6 +10,7 @@ from textual.message import Message
 
 from tbtui.app.sidebar_rows import outline_rows, run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
+from tbtui.charts.text import safe
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_tree import run_nodes, tag_rows
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
@@ -47,7 +48,7 @@ class RunList(RowList):
         Binding("B", "attributes", show=False, tooltip="group by hyperparameter"),
         Binding("d", "baseline", show=False, tooltip="use as baseline"),
         Binding("i", "about", "about", tooltip="about this run"),
-        Binding("C", "copy_path", show=False, tooltip="copy the path"),
+        Binding("y,C", "copy_path", show=False, tooltip="copy the path"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
         Binding("asterisk", "fold_all", show=False, tooltip="fold all"),
@@ -264,6 +265,7 @@ class TagList(RowList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "reveal", "go to chart"),
         Binding("space", "fold", "fold", tooltip="fold"),
+        Binding("y", "copy", show=False, tooltip="copy the name"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
         Binding("asterisk", "fold_all", show=False, tooltip="fold all"),
@@ -325,6 +327,14 @@ class TagList(RowList):
             self.post_message(self.Revealed(row.tag))
         else:
             self.action_fold()
+
+    def action_copy(self) -> None:
+        """Copy the whole name of the tag, or of the item."""
+        item, row = self._outline_row, self._tree.get(self.cursor_key or "")
+        name = item.label if item is not None else None if row is None else row.tag
+        if name is not None:
+            self.app.copy_to_clipboard(safe(name))
+            self.app.notify(f"copied: {name}")
 
     def action_fold(self, fold: bool | None = None) -> None:
         """Fold or unfold the group of the tag under the cursor, and move the cursor to the group.

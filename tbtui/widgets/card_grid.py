@@ -21,6 +21,7 @@ from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.data_grid import compose_cells
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.plot_view import PlotMouse, Pointed
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterator, Sequence
@@ -91,8 +92,8 @@ class CardGrid(CellsView, can_focus=True):
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
         Binding("left,h", "move(-1)", "card previous", show=False, id="grid.left"),
         Binding("right,l", "move(1)", "card next", show=False, id="grid.right"),
-        Binding("pageup", "move_page(-1)", "page up", show=False, id="grid.page_up"),
-        Binding("pagedown", "move_page(1)", "page down", show=False, id="grid.page_down"),
+        Binding(PAGE_UP_KEYS, "move_page(-1)", "page up", show=False, id="grid.page_up"),
+        Binding(PAGE_DOWN_KEYS, "move_page(1)", "page down", show=False, id="grid.page_down"),
         Binding("g,home", "move_to(0)", "first card", show=False, id="grid.first"),
         Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),
     ]

@@ -17,7 +17,7 @@ from tbtui.widgets.card_frames import OpenedCardCache, plotted_chart
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.plot_view import PlotMouse, Pointed
-from tbtui.widgets.scroll_state import ScrollState
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -161,8 +161,8 @@ class ChartView(CellsView, can_focus=True):
         Binding("escape", "back", "back", id="chart.close", tooltip="back"),
         Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
         Binding("down,j", "select(1)", "run below", show=False, id="chart.down"),
-        Binding("pageup", "page_table(-1)", "page up", show=False, id="chart.page_up"),
-        Binding("pagedown", "page_table(1)", "page down", show=False, id="chart.page_down"),
+        Binding(PAGE_UP_KEYS, "page_table(-1)", "page up", show=False, id="chart.page_up"),
+        Binding(PAGE_DOWN_KEYS, "page_table(1)", "page down", show=False, id="chart.page_down"),
         Binding("g", "scroll_table(-1000000000)", "first", show=False, id="chart.first"),
         Binding("G", "scroll_table(1000000000)", "last", show=False, id="chart.last"),
         Binding("space", "switch('off')", "run hide", show=False, id="chart.off", tooltip="run hide"),

@@ -67,16 +67,17 @@ ZOOM_KEYS: list[BindingType] = [
     Binding("S", "link", show=False, id="zoom.link", tooltip="link zoom of charts", group=_ZOOM),
     Binding("comma", "move_cursor(-1)", show=False, id="cursor.before", tooltip="cursor left", group=_ZOOM),
     Binding("full_stop", "move_cursor(1)", show=False, id="cursor.after", tooltip="cursor right", group=_ZOOM),
-    Binding("c", "forget_cursor", show=False, id="cursor.forget", tooltip="no cursor", group=_ZOOM),
+    Binding("backspace", "forget_cursor", show=False, id="cursor.forget", tooltip="no cursor", group=_ZOOM),
 ]
 
 CHART_KEYS: list[BindingType] = [
-    Binding("y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart", group=_CHARTS),
+    Binding("Y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart", group=_CHARTS),
     Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale of all", group=_CHARTS),
     Binding(
         "u", "switch_superseded", show=False, id="charts.superseded", tooltip="points before a restart", group=_CHARTS
     ),
     Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="sort table", group=_CHARTS),
+    Binding("y", "copy", show=False, id="charts.copy", tooltip="copy the name", group=_CHARTS),
     Binding("p", "pin", show=False, id="charts.pin", tooltip="pin to the top", group=_CHARTS),
     Binding("less_than_sign", "columns(-1)", show=False, id="charts.fewer", tooltip="columns fewer", group=_CHARTS),
     Binding("greater_than_sign", "columns(1)", show=False, id="charts.more", tooltip="columns more", group=_CHARTS),
@@ -352,6 +353,13 @@ class ChartsPane(Pane, Generic[Cards]):
                 )
             )
 
+    @property
+    def has_opened(self) -> bool:
+        return self.opened.key is not None
+
+    def close_opened(self) -> None:
+        self.close()
+
     def _open(self, key: str) -> None:
         if self.shown is not None:
             self.add_class("opened")
@@ -382,6 +390,8 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Offer keys that have an effect; the way back from a zoom only while a card is zoomed."""
+        if action == "next_own_y_scale" and self.opened.key is None:
+            return False  # Y changes the scale of all charts in the grid, and that of the opened one
         return action not in self.UNUSED and (action != "fit" or self.zoomed)
 
     def aim(self) -> PlottedChart | None:
@@ -468,6 +478,14 @@ class ChartsPane(Pane, Generic[Cards]):
         self.change(clear_cursor)
 
     # Keys: axes, cards and runs
+
+    def action_copy(self) -> None:
+        """Copy the name of the card: its tag, in full."""
+        shown, key = self.shown, self.chart_key
+        if shown is not None and key is not None:
+            name = safe(shown.cards.title_of(key))
+            self.app.copy_to_clipboard(name)
+            self.notify(f"copied: {name}", markup=False)
 
     def action_next_own_y_scale(self) -> None:
         """Change the y scale of the chart."""

@@ -27,6 +27,7 @@ from tbtui.widgets.grid_viewport import (
     GridViewport,
 )
 from tbtui.widgets.row_list import edge_glyph
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -162,8 +163,8 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         Binding("down,j", "move(1)", "row below", show=False, id="table.down"),
         Binding("left,h", "move_column(-1)", "column previous", show=False, id="table.left"),
         Binding("right,l", "move_column(1)", "column next", show=False, id="table.right"),
-        Binding("pageup", "move_page(-1)", "page up", show=False, id="table.page_up"),
-        Binding("pagedown", "move_page(1)", "page down", show=False, id="table.page_down"),
+        Binding(PAGE_UP_KEYS, "move_page(-1)", "page up", show=False, id="table.page_up"),
+        Binding(PAGE_DOWN_KEYS, "move_page(1)", "page down", show=False, id="table.page_down"),
         Binding("shift+left,H", "move_columns_page(-1)", "columns back", show=False, id="table.columns_back"),
         Binding("shift+right,L", "move_columns_page(1)", "columns on", show=False, id="table.columns_on"),
         Binding("g,home", "move_to(0)", "first row", show=False, id="table.first"),

@@ -189,6 +189,14 @@ class Pane(Container):
     def reveal(self, tag: str) -> None:
         """Scroll to the cards of `tag` and focus the first (a tag was chosen in the sidebar)."""
 
+    @property
+    def has_opened(self) -> bool:
+        """True while something is opened in full size, which q closes before it quits."""
+        return False
+
+    def close_opened(self) -> None:
+        """Close what is opened in full size."""
+
     def fold_group(self, key: str) -> None:
         """Fold or unfold a group of the outline."""
 

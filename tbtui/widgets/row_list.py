@@ -17,7 +17,7 @@ from tbtui.frozen import frozen
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.cells_view import WHEEL_ROWS
 from tbtui.widgets.ink_styles import pieces_strip
-from tbtui.widgets.scroll_state import ScrollState
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ class RowList(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "up", show=False),
         Binding("down,j", "move(1)", "down", show=False),
-        Binding("pageup", "move_page(-1)", "page up", show=False),
-        Binding("pagedown", "move_page(1)", "page down", show=False),
+        Binding(PAGE_UP_KEYS, "move_page(-1)", "page up", show=False),
+        Binding(PAGE_DOWN_KEYS, "move_page(1)", "page down", show=False),
         Binding("g,home", "move_to(0)", "first", show=False),
         Binding("G,end", "move_to(-1)", "last", show=False),
     ]

@@ -6,6 +6,10 @@ from dataclasses import replace
 
 from tbtui.frozen import frozen
 
+PAGE_UP_KEYS = "pageup,ctrl+u,ctrl+b"
+PAGE_DOWN_KEYS = "pagedown,ctrl+d,ctrl+f"
+"""Keys of a page in everything that scrolls: those of keyboards with the keys, of vim and of less."""
+
 
 @frozen
 class ScrollState:

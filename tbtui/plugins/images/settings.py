@@ -75,7 +75,7 @@ ValueStyle: TypeAlias = Literal["stored", "stretched", "depth", "classes"]
 VALUES: Setting[ValueStyle] = Setting(
     "images.values",
     "range of values",
-    "R",
+    "D",
     ("stored", "stretched", "depth", "classes"),
     value_labels=("as stored", "stretched", "depth colours", "class colours"),
     hint="stretched: from the smallest to the largest value; colours: of grey pictures",
@@ -86,30 +86,27 @@ Ground: TypeAlias = Literal["checker", "white", "black"]
 GROUND: Setting[Ground] = Setting(
     "images.ground",
     "transparent ground",
-    "B",
-    ("checker", "white", "black"),
+    values=("checker", "white", "black"),
     hint="behind transparent pictures; the squares are light behind dark ink",
 )
 
 MARGINS = Setting(
     "images.margins",
     "plain margins",
-    "T",
-    ("shown", "trimmed"),
+    values=("shown", "trimmed"),
     hint="margins of one colour around a picture",
 )
 
 FILMS: Setting[str] = Setting(
     "images.films",
     "films in cards",
-    "V",
-    ("frame", "strip"),
+    values=("frame", "strip"),
     value_labels=("first frame", "film strip"),
     hint="cards of animations; the frames of a strip are those between which most changes",
 )
 
 DISPLAY_SETTINGS = (VALUES, GROUND, MARGINS, FILMS)
-"""Settings of colours, ground, margins and animations; each has a key."""
+"""Settings of colours, ground, margins and animations; the first has a key, the others are in the form."""
 
 SETTINGS = (BRIGHTNESS, CONTRAST, COMPARISON, *DISPLAY_SETTINGS, OWN_STEPS, VIEWPORTS)
 

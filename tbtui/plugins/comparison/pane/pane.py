@@ -326,10 +326,10 @@ class ComparisonPane(Pane):
         Binding("enter", "sort", "sort", id="comparison.sort", tooltip="sort by this column"),
         Binding("t", "next_figure", "statistic", id="comparison.figure", tooltip="last, best, min, max"),
         Binding("d", "set_baseline", "baseline", id="comparison.baseline", tooltip="compare with this run"),
-        Binding("v", "switch_deltas", "values", id="comparison.deltas", tooltip="values or differences"),
+        Binding("percent_sign", "switch_deltas", "values", id="comparison.deltas", tooltip="values or differences"),
         Binding("space", "hide_run", "off", id="comparison.hide", tooltip="hide this run"),
         Binding("a", "show_all_runs", "all", show=False, id="comparison.all", tooltip="all runs on"),
-        Binding("C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),
+        Binding("y,C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),
     ]
 
     DEFAULT_CSS = """

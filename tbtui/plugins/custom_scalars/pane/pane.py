@@ -37,7 +37,7 @@ class CustomPane(ChartsPane[Arrangement]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "fold_category", "fold", id="custom.fold", tooltip="fold or unfold the category"),
         Binding("O", "next_outliers", show=False, id="custom.outliers", tooltip="outliers"),
-        Binding("m", "switch_extremes", show=False, id="custom.extremes", tooltip="min, max, best"),
+        Binding("E", "switch_extremes", show=False, id="custom.extremes", tooltip="min, max, best"),
         Binding("o", "options", "options", id="custom.options", tooltip="options of all charts"),
         Binding("e", "edit_chart", "this chart", show=False, id="custom.chart", tooltip="edit this chart: axes, lines"),
         Binding("i", "about", "what matches", id="custom.about", tooltip="what matches, and source"),

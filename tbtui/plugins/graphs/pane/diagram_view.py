@@ -15,6 +15,7 @@ from tbtui.plugins.graphs.diagram_painter import draw_diagram, draw_overflow_hin
 from tbtui.plugins.graphs.tracing import box_in_direction
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping
@@ -52,8 +53,8 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         Binding("right,l", "go('right')", "right", show=False),
         Binding("g,home", "go_to_end(0)", "first", show=False),
         Binding("G,end", "go_to_end(-1)", "last", show=False),
-        Binding("K,pageup,shift+up", "pan_rows(-1)", show=False, id="graphs.pan_up", tooltip="move up"),
-        Binding("J,pagedown,shift+down", "pan_rows(1)", show=False, id="graphs.pan_down", tooltip="move down"),
+        Binding(f"K,shift+up,{PAGE_UP_KEYS}", "pan_rows(-1)", show=False, id="graphs.pan_up", tooltip="move up"),
+        Binding(f"J,shift+down,{PAGE_DOWN_KEYS}", "pan_rows(1)", show=False, id="graphs.pan_down", tooltip="move down"),
         Binding("H,shift+left", "pan_columns(-1)", show=False, id="graphs.pan_left", tooltip="move left"),
         Binding("L,shift+right", "pan_columns(1)", show=False, id="graphs.pan_right", tooltip="move right"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,16 @@ class DrawingController:
             pane.parts.timeline.zoom(0.5 if steps < 0 else 2.0)
         elif pane.diagram.drawn is not None:
             pane.session = transitions.step_zoom(pane.session, pane.diagram.drawn.zoom, steps)
+            pane.fit()
+
+    def fit(self) -> None:
+        """Show the diagram at the zoom that it begins with, or the whole time of the timeline."""
+        pane = self._pane
+        if pane.parts.timeline.display:
+            pane.parts.timeline.action_whole()
+        else:
+            pane.session = replace(pane.session, zoom=None)
+            pane.diagram.fit()
             pane.fit()
 
     def next_colour(self) -> None:

@@ -11,7 +11,7 @@ from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import open_about_page
 from tbtui.plugins.graphs.pane.drawing import DrawingController
-from tbtui.plugins.graphs.pane.keymap import KEYMAP, is_offered
+from tbtui.plugins.graphs.pane.keymap import KEYMAP, VIEW_OPTIONS, is_offered
 from tbtui.plugins.graphs.pane.loader import GraphLoader
 from tbtui.plugins.graphs.pane.navigator import Navigator
 from tbtui.plugins.graphs.pane.presenters import (
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.pane.session import Layer
     from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
     from tbtui.plugins.graphs.read import GraphList, GraphSource
-    from tbtui.plugins.graphs.search import TraceKind
     from tbtui.plugins.graphs.settings import GraphView
     from tbtui.view.view import View
     from tbtui.widgets.filter_bar import FilterBar
@@ -333,9 +332,9 @@ class GraphsPane(Pane):
 
     # Layers and views
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Return False for a key that would do nothing."""
-        return is_offered(self, action, parameters)
+        return is_offered(self, action)
 
     @property
     def top_layer(self) -> Layer | None:
@@ -356,7 +355,13 @@ class GraphsPane(Pane):
             self.action_leave()
         self.refresh_bindings()
 
-    def action_view(self, view: GraphView) -> None:
+    def action_choose_view(self) -> None:
+        """Open the list of views."""
+        from tbtui.widgets.choice_list import open_choice_list
+
+        open_choice_list(self.app, "view of the graph", VIEW_OPTIONS, self.session.view, "m", self.show_view)
+
+    def show_view(self, view: GraphView) -> None:
         """Give the keys to a view."""
         self._set_view(view)
         self.fit()
@@ -376,7 +381,7 @@ class GraphsPane(Pane):
     def action_open(self) -> None:
         """Open or close a scope; show the details of a node; show the node of an execution in the diagram."""
         if self.parts.timeline.has_focus:
-            self.action_view("diagram")
+            self.show_view("diagram")
         elif (scene := self.scene) is not None:
             item = scene.navigation.chosen
             if scene.hierarchy.opens(item):
@@ -432,15 +437,19 @@ class GraphsPane(Pane):
         """Select another match; after the last comes the first."""
         self.search.step(count)
 
-    def action_trace(self, kind: TraceKind) -> None:
-        """Highlight what leads to the selected item, or its way to an output; or end that."""
-        self.search.toggle_trace(kind)
+    def action_next_trace(self) -> None:
+        """Highlight what leads to the selected item, then its way to an output; then end that."""
+        self.search.next_trace()
 
     # How it is drawn
 
     def action_zoom(self, steps: int) -> None:
         """Show more of each box or execution (-1), or more boxes or a longer time (1)."""
         self.drawing.zoom(steps)
+
+    def action_fit_view(self) -> None:
+        """Choose the zoom at which most of the diagram is legible; show the whole time."""
+        self.drawing.fit()
 
     def action_next_graph_colour(self) -> None:
         """Colour boxes by another property, or executions by time or memory."""

@@ -184,6 +184,10 @@ class DiagramPresenter:
         self.drawn = self._requested = self._colours_of = None
         self.colours = GRAPH_COLOURS
 
+    def fit(self) -> None:
+        """Forget the zoom, so that the next drawing has the one that fits."""
+        self.drawn = self._requested = None
+
     def show(self, scene: Scene) -> None:
         """Draw the diagram, or just move its cursor if nothing else changed."""
         view, size, navigation = self._parts.diagram, self._parts.areas.view, scene.navigation

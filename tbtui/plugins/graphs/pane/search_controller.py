@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.pane import GraphsPane
-    from tbtui.plugins.graphs.search import Highlights, TraceKind
+    from tbtui.plugins.graphs.search import Highlights
 
 
 class SearchController:
@@ -119,12 +119,13 @@ class SearchController:
 
     # Traces
 
-    def toggle_trace(self, kind: TraceKind) -> None:
-        """Trace from the selected item, or end the trace if it is the same one."""
+    def next_trace(self) -> None:
+        """Trace the inputs of the selected item, then its path to an output, then nothing."""
         pane = self._pane
         scene = pane.scene
         if scene is None:
             return
+        kind = transitions.next_trace_kind(pane.session)
         pane.session = transitions.toggle_trace(pane.session, kind)
         trace, graph = pane.session.trace, scene.graph
         if trace is None:

@@ -184,6 +184,13 @@ def highlight(session: GraphSession, highlights: Highlights | None) -> GraphSess
     return replace(session, highlights=highlights)
 
 
+def next_trace_kind(session: GraphSession) -> TraceKind:
+    """Return what the key of traces does next: the inputs of an item, then its path to an output, then nothing."""
+    navigation, trace = session.navigation, session.trace
+    is_here = trace is not None and navigation is not None and trace.item == navigation.chosen
+    return "output" if is_here else "inputs"
+
+
 def toggle_trace(session: GraphSession, kind: TraceKind) -> GraphSession:
     """Trace from the selected item, or end the trace if it is the same one."""
     if session.navigation is None:

@@ -33,8 +33,8 @@ NO_TIMES = (
 )
 ONE_PROFILE = "only one timing was recorded for this graph"
 STRUCTURE = "colour = same structure"
-COLOURS_ELSEWHERE = "Colours apply to the diagram (d)"
-DIRECTION_ELSEWHERE = "The direction applies to the diagram (d)"
+COLOURS_ELSEWHERE = "Colours apply to the diagram (m)"
+DIRECTION_ELSEWHERE = "The direction applies to the diagram (m)"
 NO_AXIS = "graphs have no x axis"
 NOTHING_FOUND = "no operation matches; escape ends the search"
 NO_OTHER_GRAPH = "there is no other graph"

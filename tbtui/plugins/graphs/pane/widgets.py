@@ -239,7 +239,6 @@ class TimelineChart(CellsView, can_focus=True):
         Binding("G,end", "go_to_end(True)", "last", show=False),
         Binding("H,shift+left", f"pan({-PAN})", show=False, id="graphs.earlier", tooltip="move earlier"),
         Binding("L,shift+right", f"pan({PAN})", show=False, id="graphs.later", tooltip="move later"),
-        Binding("0", "whole", show=False, id="graphs.whole", tooltip="the whole time"),
     ]
 
     class Moved(Message):

@@ -76,7 +76,7 @@ class ParallelView(DrawnView):
         Binding("down,j", "session(1)", show=False, id="parallel.down", tooltip="session below on this axis"),
         Binding("v", "brush", "brush", id="parallel.brush", tooltip="begin or end a brush at this session"),
         Binding("f", "unbrush", "no brush", show=False, id="parallel.unbrush", tooltip="remove the brush of this axis"),
-        Binding("y", "scale", "scale", id="parallel.scale", tooltip="linear, log or rank"),
+        Binding("Y", "scale", "scale", id="parallel.scale", tooltip="linear, log or rank"),
         Binding("less_than_sign", "move(-1)", show=False, id="parallel.move_left", tooltip="move the axis left"),
         Binding("greater_than_sign", "move(1)", show=False, id="parallel.move_right", tooltip="move the axis right"),
         Binding("c", "colour", "colour", id="parallel.colour", tooltip="colour by this axis"),
@@ -233,7 +233,7 @@ class SliceView(DrawnView):
         Binding("down,j", "row(1)", show=False, id="slices.down", tooltip="card below"),
         Binding("enter", "open", "open", id="slices.open", tooltip="one card with its table"),
         Binding("space", "mark", "mark", id="slices.mark", tooltip="mark two: a heat map of both"),
-        Binding("y", "scale", "scale", show=False, id="slices.scale", tooltip="linear, log or rank"),
+        Binding("Y", "scale", "scale", show=False, id="slices.scale", tooltip="linear, log or rank"),
         Binding("c", "colour", "colour", id="slices.colour", tooltip="colour the dots by this one"),
         Binding("escape", "close", "back", show=False, id="slices.close", tooltip="back to the cards"),
     ]

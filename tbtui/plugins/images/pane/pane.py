@@ -16,7 +16,7 @@ from tbtui.plugins.images.pane.animation import AnimationPlayer, StepPlayer
 from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayRequested
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
-from tbtui.plugins.images.settings import DISPLAY_SETTINGS, OWN_STEPS, VIEWPORTS
+from tbtui.plugins.images.settings import DISPLAY_SETTINGS, OWN_STEPS, VALUES, VIEWPORTS
 from tbtui.plugins.images.table import status_text, written_text
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.plugins.sample_steps import NoValueError, step_bar
@@ -80,8 +80,8 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("minus", "brightness(-1)", show=False, id="images.darker", tooltip="darker"),
         Binding("right_parenthesis", "contrast(1)", show=False, id="images.more_contrast", tooltip="contrast more"),
         Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
-        Binding("0", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
-        *setting_bindings(DISPLAY_SETTINGS, show=False),
+        Binding("backspace", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
+        *setting_bindings((VALUES,), show=False),
         Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of pictures"),
     ]
 

@@ -52,8 +52,10 @@ class ImageView(ChartView):
     BINDING_GROUP_TITLE = "Opened picture"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "next_comparison", "compare", id="image.compare", tooltip="compare side by side"),
-        Binding("a", "actual_size", "actual size", show=False, id="image.actual", tooltip="actual size (1:1)"),
+        Binding("d", "next_comparison", "compare", id="image.compare", tooltip="compare side by side"),
+        Binding(
+            "f", "fit_or_actual", "actual size", show=False, id="image.actual", tooltip="fit, or actual size (1:1)"
+        ),
         Binding("P", "play", "play", id="image.play", tooltip="play or stop an animation"),
         Binding("less_than_sign", "frame(-1)", show=False, id="image.frame_before", tooltip="frame previous"),
         Binding("greater_than_sign", "frame(1)", show=False, id="image.frame_after", tooltip="frame next"),
@@ -103,9 +105,12 @@ class ImageView(ChartView):
         """Show the picture alone, beside another, or the difference of both."""
         self.post_message(Choose(transitions.next_comparison))
 
-    def action_actual_size(self) -> None:
-        """Show one dot per pixel, or the whole picture again."""
-        self.change_viewport(transitions.actual_size)
+    def action_fit_or_actual(self) -> None:
+        """Show the whole picture, or one dot per pixel if it is whole."""
+        if self.key is not None and self.key in VIEWPORTS.value(self._settings):
+            self.post_message(Choose(partial(transitions.fitted, key=self.key)))
+        else:
+            self.change_viewport(transitions.actual_size)
 
     def action_play(self) -> None:
         """Play an animation, or stop it."""

@@ -75,7 +75,7 @@ class MeshView(ChartView):
         Binding("H", f"orbit(-{FINE_DEGREES}, 0)", show=False, id="mesh.fine_left", tooltip="orbit a little left"),
         Binding("L", f"orbit({FINE_DEGREES}, 0)", show=False, id="mesh.fine_right", tooltip="orbit a little right"),
         Binding("V", "side", "side", id="mesh.side", tooltip="front, side, top, slanted, camera of the log"),
-        Binding("c", "next_comparison", "compare", id="mesh.compare", tooltip="compare: side by side, what moved"),
+        Binding("d", "next_comparison", "compare", id="mesh.compare", tooltip="compare: side by side, what moved"),
         Binding("P", "play('steps')", "play", show=False, id="mesh.play", tooltip="play the steps"),
         Binding("T", "play('turn')", show=False, id="mesh.turn", tooltip="turn by itself"),
     ]

@@ -138,7 +138,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TAG_CARD_KEYS,
-        Binding("y,X", "say_scale", show=False, id="curves.scale", tooltip="both axes are linear"),
+        Binding("X,Y", "say_scale", show=False, id="curves.scale", tooltip="both axes are linear"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:

@@ -56,7 +56,7 @@ class CaptureChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"])
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "apply", "show", system=True),
-        Binding("escape,q,c", "dismiss(None)", "cancel", system=True),
+        Binding("escape,q,I", "dismiss(None)", "cancel", system=True),
     ]
 
     DEFAULT_CSS = f"""

@@ -33,7 +33,7 @@ class FlameView(CellsView, can_focus=True):
         Binding("left,h", "sibling(-1)", show=False, id="flame.left", tooltip="frame beside", group=_FLAME),
         Binding("right,l", "sibling(1)", show=False, id="flame.right", tooltip="frame beside", group=_FLAME),
         Binding("backspace", "zoom_out", "wider", id="flame.out", tooltip="zoom out", group=_FLAME),
-        Binding("g,home", "whole", show=False, id="flame.whole", tooltip="whole graph", group=_FLAME),
+        Binding("f,g,home", "whole", show=False, id="flame.whole", tooltip="whole graph", group=_FLAME),
         Binding("n", "match(1)", show=False, id="flame.next", tooltip="next match", group=_FLAME),
         Binding("N", "match(-1)", show=False, id="flame.previous", tooltip="match before", group=_FLAME),
     ]

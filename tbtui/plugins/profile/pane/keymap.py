@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.binding import Binding, BindingType
+
+from tbtui.widgets.choice_list import Option
+
+if TYPE_CHECKING:
+    from tbtui.plugins.profile.pane.pane import ViewName
+
+VIEW_OPTIONS: tuple[Option[ViewName], ...] = (
+    Option("s", "overview", "overview"),
+    Option("o", "operators", "operators"),
+    Option("e", "kernels and copies", "kernels"),
+    Option("T", "timeline", "timeline"),
+    Option("K", "flame graph", "flame"),
+    Option("M", "memory", "memory"),
+    Option("I", "input pipeline", "input"),
+    Option("X", "communication, ranks", "communication"),
+    Option("R", "calls of the runtime", "runtime"),
+)
 
 _VIEWS = Binding.Group("Views")
 _CAPTURES = Binding.Group("Profiles and steps")
 
 KEYMAP: list[BindingType] = [
-    Binding("s", "show_overview", "overview", id="profile.overview", tooltip="overview", group=_VIEWS),
-    Binding("o", "show_operators", "operators", id="profile.operators", tooltip="operators", group=_VIEWS),
-    Binding("e", "show_kernels", "kernels", id="profile.kernels", tooltip="kernels and copies", group=_VIEWS),
-    Binding("T", "show_timeline", "timeline", id="profile.timeline", tooltip="timeline", group=_VIEWS),
-    Binding("K", "show_flame", "flame", id="profile.flame", tooltip="flame graph", group=_VIEWS),
-    Binding("M", "show_memory", show=False, id="profile.memory", tooltip="memory", group=_VIEWS),
-    Binding("X", "show_communication", show=False, id="profile.ranks", tooltip="communication, ranks", group=_VIEWS),
+    Binding("m", "choose_view", "view", id="profile.view", tooltip="overview, operators, timeline, …", group=_VIEWS),
     Binding(
         "d",
         "compare",
@@ -24,13 +37,11 @@ KEYMAP: list[BindingType] = [
         tooltip="compare with another profile",
         group=_VIEWS,
     ),
-    Binding("I", "show_input", show=False, id="profile.input", tooltip="input pipeline", group=_VIEWS),
-    Binding("R", "show_runtime", show=False, id="profile.runtime", tooltip="calls of the runtime", group=_VIEWS),
     Binding("enter", "details", "details", id="profile.details", tooltip="shapes, callers, kernels"),
     Binding("t", "sort", "sort", id="profile.sort", tooltip="sort by this column"),
     Binding("B", "next_grouping", "group", show=False, id="profile.group", tooltip="group by, or stack of"),
-    Binding("m", "next_weight", "host, device", show=False, id="profile.weight", tooltip="time of host or device"),
-    Binding("f,ctrl+f", "find", "find", id="profile.find", tooltip="filter names"),
+    Binding("t", "next_weight", "host, device", show=False, id="profile.weight", tooltip="time of host or device"),
+    Binding("slash", "find", "find", id="profile.find", tooltip="filter names"),
     Binding(
         "left_square_bracket",
         "step(-1)",
@@ -48,10 +59,10 @@ KEYMAP: list[BindingType] = [
         tooltip="step next",
         group=_CAPTURES,
     ),
-    Binding("c", "choose", "profile", id="profile.choose", tooltip="choose a profile", group=_CAPTURES),
+    Binding("I", "choose", "profile", id="profile.choose", tooltip="choose a profile", group=_CAPTURES),
     Binding("less_than_sign", "next(-1)", show=False, id="profile.before", tooltip="profile previous", group=_CAPTURES),
     Binding("greater_than_sign", "next(1)", show=False, id="profile.after", tooltip="profile next", group=_CAPTURES),
     Binding("i", "about", "about", show=False, id="profile.about", tooltip="about this profile", group=_CAPTURES),
-    Binding("C", "copy_path", show=False, id="profile.copy_path", tooltip="copy the run's path", group=_CAPTURES),
+    Binding("y,C", "copy_path", show=False, id="profile.copy_path", tooltip="copy the run's path", group=_CAPTURES),
     Binding("escape", "back", "back", show=False, id="profile.back", tooltip="back"),
 ]

@@ -14,7 +14,7 @@ from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.chooser import CaptureChooser
 from tbtui.plugins.profile.pane.detail_pages import detail_lines, open_details
 from tbtui.plugins.profile.pane.flame_view import FlameView
-from tbtui.plugins.profile.pane.keymap import KEYMAP
+from tbtui.plugins.profile.pane.keymap import KEYMAP, VIEW_OPTIONS
 from tbtui.plugins.profile.pane.requests import TableRequest, build_summary, build_table, title_pieces
 from tbtui.plugins.profile.pane.timeline_view import TimelineView
 from tbtui.plugins.profile.summary import ALL_STEPS, about_lines
@@ -454,8 +454,6 @@ class ProfilePane(Pane):
             return self.analysis is not None and self.analysis.steps.source != "whole"
         if action in {"choose", "next"}:
             return self.listed is not None and len(self.listed.sources) > 1
-        if action.startswith("show_"):
-            return action != f"show_{self.view_name}"
         return True
 
     def show_view(self, name: ViewName) -> None:
@@ -463,41 +461,11 @@ class ProfilePane(Pane):
         self.view_name = name
         self._show()
 
-    def action_show_overview(self) -> None:
-        """Show the overview."""
-        self.show_view("overview")
+    def action_choose_view(self) -> None:
+        """Open the list of views."""
+        from tbtui.widgets.choice_list import open_choice_list
 
-    def action_show_operators(self) -> None:
-        """Show the table of operators."""
-        self.show_view("operators")
-
-    def action_show_kernels(self) -> None:
-        """Show the table of kernels and copies."""
-        self.show_view("kernels")
-
-    def action_show_timeline(self) -> None:
-        """Show the timeline."""
-        self.show_view("timeline")
-
-    def action_show_flame(self) -> None:
-        """Show the flame graph."""
-        self.show_view("flame")
-
-    def action_show_memory(self) -> None:
-        """Show the memory of each device."""
-        self.show_view("memory")
-
-    def action_show_input(self) -> None:
-        """Show the input pipeline."""
-        self.show_view("input")
-
-    def action_show_communication(self) -> None:
-        """Show the collectives, and all ranks."""
-        self.show_view("communication")
-
-    def action_show_runtime(self) -> None:
-        """Show the calls of the runtime of devices."""
-        self.show_view("runtime")
+        open_choice_list(self.app, "view of the profile", VIEW_OPTIONS, self.view_name, "m", self.show_view)
 
     def action_details(self) -> None:
         """Open a page about what is under the cursor, or zoom into a frame."""

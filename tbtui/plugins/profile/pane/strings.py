@@ -8,7 +8,7 @@ NO_CAPTURE = (
 ALL_FILTERED = "the filter of tags hides all profiles", "press escape to clear it"
 UNREADABLE = "this profile cannot be read"
 NO_ROWS = {
-    "operators": ("no operators were recorded", "kernels (e) and the timeline (T) may hold events"),
+    "operators": ("no operators were recorded", "the views of kernels and of the timeline (m) may hold events"),
     "kernels": ("no kernels were recorded", "torch.profiler records them with ProfilerActivity.CUDA"),
     "runtime": ("no calls of a device runtime were recorded", ""),
     "memory": ("no memory was recorded", "torch.profiler records it with profile_memory=True"),

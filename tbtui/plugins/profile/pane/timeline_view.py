@@ -28,6 +28,7 @@ from tbtui.plugins.profile.timeline import (
 from tbtui.plugins.profile.timeline_drawing import HEAD, DrawnTimeline, draw_timeline, label_width, visible_lines
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,8 +52,8 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "line(-1)", "track above", show=False, id="timeline.up", group=_MOVE),
         Binding("down,j", "line(1)", "track below", show=False, id="timeline.down", group=_MOVE),
-        Binding("pageup", "page(-1)", "page up", show=False, id="timeline.page_up", group=_MOVE),
-        Binding("pagedown", "page(1)", "page down", show=False, id="timeline.page_down", group=_MOVE),
+        Binding(PAGE_UP_KEYS, "page(-1)", "page up", show=False, id="timeline.page_up", group=_MOVE),
+        Binding(PAGE_DOWN_KEYS, "page(1)", "page down", show=False, id="timeline.page_down", group=_MOVE),
         Binding("left,h,comma", "event(-1)", show=False, id="timeline.left", tooltip="event before", group=_MOVE),
         Binding("right,l,full_stop", "event(1)", show=False, id="timeline.right", tooltip="event after", group=_MOVE),
         Binding("shift+left,H", "pan(-1)", show=False, id="timeline.pan_left", tooltip="earlier", group=_MOVE),
@@ -62,7 +63,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         Binding("z", "zoom(-1)", "zoom", key_display="z Z", id="timeline.zoom_in", tooltip="closer", group=_MOVE),
         Binding("Z", "zoom(1)", show=False, id="timeline.zoom_out", tooltip="further away", group=_MOVE),
         Binding("F", "whole", "whole", show=False, id="timeline.whole", tooltip="whole capture", group=_MOVE),
-        Binding("E", "fit", show=False, id="timeline.fit", tooltip="zoom to this event, or to the span", group=_MOVE),
+        Binding("f", "fit", show=False, id="timeline.fit", tooltip="zoom to this event, or to the span", group=_MOVE),
         Binding(
             "n",
             "match(1)",
@@ -74,7 +75,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         ),
         Binding("N", "match(-1)", show=False, id="timeline.previous", tooltip="the one before", group=_MOVE),
         Binding(
-            "g", "follow", "launch", id="timeline.follow", tooltip="from a kernel to its launch and back", group=_MOVE
+            "U", "follow", "launch", id="timeline.follow", tooltip="from a kernel to its launch and back", group=_MOVE
         ),
         Binding("space", "fold", "fold", show=False, id="timeline.fold", tooltip="fold, unfold the track", group=_MOVE),
         Binding("v", "mark", "span", id="timeline.mark", tooltip="begin of a span, sums of the span", group=_MOVE),

@@ -132,7 +132,7 @@ def columns_fields(points: Points, session: MapSession, colour_names: Sequence[s
     return (
         Choice("colour", "colour", colours, session.colour, "column by which points are coloured"),
         Choice("label", "label", ((None, "auto"), *names), session.label, "column of the labels"),
-        Choice("search_column", "search", ((None, "labels"), *names), session.search_column, "column that f searches"),
+        Choice("search_column", "search", ((None, "labels"), *names), session.search_column, "column that / searches"),
     )
 
 

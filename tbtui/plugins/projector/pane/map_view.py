@@ -60,8 +60,20 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         Binding("down,j", "go(0, 1)", "down", show=False),
         Binding("H,shift+left", "turn(-1, 0)", show=False, id="projector.turn_left", tooltip="rotate or move"),
         Binding("L,shift+right", "turn(1, 0)", show=False, id="projector.turn_right", tooltip="rotate or move"),
-        Binding("K,shift+up", "turn(0, -1)", show=False, id="projector.turn_up", tooltip="rotate or move"),
-        Binding("J,shift+down", "turn(0, 1)", show=False, id="projector.turn_down", tooltip="rotate or move"),
+        Binding(
+            "K,shift+up",
+            "turn(0, -1)",
+            show=False,
+            id="projector.turn_up",
+            tooltip="rotate or move",
+        ),
+        Binding(
+            "J,shift+down",
+            "turn(0, 1)",
+            show=False,
+            id="projector.turn_down",
+            tooltip="rotate or move",
+        ),
     ]
 
     class CursorMoved(Message):

@@ -581,7 +581,7 @@ class ProjectorPane(Pane):
         """List also the variables of optimisers and of checkpoints that no configuration names."""
         self._with_variables = not self._with_variables
         self.tell(
-            "all variables of checkpoints are listed (s)" if self._with_variables else "only embeddings are listed"
+            "all variables of checkpoints are listed (I)" if self._with_variables else "only embeddings are listed"
         )
         if self.view is not None:
             self.show(self.view)

@@ -36,7 +36,7 @@ class ScalarsPane(ChartsPane[Cards]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("O", "next_outliers", show=False, id="scalars.outliers", tooltip="outliers"),
-        Binding("m", "switch_extremes", show=False, id="scalars.extremes", tooltip="min, max, best"),
+        Binding("E", "switch_extremes", show=False, id="scalars.extremes", tooltip="min, max, best"),
         Binding("o", "options", "options", id="scalars.options", tooltip="options of all charts"),
         Binding(
             "e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="edit this chart: axes, lines"

@@ -24,7 +24,7 @@ from tbtui.widgets.cells_view import WHEEL_ROWS, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.row_list import edge_glyph
-from tbtui.widgets.scroll_state import ScrollState
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
 if TYPE_CHECKING:
@@ -159,8 +159,8 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         Binding("down,j", "scroll_rows(1)", "down", show=False),
         Binding("left,h", "scroll_columns(-1)", "left", show=False),
         Binding("right,l", "scroll_columns(1)", "right", show=False),
-        Binding("pageup,ctrl+u", "scroll_page(-1)", "page up", show=False),
-        Binding("pagedown,ctrl+d", "scroll_page(1)", "page down", show=False),
+        Binding(PAGE_UP_KEYS, "scroll_page(-1)", "page up", show=False),
+        Binding(PAGE_DOWN_KEYS, "scroll_page(1)", "page down", show=False),
         Binding("g,home", "scroll_to(0)", "first", show=False),
         Binding("G,end", "scroll_to(-1)", "last", show=False),
     ]

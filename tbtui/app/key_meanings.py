@@ -1,0 +1,209 @@
+"""What each key means in every tab: one meaning for a letter, with the actions that carry it out.
+
+Help groups keys by the purposes below. A test compares the bindings of all tabs with this table, so that a new binding
+takes the letter of its meaning, or adds a meaning that no letter has yet.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from tbtui.frozen import frozen
+
+Purpose: TypeAlias = Literal["Go", "Find and choose", "Show", "Compare", "Axes and zoom", "Keep and share", "tbtui"]
+
+PURPOSES: tuple[Purpose, ...] = (
+    "Find and choose",
+    "Show",
+    "Compare",
+    "Axes and zoom",
+    "Keep and share",
+    "Go",
+    "tbtui",
+)
+"""Headings of the help page, in order."""
+
+
+@frozen
+class Meaning:
+    """The meaning of a key, or of a pair of keys for two directions."""
+
+    keys: tuple[str, ...]
+    words: str
+    purpose: Purpose
+    actions: frozenset[str]
+    """Actions that carry it out, as `meaning_name` writes them."""
+
+
+def _meaning(keys: str, words: str, purpose: Purpose, actions: str) -> Meaning:
+    return Meaning(tuple(keys.split()), words, purpose, frozenset(actions.split()))
+
+
+LETTERS = (
+    _meaning("a", "all", "Find and choose", "switch_all show_all_runs show_all leave"),
+    _meaning("A", "overview: many small ones", "Show", "switch_overview switch_variables"),
+    _meaning("b", "sidebar", "tbtui", "toggle_sidebar"),
+    _meaning(
+        "B",
+        "group, list or judge by",
+        "Show",
+        "attributes judge switch_step_rows switch_bucket_rows next_list next_grouping",
+    ),
+    _meaning("c", "colour", "Show", "colour colour_runs next_graph_colour"),
+    _meaning("C", "copy the run's directory", "Keep and share", "copy_path"),
+    _meaning(
+        "d",
+        "compare with this, or with another",
+        "Compare",
+        "baseline switch.baseline set_baseline next_comparison compare",
+    ),
+    _meaning(
+        "D", "colours: scale or measure", "Show", "images.values mesh.colours next_heat_scale next_devices density"
+    ),
+    _meaning("e", "edit this", "Show", "edit_chart goal columns_form"),
+    _meaning("E", "extremes", "Show", "switch_extremes"),
+    _meaning("f", "fit", "Axes and zoom", "fit unbrush fit_or_actual fit_view switch_wrap whole"),
+    _meaning("F", "fit everything", "Axes and zoom", "fit_all fit whole"),
+    _meaning("g G", "first, last", "Go", "move_to scroll_table go_to_end scroll_to whole"),
+    _meaning(
+        "h l",
+        "left, right",
+        "Go",
+        "fold move cursor axis card go column step scroll_columns orbit sibling event move_column",
+    ),
+    _meaning(
+        "j k",
+        "down, up",
+        "Go",
+        "move move_row select session row scroll go lane scroll_rows orbit child parent line",
+    ),
+    _meaning("H L", "move the view left, right", "Go", "pan pan_columns orbit turn move_columns_page"),
+    _meaning("J K", "move the view down, up", "Go", "pan_rows turn"),
+    _meaning("i", "about this", "Find and choose", "about"),
+    _meaning("I", "choose from a list", "Find and choose", "choose_graph choose_source choose"),
+    _meaning(
+        "m",
+        "view",
+        "Show",
+        "next_view next_images next_audio_look next_histogram_look choose_view switch_raw mesh.mode next_layout",
+    ),
+    _meaning("M", "merge", "Show", "join merge"),
+    _meaning("n N", "next, previous", "Find and choose", "turn go next_match match"),
+    _meaning("o", "options", "Show", "options layout_form"),
+    _meaning("O", "what is far out", "Show", "next_outliers switch_aside"),
+    _meaning("p", "pin", "Show", "pin"),
+    _meaning("P", "play, pause", "Show", "play_steps play play.steps pause"),
+    _meaning("q", "close, then quit", "tbtui", "close quit"),
+    _meaning("Q", "quality: pixels or characters", "Show", "pixels"),
+    _meaning("r", "read new data", "tbtui", "look_again"),
+    _meaning("R", "apart or together", "Show", "toggle_groups switch_together regroup beside"),
+    _meaning("s", "only this", "Find and choose", "solo switch.solo alone enter isolate"),
+    _meaning("S", "share one zoom or camera", "Axes and zoom", "link mesh.shared"),
+    _meaning(
+        "t", "order or figure of the table", "Show", "next_row_order next_figure next_profile metric sort next_weight"
+    ),
+    _meaning("T", "turn by itself", "Show", "play.turn"),
+    _meaning("u", "before a restart", "Show", "switch_superseded"),
+    _meaning("U", "trace to the origin", "Find and choose", "next_trace follow"),
+    _meaning("v", "select from here on", "Axes and zoom", "stretch brush rectangle mark"),
+    _meaning("V", "direction of view", "Show", "switch_across side switch_3d"),
+    _meaning("w", "write to a file", "Keep and share", "write"),
+    _meaning("W", "keep a layout or view", "Keep and share", "write_layout views"),
+    _meaning("x", "x axis", "Axes and zoom", "next_x_axis axes_form say_no_axis"),
+    _meaning("X", "x scale", "Axes and zoom", "next_x_scale say_scale component"),
+    _meaning("y", "copy", "Keep and share", "copy copy_path copy_labels"),
+    _meaning("Y", "y scale", "Axes and zoom", "next_y_scale next_own_y_scale scale say_scale component"),
+    _meaning("z Z", "zoom in, out", "Axes and zoom", "zoom"),
+)
+"""One line a letter, or a pair of letters."""
+
+OTHERS = (
+    _meaning("slash", "search in what has the focus", "Find and choose", "edit_filter edit_terms find"),
+    _meaning("colon ctrl+p", "go to any run, tag or tab; find a command", "Find and choose", "command_palette"),
+    _meaning("asterisk", "fold or unfold all", "Find and choose", "fold_all"),
+    _meaning("percent_sign", "values or differences", "Compare", "switch_deltas toggle_deltas"),
+    _meaning("backspace", "take back", "Axes and zoom", "forget_cursor as_stored return restart zoom_out"),
+    _meaning("comma full_stop", "cursor or step: left, right", "Go", "move_cursor event"),
+    _meaning("left_square_bracket right_square_bracket", "step, graph, text: previous, next", "Go", "own_step step"),
+    _meaning(
+        "less_than_sign greater_than_sign",
+        "columns, frames, links: left, right",
+        "Show",
+        "columns move_column move frame follow next",
+    ),
+    _meaning("plus equals_sign minus", "more, less", "Show", "smooth brightness count"),
+    _meaning("right_parenthesis left_parenthesis", "contrast", "Show", "contrast"),
+    _meaning("underscore", "hide the column", "Show", "hide_column"),
+    _meaning("left_curly_bracket right_curly_bracket", "sidebar narrower, wider", "tbtui", "widen_sidebar"),
+    _meaning("exclamation_mark", "damaged files", "tbtui", "show_damage"),
+    _meaning("question_mark", "help", "tbtui", "help"),
+    _meaning(
+        "enter",
+        "open, or what the place is for",
+        "Find and choose",
+        "switch reveal open zoom_stretch sort enter follow tell_all neighbours details",
+    ),
+    _meaning(
+        "space",
+        "switch, select or fold this",
+        "Find and choose",
+        "switch switch.off fold mark hide_run hide fold_category open select",
+    ),
+    _meaning("escape", "back", "Go", "back restore unmark cancel close"),
+    _meaning("tab shift+tab", "runs, tags, charts", "Go", "next_area"),
+    _meaning("1 2 3 4 5 6 7 8 9 0", "open a tab", "Go", "open_tab"),
+    _meaning("ctrl+left ctrl+right", "previous, next tab", "Go", "next_tab"),
+    _meaning("ctrl+l", "draw the screen anew", "tbtui", "redraw"),
+    _meaning("ctrl+z", "suspend", "tbtui", "suspend_process"),
+    _meaning("home end", "first, last", "Go", "move_to go_to_end scroll_to whole cursor_end"),
+    _meaning(
+        "pageup pagedown ctrl+u ctrl+d ctrl+b ctrl+f",
+        "page up, down",
+        "Go",
+        "move_page page_table pan_rows scroll_page page",
+    ),
+    _meaning(
+        "left right up down",
+        "move",
+        "Go",
+        "fold move cursor axis card go column step scroll_columns orbit sibling event move_column move_row select "
+        "session row scroll lane scroll_rows child parent line",
+    ),
+    _meaning(
+        "shift+left shift+right shift+up shift+down",
+        "move the view",
+        "Go",
+        "pan pan_y pan_columns pan_rows threshold turn move_columns_page",
+    ),
+)
+
+MEANINGS = {key: meaning for meaning in (*LETTERS, *OTHERS) for key in meaning.keys}
+"""The meaning of each key, by its name in bindings."""
+
+
+WITH_ARGUMENT = frozenset({"switch", "play", "next_setting"})
+"""Actions whose argument makes another key of them."""
+
+
+def meaning_name(action: str) -> str:
+    """Return an action without numbers: `play.turn` of `play('turn')`, a setting's name of `next_setting`, `zoom`."""
+    name, _, rest = action.partition("(")
+    name, argument = name.rpartition(".")[2], rest.strip(")'\"")
+    if name not in WITH_ARGUMENT or not argument:
+        return name
+    return argument if name == "next_setting" else f"{name}.{argument}"
+
+
+def purpose_of(key: str, action: str) -> Purpose:
+    """Return the purpose of an action; a key that the user chose has that of the action elsewhere.
+
+    Args:
+        key: One of the keys of the binding.
+        action: The action, with its arguments.
+    """
+    action = meaning_name(action)
+    meaning = MEANINGS.get(key)
+    if meaning is not None and action in meaning.actions:
+        return meaning.purpose
+    found = (meaning.purpose for meaning in (*LETTERS, *OTHERS) if action in meaning.actions)
+    return next(found, "Show")

@@ -1,0 +1,121 @@
+"""One meaning for a letter: the bindings of all tabs against the table of meanings."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.binding import Binding
+
+from tbtui.app.app import Dashboard
+from tbtui.app.key_meanings import LETTERS, MEANINGS, OTHERS, PURPOSES, meaning_name, purpose_of
+from tbtui.app.keymap import action_name, own_bindings
+from tbtui.app.main_screen import MainScreen
+from tbtui.plugins.registry import tabs
+from tests.generate_reference import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.binding import BindingType
+
+PLACES = tuple(places())
+EVERYWHERE = (Dashboard, MainScreen)
+
+IN_TURN = {
+    ("DetailList", "enter"): {"follow", "tell_all"},
+    ("ProfilePane", "t"): {"sort", "next_weight"},
+}
+"""Keys with two actions in one class, of which the class offers only one at a time."""
+
+COLOUR_DIGITS = "ColourTable"
+"""A modal table in which digits choose a row."""
+
+
+def keys_of(node_class: type) -> Iterator[tuple[str, Binding]]:
+    for binding in own_bindings(node_class):
+        for key in binding.key.split(","):
+            yield key, binding
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.heading)
+def test_key_has_the_same_meaning_in_every_tab(place: object) -> None:
+    strange = [
+        f"{key} is “{MEANINGS[key].words}” but does {binding.action} in {node_class.__name__}"
+        if key in MEANINGS
+        else f"{key} has no meaning yet: {binding.action} in {node_class.__name__}"
+        for node_class in place.classes  # type: ignore[attr-defined]
+        for key, binding in keys_of(node_class)
+        if not (node_class.__name__ == COLOUR_DIGITS and key.isdigit())
+        if key not in MEANINGS or meaning_name(binding.action) not in MEANINGS[key].actions
+    ]
+    assert not strange
+
+
+def test_each_key_has_one_meaning_only() -> None:
+    keys = [key for meaning in (*LETTERS, *OTHERS) for key in meaning.keys]
+    assert sorted(keys) == sorted(set(keys))
+    assert {meaning.purpose for meaning in (*LETTERS, *OTHERS)} == set(PURPOSES)
+
+
+def test_each_letter_is_used_in_some_tab() -> None:
+    used = {
+        (key, meaning_name(binding.action))
+        for place in PLACES
+        for node_class in place.classes
+        for key, binding in keys_of(node_class)
+    }
+    unused = [
+        (meaning.keys, action)
+        for meaning in LETTERS
+        for action in meaning.actions
+        if not any((key, action) in used for key in meaning.keys)
+    ]
+    # The tables of all tabs are of `DataGrid`, whose keys the reference does not list.
+    assert [
+        found for found in unused if found[1] not in {"move_column", "move_columns_page", "quit", "say_no_axis"}
+    ] == []
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.heading)
+def test_two_actions_of_a_class_share_no_key(place: object) -> None:
+    for node_class in place.classes:  # type: ignore[attr-defined]
+        by_key: dict[str, set[str]] = {}
+        for key, binding in keys_of(node_class):
+            by_key.setdefault(key, set()).add(binding.action)
+        for key, actions in by_key.items():
+            assert len(actions) == 1 or actions == IN_TURN.get((node_class.__name__, key)), (node_class, key)
+
+
+@pytest.mark.parametrize("plugin", tabs(), ids=lambda plugin: plugin.name)
+def test_tab_hides_a_key_of_the_app_only_if_that_has_no_effect_there(plugin: object) -> None:
+    pane = plugin.load_pane()  # type: ignore[attr-defined]
+    package = pane.__module__.rpartition(".")[0]
+    place = next(place for place in PLACES if pane in place.classes)
+    general = {key: action_name(binding) for node_class in EVERYWHERE for key, binding in keys_of(node_class)}
+    for node_class in place.classes:
+        for key, binding in keys_of(node_class):
+            action = general.get(key)
+            if action is None or action in pane.UNUSED or key in {"escape", "slash"}:
+                continue
+            raise AssertionError(f"{package}: {key} ({binding.action}) hides {action} of the app")
+
+
+def test_meaning_names_keep_arguments_that_choose_a_key() -> None:
+    actions = ("zoom(.5)", "play('turn')", "next_setting('mesh.mode')", "app.quit", "switch")
+    assert [meaning_name(action) for action in actions] == ["zoom", "play.turn", "mesh.mode", "quit", "switch"]
+
+
+def test_purposes_of_moved_keys_are_those_of_their_actions() -> None:
+    assert purpose_of("z", "zoom") == purpose_of("f12", "zoom") == "Axes and zoom"
+    assert purpose_of("f12", "unheard of") == "Show"
+
+
+def test_scan_finds_two_meanings_of_one_letter() -> None:
+    class Wrong:
+        BINDINGS: list[BindingType] = [Binding("y", "smooth(1)"), Binding("f", "fit")]  # noqa: RUF012
+
+    found = {key: meaning_name(binding.action) in MEANINGS[key].actions for key, binding in keys_of(Wrong)}
+    assert found == {"y": False, "f": True}
+    assert all(not set(one.keys) & set(other.keys) for one, other in combinations((*LETTERS, *OTHERS), 2))
