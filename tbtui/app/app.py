@@ -20,9 +20,9 @@ from tbtui.app.attributes import AttributeFinder
 from tbtui.app.clipboard import copy_directory
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.follower import LoaderFollower
-from tbtui.app.keymap import EVERYWHERE, key_groups, key_values
+from tbtui.app.keymap import EVERYWHERE, key_groups, key_values, place_groups
 from tbtui.app.main_screen import MainScreen, SidebarChanged
-from tbtui.app.overlays import DamageScreen, HelpScreen, Palette, TooSmallScreen, palette_commands
+from tbtui.app.overlays import DamageScreen, Palette, TooSmallScreen, palette_commands
 from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
@@ -116,11 +116,11 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="read new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
         Binding("colon,ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
-        Binding("ctrl+l", "redraw", show=False, id="app.redraw", tooltip="draw the screen anew"),
-        Binding("ctrl+z", "suspend_process", show=False, id="app.suspend", tooltip="suspend (fg to return)"),
+        Binding("ctrl+l", "redraw", "redraw", show=False, id="app.redraw", tooltip="draw the screen anew"),
+        Binding("ctrl+z", "suspend_process", "suspend", show=False, id="app.suspend", tooltip="suspend (fg to return)"),
         Binding("q", "close", "quit", id="app.quit", tooltip="close what is open, then quit"),
         Binding("ctrl+c", "quit", "quit", show=False, priority=True, id="app.interrupt", system=True),
-        Binding("question_mark", "help", "help", id="app.help", tooltip="this help"),
+        Binding("question_mark,f1", "help", "help", id="app.help", tooltip="this help"),
     ]
 
     def __init__(
@@ -434,9 +434,14 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     # Overlays
 
     def action_help(self) -> None:
-        """Show all keys."""
-        values = key_values(self.settings, sidebar_shown=self._main_screen.is_sidebar_shown)
-        self.push_screen(HelpScreen(key_groups(self._main_screen.key_owners, values, self._unused_actions)))
+        """Show the keys of the focused part."""
+        from tbtui.app.help_screen import HelpScreen
+
+        screen, settings = self._main_screen, self.settings
+        values = key_values(settings, sidebar_shown=screen.is_sidebar_shown)
+        here = place_groups(screen.active_bindings.items(), values)
+        others = key_groups(screen.other_key_owners, values, self._unused_actions)
+        self.push_screen(HelpScreen(screen.place_title, here, others, ""))
 
     def action_command_palette(self) -> None:
         """Open the command palette."""

@@ -92,7 +92,7 @@ LETTERS = (
     _meaning("o", "options", "Show", "options layout_form"),
     _meaning("O", "what is far out", "Show", "next_outliers switch_aside"),
     _meaning("p", "pin", "Show", "pin"),
-    _meaning("P", "play, pause", "Show", "play_steps play play.steps pause"),
+    _meaning("P", "play, pause", "Show", "play_steps play pause"),
     _meaning("q", "close, then quit", "tbtui", "close quit"),
     _meaning("Q", "quality: pixels or characters", "Show", "pixels"),
     _meaning("r", "read new data", "tbtui", "look_again"),
@@ -102,7 +102,7 @@ LETTERS = (
     _meaning(
         "t", "order or figure of the table", "Show", "next_row_order next_figure next_profile metric sort next_weight"
     ),
-    _meaning("T", "turn by itself", "Show", "play.turn"),
+    _meaning("T", "table or map", "Show", "switch_table"),
     _meaning("u", "before a restart", "Show", "switch_superseded"),
     _meaning("U", "trace to the origin", "Find and choose", "next_trace follow"),
     _meaning("v", "select from here on", "Axes and zoom", "stretch brush rectangle mark"),
@@ -122,7 +122,7 @@ OTHERS = (
     _meaning("colon ctrl+p", "go to any run, tag or tab; find a command", "Find and choose", "command_palette"),
     _meaning("asterisk", "fold or unfold all", "Find and choose", "fold_all"),
     _meaning("percent_sign", "values or differences", "Compare", "switch_deltas toggle_deltas"),
-    _meaning("backspace", "take back", "Axes and zoom", "forget_cursor as_stored return restart zoom_out"),
+    _meaning("backspace", "take back", "Axes and zoom", "forget_cursor take_back return restart zoom_out"),
     _meaning("comma full_stop", "cursor or step: left, right", "Go", "move_cursor event"),
     _meaning("left_square_bracket right_square_bracket", "step, graph, text: previous, next", "Go", "own_step step"),
     _meaning(
@@ -136,7 +136,7 @@ OTHERS = (
     _meaning("underscore", "hide the column", "Show", "hide_column"),
     _meaning("left_curly_bracket right_curly_bracket", "sidebar narrower, wider", "tbtui", "widen_sidebar"),
     _meaning("exclamation_mark", "damaged files", "tbtui", "show_damage"),
-    _meaning("question_mark", "help", "tbtui", "help"),
+    _meaning("question_mark f1", "help", "tbtui", "help"),
     _meaning(
         "enter",
         "open, or what the place is for",
@@ -181,12 +181,12 @@ MEANINGS = {key: meaning for meaning in (*LETTERS, *OTHERS) for key in meaning.k
 """The meaning of each key, by its name in bindings."""
 
 
-WITH_ARGUMENT = frozenset({"switch", "play", "next_setting"})
+WITH_ARGUMENT = frozenset({"switch", "next_setting"})
 """Actions whose argument makes another key of them."""
 
 
 def meaning_name(action: str) -> str:
-    """Return an action without numbers: `play.turn` of `play('turn')`, a setting's name of `next_setting`, `zoom`."""
+    """Return `switch.solo` of `switch('solo')`, the name of the setting of `next_setting`, and `zoom` of `zoom(2)`."""
     name, _, rest = action.partition("(")
     name, argument = name.rpartition(".")[2], rest.strip(")'\"")
     if name not in WITH_ARGUMENT or not argument:

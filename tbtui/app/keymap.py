@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, groupby, takewhile
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
 from tbtui.app.footer import key_sign
+from tbtui.app.key_meanings import MEANINGS, PURPOSES, meaning_name, purpose_of
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import plugin_settings
 from tbtui.view.descriptions import x_axis_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from textual.binding import BindingType
+    from textual.binding import ActiveBinding, BindingType
     from textual.dom import DOMNode
 
+    from tbtui.app.key_meanings import Purpose
     from tbtui.settings.settings import Settings
 
 EVERYWHERE = "Everywhere"
@@ -40,6 +43,8 @@ class KeyLine:
 
     keys: str
     description: str
+    short: str = ""
+    """The description where there is little room; empty: the same."""
 
 
 @frozen
@@ -114,6 +119,77 @@ def key_groups(
     lines = {title: tuple(_line(same, values) for same in group.values()) for title, group in groups.items()}
     lines[MOVING] = tuple(_line(same, values) for same in moving.values())
     return tuple(KeyGroup(title, found) for title, found in lines.items() if found)
+
+
+MAX_SIGNS = 4
+"""Symbols of keys in one line of help; a line of more is cut, but a row of numbers keeps its ends."""
+
+MOVE = ("left", "right", "up", "down", "h", "l", "j", "k")
+"""Keys that move a cursor, which share a line."""
+
+
+SHORT_WORDS = {
+    "first, last": "ends",
+    "page up, down": "page",
+    "move the view left, right": "pan",
+    "move the view down, up": "pan",
+    "move the view": "pan",
+    "cursor or step: left, right": "cursor",
+    "step, graph, text: previous, next": "step",
+    "runs, tags, charts": "area",
+    "open a tab": "tab",
+    "previous, next tab": "tab",
+}
+"""Words of keys that move, where there is little room."""
+
+
+def place_groups(active: Iterable[tuple[str, ActiveBinding]], values: Mapping[str, str]) -> tuple[KeyGroup, ...]:
+    """Return the keys that work at the present focus, grouped by purpose; disabled ones are left out.
+
+    Args:
+        active: Each key with what it does.
+        values: Present value by action name, shown after the description.
+    """
+    groups: dict[Purpose, dict[str, list[Binding]]] = {purpose: {} for purpose in PURPOSES}
+    moves: dict[str, list[str]] = {}
+    own: dict[type, frozenset[str]] = {}
+    for key, (node, binding, enabled, _) in active:
+        if type(node) not in own:
+            own[type(node)] = _own_actions(type(node))
+        if not enabled or binding.system or binding.action not in own[type(node)]:
+            continue
+        if key in MOVE:
+            moves.setdefault("move", []).append(key)
+        elif (meaning := MEANINGS.get(key)) is not None and meaning.purpose == "Go" and key != "escape":
+            moves.setdefault(meaning.words, []).append(key)
+        elif binding.tooltip or binding.description:
+            same = f"{type(node).__name__}.{meaning_name(binding.action)}"
+            groups[purpose_of(key, binding.action)].setdefault(same, []).append(replace(binding, key=key))
+    lines = {purpose: [_line(same, values) for same in found.values()] for purpose, found in groups.items()}
+    lines["tbtui"] = [
+        replace(line, short=same[0].description)
+        for line, same in zip(lines["tbtui"], groups["tbtui"].values(), strict=True)
+    ]
+    lines["Go"] = [*(_move_line(words, keys) for words, keys in moves.items()), *lines["Go"]]
+    return tuple(KeyGroup(purpose, tuple(lines[purpose])) for purpose in PURPOSES if lines[purpose])
+
+
+def _own_actions(node_class: type) -> frozenset[str]:
+    """Return the actions of the keys that a class and its bases declare, without those of Textual's classes."""
+    classes = [each for each in node_class.__mro__ if not each.__module__.startswith(TEXTUAL)]
+    return frozenset(binding.action for each in classes for binding in own_bindings(each))
+
+
+def _move_line(words: str, keys: Sequence[str]) -> KeyLine:
+    """Return the line of keys that move: letters without gaps."""
+    if words == "move":
+        arrows = [key_sign(Binding(key, "")) for key in MOVE[:4] if key in keys]
+        return KeyLine(" ".join(filter(None, ("".join(arrows), "".join(key for key in "hjkl" if key in keys)))), words)
+    signs = [key_sign(Binding(key, "")) for key in keys]
+    short = SHORT_WORDS.get(words, words)
+    if len(signs) > 2 * MAX_SIGNS:
+        return KeyLine(f"{signs[0]}-{signs[-1]}", words, short)
+    return KeyLine(" ".join(signs[:MAX_SIGNS]), words, short)
 
 
 def key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:

@@ -165,8 +165,17 @@ class MainScreen(MinimalRepaintScreen):
     BINDING_GROUP_TITLE = EVERYWHERE
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "toggle_sidebar", "sidebar", id="board.sidebar", tooltip="sidebar"),
-        Binding("left_curly_bracket", "widen_sidebar(-1)", show=False, id="board.narrower", tooltip="sidebar narrower"),
-        Binding("right_curly_bracket", "widen_sidebar(1)", show=False, id="board.wider", tooltip="sidebar wider"),
+        Binding(
+            "left_curly_bracket",
+            "widen_sidebar(-1)",
+            "width",
+            show=False,
+            id="board.narrower",
+            tooltip="sidebar narrower",
+        ),
+        Binding(
+            "right_curly_bracket", "widen_sidebar(1)", "width", show=False, id="board.wider", tooltip="sidebar wider"
+        ),
         Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs or tags"),
         Binding("tab", "next_area(1)", "next", id="board.next", tooltip="runs, tags, charts"),
         Binding("shift+tab", "next_area(-1)", show=False, id="board.before"),
@@ -242,6 +251,22 @@ class MainScreen(MinimalRepaintScreen):
         pane = self._panes.pane
         shown = () if pane is None else (pane, *pane.walk_children())
         return [self.app, self, *self._sidebar.walk_children(), *shown]
+
+    @property
+    def other_key_owners(self) -> list[DOMNode]:
+        """The nodes whose keys do not work at the present focus."""
+        here = set() if self.focused is None else set(self.focused.ancestors_with_self)
+        return [node for node in self.key_owners if node not in here and node not in (self, self.app)]
+
+    @property
+    def place_title(self) -> str:
+        """Name of the part that has the focus: a list of the sidebar, or the open tab."""
+        if self.focused is self._sidebar.runs:
+            return "Runs"
+        if self.focused is self._sidebar.tags:
+            return "Tags"
+        plugin = None if self._state is None else self._state.plugin
+        return "tbtui" if plugin is None else plugin.title
 
     def show_state(self, state: AppState) -> None:
         """Show another app state."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import combinations, groupby, pairwise, zip_longest
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.text import Text
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import SearchIcon
-from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
@@ -21,9 +19,8 @@ from tbtui.app.themes import NAMES
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.pieces import Row, cut_pieces, pieces_width
-from tbtui.charts.text import cell_width, safe
-from tbtui.widgets import ink_styles as inks
+from tbtui.charts.pieces import Row
+from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.textual_patches.command_palette import PatchedCommandPalette
@@ -36,103 +33,8 @@ if TYPE_CHECKING:
     from textual.app import App, ComposeResult
     from textual.dom import DOMNode
 
-    from tbtui.app.keymap import KeyGroup
-    from tbtui.charts.pieces import Piece
     from tbtui.loading.state import FileProblem, LoadState
     from tbtui.plugins.base import Plugin
-
-MIN_TWO_COLUMN_WIDTH = 72
-MAX_COLUMNS = 3
-GAP = 3
-"""Blank terminal columns between two columns of the page."""
-
-Lines: TypeAlias = "list[tuple[Piece, ...]]"
-
-
-def help_lines(groups: Sequence[KeyGroup], width: int) -> Lines:
-    """Return the help page in as many columns as fit. Groups stay whole and in order."""
-    blocks = [_block(group) for group in groups]
-    if width < MIN_TWO_COLUMN_WIDTH:
-        return [line for block in blocks for line in block]
-    splits = [columns for count in range(2, MAX_COLUMNS + 1) for columns in _splits(blocks, count)]
-    whole = [columns for columns in splits if sum(_widths(columns)) - GAP <= width]
-    # If no split fits, the ends of lines are cut.
-    columns = min(whole or _splits(blocks, 2), key=lambda columns: max(map(len, columns)))
-    return _side_by_side(columns, _widths(columns) if whole else [width // 2] * 2)
-
-
-def _block(group: KeyGroup) -> Lines:
-    lines: Lines = [((group.title, Ink.BOLD),)]
-    widest = max(cell_width(line.keys) for line in group.lines)
-    for line in group.lines:
-        gap = " " * (widest - cell_width(line.keys) + 2)
-        lines.append(((f"  {line.keys}{gap}", Ink.ACCENT), (line.description, Ink.TEXT)))
-    return [*lines, ()]
-
-
-def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
-    """Return all ways to set the blocks in `count` columns."""
-    cuts = combinations(range(len(blocks) + 1), count - 1)
-    ends = ((0, *cut, len(blocks)) for cut in cuts)
-    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end) if a < b] for end in ends]
-
-
-def _widths(columns: Sequence[Lines]) -> list[int]:
-    return [max(map(pieces_width, column), default=0) + GAP for column in columns]
-
-
-def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
-    page: Lines = []
-    for row in zip_longest(*columns, fillvalue=()):
-        line: list[Piece] = []
-        for pieces, width in zip(row, widths, strict=True):
-            kept = cut_pieces(pieces, width - 1)
-            line += [*kept, (" " * (width - pieces_width(kept)), Ink.NONE)]
-        page.append(tuple(line))
-    return page
-
-
-class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
-    """Lists all keys.
-
-    Args:
-        groups: From `key_groups`.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "close", system=True)]
-
-    DEFAULT_CSS = """
-    HelpScreen { background: $background; }
-    HelpScreen > VerticalScroll { height: 1fr; padding: 0 1; }
-    HelpScreen > VerticalScroll > Static { height: auto; }
-    """
-
-    def __init__(self, groups: Sequence[KeyGroup]) -> None:
-        super().__init__()
-        self._groups = groups
-        self._heading = Heading("keys", ("esc", "close"), id="help-title")
-        self._page = Static(markup=False)
-
-    def compose(self) -> ComposeResult:
-        """Compose title and page."""
-        yield self._heading
-        with VerticalScroll():
-            yield self._page
-
-    def on_mount(self) -> None:
-        """Focus the page, so that keys scroll it."""
-        self.query_one(VerticalScroll).focus()
-
-    def on_resize(self) -> None:
-        """Lay the page out for the width of the terminal."""
-        styles = inks.ink_styles(self.app)
-        page = Text(no_wrap=True, end="")
-        for line in help_lines(self._groups, self.app.size.width - 3):
-            for text, ink in line:
-                page.append(text, styles.of(ink))
-            page.append("\n")
-        self._page.update(page)
-
 
 # Damaged files
 

@@ -103,8 +103,8 @@ def test_tab_hides_a_key_of_the_app_only_if_that_has_no_effect_there(plugin: obj
 
 
 def test_meaning_names_keep_arguments_that_choose_a_key() -> None:
-    actions = ("zoom(.5)", "play('turn')", "next_setting('mesh.mode')", "app.quit", "switch")
-    assert [meaning_name(action) for action in actions] == ["zoom", "play.turn", "mesh.mode", "quit", "switch"]
+    actions = ("zoom(.5)", "switch('solo')", "next_setting('mesh.mode')", "app.quit", "switch")
+    assert [meaning_name(action) for action in actions] == ["zoom", "switch.solo", "mesh.mode", "quit", "switch"]
 
 
 def test_purposes_of_moved_keys_are_those_of_their_actions() -> None:

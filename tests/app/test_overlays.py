@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.command import CommandList
+from textual.containers import VerticalScroll
 from textual.widgets import Input
 
+from tbtui.app.help_screen import help_lines
 from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
-from tbtui.app.overlays import DamageScreen, Palette, damage_rows, help_lines, undamaged_text, verification_text
+from tbtui.app.overlays import DamageScreen, Palette, damage_rows, undamaged_text, verification_text
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.charts.pieces import pieces_width
 from tbtui.loading.state import FileProblem, LoadState
@@ -21,6 +23,8 @@ from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, damage, dash
 from tests.helpers.snapshots import plain_store, references, run, store
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.pilot import Pilot
 
     from tbtui.app.app import Dashboard
@@ -39,32 +43,54 @@ def words(app: Dashboard) -> str:
     return " ".join(screen_text(app).split())
 
 
-async def test_help_fits_a_usual_terminal_and_lists_every_key() -> None:
+async def test_help_lists_the_keys_of_the_focused_part_on_one_page() -> None:
     app = made(settings=Settings(x_axis="wall", smoothing=0.85))
     async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "tab")
         await press(pilot, "question_mark")
-        assert len([line for line in screen_lines(app) if line]) <= 24
+        assert app.screen.query_one(VerticalScroll).max_scroll_y == 0
         seen = words(app)
         for told in (
+            "keys of Runs",
             "x axis: wall",
             "smooth more, less: 0.85",
             "y scale of all: linear",
-            "sidebar: shown",
-            "1-0 open a tab",
-            "^p find a command",
+            ": ^p find a command",
             "space ⏎ on/off",
-            "⏎ go to chart",
-            "↑ k ↓ j up, down",
-            "tab ⇧tab runs, tags, charts",
+            "←→↑↓ hjkl move",
             "esc close",
         ):
             assert told in seen
+        assert "go to chart" not in seen
         assert "…" not in seen
         await press(pilot, "question_mark")
         assert "draws adam sgd" in words(app)
 
 
-async def test_help_lists_every_binding_of_the_dashboard() -> None:
+async def test_help_search_finds_keys_of_other_places() -> None:
+    app = made()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "question_mark")
+        assert "go to chart" not in words(app)
+        await press(pilot, "slash", *"chart")
+        assert "go to chart" in words(app)
+        await press(pilot, "ctrl+u", *"nothing like it")
+        assert "no key does that" in words(app)
+        await press(pilot, "escape")
+        assert "find a command" in words(app)
+        await press(pilot, "escape")
+        assert "keys of" not in words(app)
+
+
+async def test_help_leaves_disabled_keys_out() -> None:
+    app = made()
+    async with app.run_test(size=(60, 40)) as pilot:  # the sidebar beside the charts has no room
+        await press(pilot, "question_mark")
+        assert "sidebar narrower" not in words(app)
+        assert "q close what is open, then quit" in words(app)
+
+
+async def test_search_of_help_reaches_every_binding_of_the_dashboard() -> None:
     app = made()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -103,25 +129,40 @@ def test_merge_descriptions_drops_repeated_words(says: list[str], told: str) -> 
     assert merge_descriptions(says) == told
 
 
-def test_help_groups_stay_whole_in_two_columns() -> None:
-    groups = [KeyGroup(name, tuple(KeyLine(f"{i}", f"{name}{i}") for i in range(4))) for name in "abcd"]
-    lines = ["".join(text for text, _ in line).rstrip() for line in help_lines(groups, 80)]
-    assert len(lines) == 12
-    assert lines[0].split() == ["a", "c"]
-    assert lines[1].split() == ["0", "a0", "0", "c0"]
-    narrow = ["".join(text for text, _ in line) for line in help_lines(groups, 40)]
-    assert len(narrow) == 24
+def groups_of(*sizes: int, words: str = "does") -> list[KeyGroup]:
+    return [
+        KeyGroup(f"Group {n}", tuple(KeyLine(f"k{n}{i}", words) for i in range(size))) for n, size in enumerate(sizes)
+    ]
 
 
-def test_help_uses_three_columns_if_they_fit() -> None:
-    groups = tuple(
-        KeyGroup(f"Group {n}", tuple(KeyLine(f"k{i}", "does " + "so " * (n + 4)) for i in range(5))) for n in range(6)
-    )
-    wide, narrow = help_lines(groups, 110), help_lines(groups, 72)
-    assert len(wide) == 14
-    assert len(narrow) == 21
-    shown = "\n".join("".join(text for text, _ in line) for line in wide)
-    assert all(line.description in shown for group in groups for line in group.lines)
+def page_of(groups: Sequence[KeyGroup], width: int, height: int) -> list[str]:
+    return ["".join(text for text, _ in line).rstrip() for line in help_lines(groups, width, height)]
+
+
+def test_help_takes_no_more_columns_than_the_height_needs() -> None:
+    assert len(page_of(groups_of(4, 4, 4, 4), 80, 24)) == 20
+    two = page_of(groups_of(4, 4, 4, 4), 80, 12)
+    assert len(two) == 10
+    assert two[0].split() == ["Group", "0", "Group", "2"]
+    assert len(page_of(groups_of(4, 4, 4, 4), 40, 12)) == 20
+
+
+def test_help_uses_three_columns_if_two_are_too_high() -> None:
+    assert len(page_of(groups_of(5, 5, 5, 5, 5, 5, words="so " * 7), 110, 14)) == 12
+
+
+def test_help_breaks_a_group_rather_than_scroll() -> None:
+    page = page_of(groups_of(3, 12, 3), 80, 11)
+    assert len(page) <= 11
+    assert sum("Group 1" in line for line in page) == 1
+    assert "Group 1" in page[0]
+    assert all(f"k1{n}" in "\n".join(page) for n in range(12))
+
+
+def test_help_sets_keys_side_by_side_where_nothing_else_fits() -> None:
+    page = page_of(groups_of(30, 30), 80, 20)
+    assert len(page) <= 20
+    assert all(f"k{group}{n}" in "\n".join(page) for group in range(2) for n in range(30))
 
 
 async def test_palette_lists_own_actions_tabs_and_themes() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.pixels import PixelCache, _content_of
+from tbtui.plugins.images.settings import GROUND, MARGINS
 from tbtui.plugins.images.viewport import seen
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, plain
 from tests.helpers.pane_app import pressed
@@ -31,14 +32,14 @@ async def test_images_values_key_stretches_a_mask(logs: ImageLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "")
-        assert "values 0–2 of 255 (R) · 8×8" in screen_text(app)
-        await pressed(pilot, "R")
+        assert "values 0–2 of 255 (D) · 8×8" in screen_text(app)
+        await pressed(pilot, "D")
         assert "values stretched" in app.pane.status()
         await pressed(pilot, "enter")
         assert "values 0–2 of 255" in screen_text(app)
         statuses = []
         for _ in range(3):
-            await pressed(pilot, "R")
+            await pressed(pilot, "D")
             statuses.append(app.pane.status())
     assert "depth colours" in statuses[0]
     assert "class colours" in statuses[1]
@@ -50,14 +51,15 @@ async def test_images_range_stays_on_narrow_cards(logs: ImageLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "")
-        assert screen_text(app).count("0–2 of 255 (R)") == 2
+        assert screen_text(app).count("0–2 of 255 (D)") == 2
 
 
-async def test_images_ground_and_margins_keys_are_in_the_status(logs: ImageLogs) -> None:
+async def test_images_ground_and_margins_are_in_the_status(logs: ImageLogs) -> None:
     logs.add("run", {"x": {0: plain(RED)}})
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
-        await pressed(pilot, "B T")
+        app.settings = MARGINS.with_value(GROUND.with_value(app.settings, "white"), "trimmed")
+        await pressed(pilot, "")
         assert "white ground · margins trimmed" in app.pane.status()
 
 

@@ -106,7 +106,7 @@ async def test_cursor_moves_all_cards_to_nearest_step(logs: ImageLogs) -> None:
         assert "step 10" in said(app)
         await pressed(pilot, "comma")
         assert colours(app) == {RED, BLACK}
-        await pressed(pilot, "c")
+        await pressed(pilot, "backspace")
         assert app.settings.cursor is None
         assert colours(app) == {BLUE, WHITE}
 
@@ -126,7 +126,7 @@ async def test_own_step_moves_one_card_only(logs: ImageLogs) -> None:
         assert colours(app) == {RED, BLACK}
         await pressed(pilot, "right_square_bracket")
         assert GREEN in colours(app)
-        await pressed(pilot, "c")
+        await pressed(pilot, "backspace")
         assert colours(app) == {BLUE, WHITE}
 
 
@@ -151,7 +151,7 @@ async def test_brightness_and_contrast_match_tensorboard(logs: ImageLogs) -> Non
         assert BRIGHTNESS.value(app.settings) == 0.5
         assert colours(app) == {(128, 0, 0)}
         assert "brightness 0.5" in app.pane.status()
-        await pressed(pilot, "0")
+        await pressed(pilot, "backspace")
         assert colours(app) == {RED}
         await pressed(pilot, " ".join(["left_parenthesis"] * 10))
         assert CONTRAST.value(app.settings) == 0
@@ -185,7 +185,7 @@ async def test_bad_picture_shows_reason_and_others_stay(logs: ImageLogs, kind: s
         assert why in " ".join(said(app).split())
         await pressed(pilot, "left_square_bracket")
         assert colours(app) == {RED}
-        await pressed(pilot, "z z H plus c c a greater_than_sign P i escape escape escape escape")
+        await pressed(pilot, "z z H plus d d f greater_than_sign P i escape escape escape escape")
         assert app.query_one(CardGrid).has_focus
 
 
@@ -273,12 +273,12 @@ async def test_actual_size_key_shows_one_dot_per_pixel(logs: ImageLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(70, 40)) as pilot:
         await settled(pilot)
-        await pressed(pilot, "enter a")
+        await pressed(pilot, "enter f")
         assert "actual size" in app.lines()[0]
         assert columns_of(app, RED) == 69 * 4
-        await pressed(pilot, "n a")
+        await pressed(pilot, "n f")
         assert columns_of(app, RED) == 10 * 4
-        await pressed(pilot, "a")
+        await pressed(pilot, "f")
         assert VIEWPORTS.value(app.settings).keys() == {"a\0x"}
 
 
@@ -291,7 +291,7 @@ async def test_marked_step_is_compared_side_by_side_and_subtracted(logs: ImageLo
         assert colours(app) == {RED, BLUE}
         assert "● a · step 0" in app.lines()[1]
         assert "● a · step 20" in app.lines()[1]
-        await pressed(pilot, "c")  # they are beside each other already
+        await pressed(pilot, "d")  # they are beside each other already
         assert COMPARISON.value(app.settings) == "difference"
         assert "100 % of pixels differ, at most by 255 of 255  step 20 and step 0" in app.lines()[1]
         await pressed(pilot, "home")
@@ -307,13 +307,13 @@ async def test_comparison_uses_baseline_or_another_run(logs: ImageLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
         await settled(pilot)
-        await pressed(pilot, "enter c")
+        await pressed(pilot, "enter d")
         assert colours(app) == {RED, GREEN}
         app.settings = settings_of(image_comparison="beside", baseline="c")
         app.look()
         await settled(pilot)
         assert colours(app) == {RED, BLUE}
-        await pressed(pilot, "c")
+        await pressed(pilot, "d")
         assert "a and c, step 0" in app.lines()[1]
 
 

@@ -235,9 +235,9 @@ async def test_comparison_shows_two_runs_and_what_moved(logs: MeshLogs) -> None:
         assert COMPARISON.value(app.settings) == "beside"
         assert "● b · step 20 · 128 v · 224 f" in text
         assert "● a · step 20 · 128 v · 224 f" in text
-        await pressed(pilot, "c")
+        await pressed(pilot, "d")
         assert "distance to b, step 20: mean 2.00, 95 % within 2.00, greatest 2.00" in "\n".join(app.lines())
-        await pressed(pilot, "c")
+        await pressed(pilot, "d")
         assert COMPARISON.value(app.settings) == "off"
 
 
@@ -248,7 +248,7 @@ async def test_marked_step_is_shown_beside(logs: MeshLogs) -> None:
         text = "\n".join(app.lines())
         assert "● a · step 10" in text
         assert "● a · step 0" in text
-        await pressed(pilot, "c")
+        await pressed(pilot, "d")
         assert "moved since step 10: mean 1.00, 95 % within 1.00, greatest 1.00" in "\n".join(app.lines())
 
 
@@ -291,6 +291,8 @@ async def test_playing_shows_the_steps_in_turn(logs: MeshLogs, monkeypatch: pyte
         await pressed(pilot, "enter P")
         seen: set[Any] = set()
         await until(pilot, lambda: seen.add(app.settings.cursor) or {0, 10, 20} <= seen)
+        await pressed(pilot, "P")
+        assert pane_of(app).playback.playing == "turn"
         await pressed(pilot, "P")
         assert not pane_of(app).playback.playing
 

@@ -84,11 +84,11 @@ async def test_views_steps_and_details_have_keys() -> None:
         assert "step 2: 24.24 ms" in await pressed(app, pilot, "right_square_bracket")
         assert app.pane.status() == "step 2"
         assert "step 4: 400.4 ms" in await pressed(app, pilot, "left_square_bracket", "left_square_bracket")
-        text = await pressed(app, pilot, "escape", "o")
+        text = await pressed(app, pilot, "escape", "m", "o")
         assert "▕" not in text
         assert text.index("aten::mm") < text.index("aten::sqrt")
-        assert "no kernels were recorded" in await pressed(app, pilot, "e")
-        text = await pressed(app, pilot, "s", "enter")
+        assert "no kernels were recorded" in await pressed(app, pilot, "m", "e")
+        text = await pressed(app, pilot, "m", "s", "enter")
         assert "shapes:" in text
         assert "[32,256] [256,64]" in text
 
@@ -97,13 +97,13 @@ async def test_rows_are_sorted_and_filtered() -> None:
     app = Shown(CORPUS / "torch" / "all_on")
     async with app.run_test(size=(110, 36)) as pilot:
         await text_of(app, pilot)
-        text = await pressed(app, pilot, "o", "right", "right", "t")
+        text = await pressed(app, pilot, "m", "o", "right", "right", "t")
         assert "▼ calls" in text
         grid_rows = [row.calls for row in app.pane._table.found]  # type: ignore[union-attr]
         assert grid_rows == sorted(grid_rows, reverse=True)
         text = await pressed(app, pilot, "t")
         assert "▲ calls" in text
-        text = await pressed(app, pilot, "f", "s", "q", "r", "t")
+        text = await pressed(app, pilot, "slash", "s", "q", "r", "t")
         assert "aten::sqrt" in text
         assert "aten::mm" not in text
         await pressed(app, pilot, "enter", "escape")
@@ -120,7 +120,7 @@ async def test_captures_are_chosen_and_filtered() -> None:
         assert "1 of 8" in text
         assert "2 of 8" in await pressed(app, pilot, "greater_than_sign")
         assert app.pane.source != first
-        text = await pressed(app, pilot, "c")
+        text = await pressed(app, pilot, "I")
         assert "choose a profile" in text
         await pressed(app, pilot, "down", "enter")
         assert "3 of 8" in await text_of(app, pilot)
@@ -169,7 +169,7 @@ async def test_timeline_is_moved_by_keys_and_mouse() -> None:
     app = Shown(CORPUS / "public" / "amd_mi250")
     async with app.run_test(size=(100, 30)) as pilot:
         await text_of(app, pilot)
-        text = await pressed(app, pilot, "T")
+        text = await pressed(app, pilot, "m", "T")
         assert "│step 1" in text
         assert "choose an event" in text
         view = app.pane.timeline
@@ -179,12 +179,12 @@ async def test_timeline_is_moved_by_keys_and_mouse() -> None:
         assert view.sight is not None
         assert before is not None
         assert view.sight.width == pytest.approx(before.width / 4, rel=0.02)
-        text = await pressed(app, pilot, "F", "f", *"hipLaunch", "enter")
+        text = await pressed(app, pilot, "F", "slash", *"hipLaunch", "enter")
         assert "hipLaunchKernel" in text
         launch = view.sight.event
-        text = await pressed(app, pilot, "g")
+        text = await pressed(app, pilot, "U")
         assert "launched" in text
-        await pressed(app, pilot, "g")
+        await pressed(app, pilot, "U")
         assert view.sight.event == launch
         text = await pressed(app, pilot, "escape", "v", "n", "enter")
         assert " x  hipLaunchKernel" in text
@@ -195,14 +195,14 @@ async def test_timeline_is_moved_by_keys_and_mouse() -> None:
         await pilot.click(type(view), offset=(60, 3))
         assert await text_of(app, pilot)
         assert view.sight.event >= 0
-        assert "launching" in await pressed(app, pilot, "escape", "s")
+        assert "launching" in await pressed(app, pilot, "escape", "m", "s")
 
 
 async def test_timeline_fits_any_size() -> None:
     app = Shown(CORPUS / "torch" / "all_on")
     async with app.run_test(size=(80, 24)) as pilot:
         await text_of(app, pilot)
-        await pressed(app, pilot, "T")
+        await pressed(app, pilot, "m", "T")
         for size in ((120, 40), (45, 45), (40, 12), (12, 4), (80, 24)):
             await pilot.resize_terminal(*size)
             await text_of(app, pilot)
@@ -213,18 +213,18 @@ async def test_flame_graph_is_walked_zoomed_and_searched() -> None:
     app = Shown(CORPUS / "torch" / "all_on")
     async with app.run_test(size=(110, 36)) as pilot:
         await text_of(app, pilot)
-        text = await pressed(app, pilot, "K")
+        text = await pressed(app, pilot, "m", "K")
         assert "torch/_tensor.py(566): backward" in text
         assert "all calls, time of the host" in text
         text = await pressed(app, pilot, "down", "down", "enter")
         assert app.pane.flame.focus_frame == app.pane.flame.cursor > 0
         assert "esc close" in await pressed(app, pilot, "enter")
         await pressed(app, pilot, "escape", "backspace", "right", "up")
-        text = await pressed(app, pilot, "f", *"aten::sqrt", "enter")
+        text = await pressed(app, pilot, "slash", *"aten::sqrt", "enter")
         assert "matches: " in text
         assert app.pane.flame.flame is not None
         assert app.pane.flame.flame.names[app.pane.flame.cursor] == "aten::sqrt"
-        text = await pressed(app, pilot, "escape", "B", "g")
+        text = await pressed(app, pilot, "escape", "B", "U")
         assert "modules and operators" in text
         assert "Sequential_0" in text
         await pilot.click(type(app.pane.flame), offset=(10, 1))
@@ -235,7 +235,7 @@ async def test_operators_are_grouped_by_shape_and_module() -> None:
     app = Shown(CORPUS / "torch" / "all_on")
     async with app.run_test(size=(110, 36)) as pilot:
         await text_of(app, pilot)
-        assert "[32,256]" in await pressed(app, pilot, "o", "B")
+        assert "[32,256]" in await pressed(app, pilot, "m", "o", "B")
         assert "Linear_" in await pressed(app, pilot, "B")
         assert ".py(" in await pressed(app, pilot, "B")
         assert "[32,256]" not in await pressed(app, pilot, "B")
@@ -248,14 +248,14 @@ async def test_memory_input_and_communication_have_views() -> None:
         for source in app.pane.listed.sources:  # type: ignore[union-attr]
             if source.run == "torch/all_on":
                 app.pane._choose(source)
-        text = await pressed(app, pilot, "M")
+        text = await pressed(app, pilot, "m", "M")
         assert "CPU: peak 413 kB" in text
         assert "at peak" in text
         assert "operators that allocated what is held at the peak" in await pressed(app, pilot, "enter")
-        text = await pressed(app, pilot, "escape", "I")
+        text = await pressed(app, pilot, "escape", "m", "I")
         assert "not input-bound" in text
         assert "enumerate(DataLoader)" in text
-        assert "no collectives were recorded" in await pressed(app, pilot, "X")
+        assert "no collectives were recorded" in await pressed(app, pilot, "m", "X")
         app.pane.reveal("rank34")
         assert "gloo:all_reduce" in await text_of(app, pilot)
 

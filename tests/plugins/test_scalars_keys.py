@@ -121,7 +121,7 @@ async def test_any_keys_are_undone_by_fit_and_clear(seed: int) -> None:
                 *(e for c in app.settings.charts.values() for e in (c.x_range, c.y_range)),
             ):
                 assert ends == FULL_RANGE or span(ends) > 0
-        await pressed(pilot, "F c escape" if app.chart.key is not None else "F c")
+        await pressed(pilot, "F backspace escape" if app.chart.key is not None else "F backspace")
         app.settings = replace(app.settings, linked=False)
         app.look()
         await pressed(pilot, "g")
@@ -143,7 +143,7 @@ async def test_cursor_is_shared_and_cleared() -> None:
         assert sum(line.count("╎") >= 2 for line in app.lines()) > 5  # a line in both cards of a row
         await pressed(pilot, "enter full_stop right")
         assert (app.settings.cursor or 0) >= cursor + 2
-        await pressed(pilot, "c")
+        await pressed(pilot, "backspace")
         assert app.settings.cursor is None
         assert app.chart.key == "acc"
 
@@ -156,7 +156,7 @@ async def test_keys_during_drawing_are_not_lost(monkeypatch: pytest.MonkeyPatch)
         gate = threading.Event()
         app.pane.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.say_error)
         for _ in range(3):
-            await pilot.press("m", "u", "t", "p", "right", "down", "y", "greater_than_sign")
+            await pilot.press("E", "u", "t", "p", "right", "down", "Y", "greater_than_sign")
         await pilot.pause()
         gate.set()
         await pressed(pilot, "full_stop")
@@ -177,9 +177,9 @@ async def test_keys_during_drawing_are_not_lost(monkeypatch: pytest.MonkeyPatch)
 async def test_scale_keys_change_one_chart_or_all() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pressed(pilot, "right y")
+        await pressed(pilot, "right enter Y")
         assert app.settings.charts == {"loss/train": ChartSettings(y_scale="log")}
-        await pressed(pilot, "y enter y X")
+        await pressed(pilot, "Y Y X escape Y")
         assert (app.settings.charts, app.settings.x_scale) == ({}, "log")
         app.settings = replace(app.settings, x_axis="wall")
         app.look()
@@ -190,11 +190,11 @@ async def test_scale_keys_change_one_chart_or_all() -> None:
 async def test_view_keys_switch_views() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pressed(pilot, "m u O t")
+        await pressed(pilot, "E u O t")
         chosen = app.settings
         assert (chosen.extremes, chosen.superseded) == (True, True)
         assert (chosen.outliers, chosen.row_order) == ("ignore", "ascending")
-        await pressed(pilot, "m u O O t t t")
+        await pressed(pilot, "E u O O t t t")
         assert app.settings == Settings(smoothing=0.0)
 
 

@@ -354,7 +354,7 @@ async def test_text_pane_long_raw_lines_wrap_or_scroll(one: TextLogs) -> None:
         app = await shown(pilot, "m")
         assert RAW.value(app.settings)
         assert "END" in screen_text(app)
-        app = await shown(pilot, "W")
+        app = await shown(pilot, "f")
         assert not WRAP.value(app.settings)
         assert "END" not in screen_text(app)
         assert "lines not broken" in app.text_pane.status()
@@ -403,7 +403,7 @@ async def test_text_pane_raw_key_shows_texts_as_written(logs: TextLogs) -> None:
 async def test_text_pane_search_updates_while_typing(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "\n\n".join(f"loss {n} of many" for n in range(100))}})
     async with one.app().run_test(size=MIDDLE) as pilot:
-        app = await shown(pilot, "f 9 9")
+        app = await shown(pilot, "slash 9 9")
         assert "1 of 1" in screen_text(app)
         assert "loss 99 of many" in text(app)
         app = await shown(pilot, "enter")
@@ -416,7 +416,7 @@ async def test_text_pane_search_updates_while_typing(one: TextLogs) -> None:
 async def test_text_pane_match_keys_move_between_matches(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "\n\n".join(f"loss {n}" for n in range(100))}})
     async with one.app().run_test(size=MIDDLE) as pilot:
-        app = await shown(pilot, "f l o s s enter")
+        app = await shown(pilot, "slash l o s s enter")
         assert "1 of 100" in screen_text(app)
         app = await shown(pilot, "n")
         assert "2 of 100" in screen_text(app)
@@ -427,9 +427,9 @@ async def test_text_pane_match_keys_move_between_matches(one: TextLogs) -> None:
 
 async def test_text_pane_search_continues_in_the_next_text(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f s t e p enter")
+        app = await shown(pilot, "slash s t e p enter")
         assert "1 of 1" in screen_text(app)
-        app = await shown(pilot, "escape escape f l o s enter")
+        app = await shown(pilot, "escape escape slash l o s enter")
         app.text_pane.rows.focus()
         app = await shown(pilot, "j j")
         assert "step 20" in title(app)
@@ -439,22 +439,22 @@ async def test_text_pane_search_continues_in_the_next_text(one: TextLogs) -> Non
 async def test_text_pane_search_reports_no_match_and_literal_patterns(one: TextLogs) -> None:
     one.add("run", {"notes": {40: "call f(x now"}})
     async with one.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f z z z")
+        app = await shown(pilot, "slash z z z")
         assert "nothing" in screen_text(app)
-        app = await shown(pilot, "escape f f left_parenthesis")
+        app = await shown(pilot, "escape slash f left_parenthesis")
         assert "1 of 1 · plain text" in screen_text(app)
 
 
 async def test_text_pane_escape_in_search_restores_the_last_search(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f s t e p enter f x escape")
+        app = await shown(pilot, "slash s t e p enter slash x escape")
         assert "1 of 1" in screen_text(app)
         assert app.text_pane.page.view.has_focus
 
 
 async def test_text_pane_search_in_a_small_terminal_opens_the_text(one: TextLogs) -> None:
     async with one.app().run_test(size=SMALL) as pilot:
-        app = await shown(pilot, "f s t e p enter")
+        app = await shown(pilot, "slash s t e p enter")
         assert "1 of 1" in screen_text(app)
         app = await shown(pilot, "escape escape")
         assert app.text_pane.rows.has_focus
@@ -606,7 +606,7 @@ async def test_text_pane_escape_closes_one_layer_in_the_app(logs: TextLogs) -> N
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
         assert "2 texts of 1 tag" in screen_text(app)
-        await pilot.press("enter", "f", "l", "r", "enter")
+        await pilot.press("enter", "slash", "l", "r", "enter")
         await until(pilot, lambda: "1 of 1" in screen_text(app))
         await pilot.press("escape")
         await until(pilot, lambda: "1 of 1" not in screen_text(app))
@@ -658,7 +658,7 @@ async def test_text_pane_all_tags_folded_shows_a_message_and_ignores_keys(
 
 async def test_text_pane_matches_of_the_previous_text_are_not_counted(one: TextLogs) -> None:
     async with one.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f")
+        app = await shown(pilot, "slash")
         app.query_one(Input).value = "loss"
         app = await shown(pilot, "enter")
         search = app.text_pane.page._search
@@ -679,7 +679,7 @@ async def test_text_pane_message_in_place_of_texts_ignores_keys(logs: TextLogs) 
         await until(pilot, lambda: "all groups of tags are folded away" in screen_text(app))
         await pilot.pause()
         assert app._main_screen._panes.focus_target is app._main_screen.focused is None
-        await pilot.press("enter", "f", "w", "escape")
+        await pilot.press("enter", "slash", "w", "escape")
         await pilot.pause()
         assert "all groups of tags are folded away" in screen_text(app)
         app.choose(hidden_groups=frozenset())

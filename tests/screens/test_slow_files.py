@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.app.app import Dashboard
-from tbtui.app.overlays import HelpScreen
+from tbtui.app.help_screen import HelpScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.settings.settings import Settings

@@ -47,6 +47,12 @@ def as_stored(settings: Settings) -> Settings:
     return CONTRAST.with_value(BRIGHTNESS.with_value(settings, 1.0), 1.0)
 
 
+def taken_back(settings: Settings) -> Settings:
+    """Return settings without cursor and steps of single cards; if there are none, with the stored colours."""
+    is_newest = settings.cursor is None and settings.mark is None and not OWN_STEPS.value(settings)
+    return as_stored(settings) if is_newest else own_steps_forgotten(settings)
+
+
 def _moved(value: float, steps: int, most: float) -> float:
     return round(max(0.0, min(value + steps * STEP, most)), 6)
 

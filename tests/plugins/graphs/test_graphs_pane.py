@@ -72,7 +72,7 @@ async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
 
 async def searched(pilot: Pilot[None], query: str, keys: str = "") -> GraphsApp:
     """The app once a pattern is typed."""
-    app = await shown(pilot, "f")
+    app = await shown(pilot, "slash")
     app.graphs.parts.bar._field.value = query
     return await shown(pilot, keys)
 
@@ -171,18 +171,18 @@ async def test_graphs_pane_small_terminal_shows_one_view(torch: GraphLogs) -> No
         assert "Linear[0]" in diagram(app)
         assert not app.graphs.parts.scopes.display
         assert not app.graphs.parts.details.display
-        app = await shown(pilot, "s")
+        app = await shown(pilot, "m s")
         assert tree(app)[1].split()[:2] == ["▾", "Net"]
         assert not app.graphs.parts.diagram.display
-        app = await shown(pilot, "o")
+        app = await shown(pilot, "m o")
         assert "aten::linear" in screen_text(app)
-        app = await shown(pilot, "d")
+        app = await shown(pilot, "m d")
         assert "Linear[0]" in diagram(app)
 
 
 async def test_graphs_pane_tall_narrow_terminal_puts_details_below(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=TALL) as pilot:
-        app = await shown(pilot, "s")
+        app = await shown(pilot, "m s")
         assert app.graphs.parts.details.region.y > app.graphs.parts.scopes.region.y
         assert chosen(app) == "input"
         await pilot.resize_terminal(*WIDE)
@@ -243,7 +243,9 @@ async def test_graphs_pane_bad_input_shows_a_message(tmp_path: Path, held: Any, 
         app = await shown(pilot)
         assert words in screen_text(app)
         assert "\x1b" not in screen_text(app)
-        await pilot.press(*"jklh", "enter", *"tp", "escape", "i", "escape", "o", "enter", "enter", "s", "right", "left")
+        await pilot.press(
+            *"jklh", "enter", *"UU", "escape", "i", "escape", "m", "o", "enter", "enter", "m", "s", "right", "left"
+        )
         await shown(pilot)
 
 
@@ -271,7 +273,7 @@ async def test_graphs_pane_enter_opens_and_closes_a_scope(torch: GraphLogs) -> N
 
 async def test_graphs_pane_tree_folds_and_follows(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "s j j right")
+        app = await shown(pilot, "m s j j right")
         assert "weight" in "\n".join(tree(app))
         app = await shown(pilot, "right")
         assert chosen(app).startswith("Net/Linear[0]/")
@@ -284,7 +286,7 @@ async def test_graphs_pane_tree_folds_and_follows(torch: GraphLogs) -> None:
 
 async def test_graphs_pane_entered_scope_is_drawn_alone(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "j j full_stop")
+        app = await shown(pilot, "j j s")
         assert "ReLU[1]" not in diagram(app)
         assert "weight" in diagram(app)
         assert told(app).endswith("› Net › Linear[0]")
@@ -322,7 +324,7 @@ async def test_graphs_pane_escape_target_is_shown(torch: GraphLogs, size: Any) -
     async with torch.app().run_test(size=size) as pilot:
         app = await shown(pilot)
         assert "esc back" not in screen_text(app)
-        for keys in ("t", "j full_stop"):
+        for keys in ("U", "j s"):
             app = await shown(pilot, keys)
             assert title(app).endswith("esc back")
             app = await shown(pilot, "escape")
@@ -400,18 +402,18 @@ async def test_graphs_pane_series_expands_in_place_and_stays_expanded(numbered: 
         app = await shown(pilot)
         assert "conv_[1-6]" in diagram(app)
         assert "conv_1" not in diagram(app)
-        app = await shown(pilot, "u")
+        app = await shown(pilot, "R")
         assert chosen(app) == "net/conv_1"
         for names in (diagram(app), "\n".join(tree(app))):
             assert [f"conv_{number}" in names for number in range(1, 7)] == [True] * 6
             assert "conv_[1-6]" not in names
-        app = await shown(pilot, "j s left")
+        app = await shown(pilot, "j m s left")
         assert chosen(app) == "net"
         app.graphs.navigator.save_now()
         await pilot.pause()
         held = NAVIGATION.value(app.settings)["__run_graph__"]
         assert held.apart == {"net/conv_[1-6]"}
-        app = await shown(pilot, "right j j u")
+        app = await shown(pilot, "right j j R")
         assert chosen(app) == "net/conv_[1-6]"
         assert "conv_3" not in diagram(app)
     async with numbered.app(graph_looks={"__run_graph__": held}).run_test(size=WIDE) as pilot:
@@ -422,11 +424,11 @@ async def test_graphs_pane_series_key_is_offered_on_a_series(numbered: GraphLogs
     looks = {"__run_graph__": GraphNavigation(frozenset({"net"}), "", "net/conv_[1-6]")}
     async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
-        assert "u" in app.screen.active_bindings
+        assert "R" in app.screen.active_bindings
         await shown(pilot, "k")
-        assert "u" not in app.screen.active_bindings
+        assert "R" not in app.screen.active_bindings
         before = diagram(app)
-        assert diagram(await shown(pilot, "u")) == before
+        assert diagram(await shown(pilot, "R")) == before
 
 
 async def test_graphs_pane_direction_key_switches_down_and_across(numbered: GraphLogs) -> None:
@@ -436,13 +438,13 @@ async def test_graphs_pane_direction_key_switches_down_and_across(numbered: Grap
             next(at for at, line in enumerate(diagram(app).splitlines()) if name in line) for name in ("x", "net", "y")
         ]
         assert rows == sorted(set(rows))
-        app = await shown(pilot, "v")
+        app = await shown(pilot, "V")
         assert ACROSS.value(app.settings)
         line = next(line for line in diagram(app).splitlines() if " x " in line)
         assert line.index(" x ") < line.index("conv_[1-6]")
         app = await shown(pilot, "l")
         assert chosen(app) == "net/conv_[1-6]"
-        assert not ACROSS.value((await shown(pilot, "v")).settings)
+        assert not ACROSS.value((await shown(pilot, "V")).settings)
 
 
 async def test_graphs_pane_hidden_parts_are_reported_at_the_edge(tmp_path: Path) -> None:
@@ -485,7 +487,7 @@ async def test_graphs_pane_matches_open_scopes_temporarily(torch: GraphLogs) -> 
         app = await shown(pilot, "n")
         assert "Net/Linear[2]" in chosen(app)
         assert len(tree(app)) == 8
-        app = await shown(pilot, "f escape escape")
+        app = await shown(pilot, "slash escape escape")
         assert "Net/Linear[2]" in chosen(app)
 
 
@@ -510,7 +512,7 @@ async def test_graphs_pane_search_starts_at_the_cursor_and_wraps(
 async def test_graphs_pane_match_keys_move_in_both_directions(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         await searched(pilot, "^Net/Linear[^/]*$", "enter")
-        app = await shown(pilot, "s")
+        app = await shown(pilot, "m s")
         for keys, name in (("j n", "Net/Linear[2]"), ("k N", "Net/Linear[0]"), ("k k n", "Net/Linear[0]")):
             app = await shown(pilot, keys)
             assert chosen(app) == name
@@ -520,7 +522,7 @@ async def test_graphs_pane_table_matches_follow_its_order(tmp_path: Path) -> Non
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app(graph_sort="shape", graph_descending=True).run_test(size=WIDE) as pilot:
-        app = await searched(pilot, "type:Add", "enter o")
+        app = await searched(pilot, "type:Add", "enter m o")
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block2/op_28"
         for keys, name, place in (("g", "op_28", 1), ("n", "op_25", 2), ("N N", "op_1", 10), ("n", "op_28", 1)):
             app = await shown(pilot, keys)
@@ -540,27 +542,27 @@ async def test_graphs_pane_table_lists_the_drawn_scope_and_selects_the_item(
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j")
         scope, look = chosen(app), app.graphs.session.navigation
-        app = await shown(pilot, "o")
+        app = await shown(pilot, "m o")
         assert heads(app).startswith("name of all the graph")
         assert chosen(app).startswith(f"{scope}/")
         assert part(app, app.graphs.parts.operations)[app.graphs.parts.operations._cursor].split()[0] == chosen(app)
         # Who goes back at once finds everything as it was; from another row the diagram shows that one.
-        app = await shown(pilot, "d")
+        app = await shown(pilot, "m d")
         assert app.graphs.session.navigation == look
-        app = await shown(pilot, "o j d")
+        app = await shown(pilot, "m o j m d")
         assert chosen(app).startswith(f"{scope}/")
-        app = await shown(pilot, "comma g j full_stop o")
+        app = await shown(pilot, "a g j s m o")
         assert heads(app).startswith(f"name in {scope}/")
         assert len(app.graphs.parts.operations.rows) < 30
         # What is around it is listed as soon as it is gone to.
-        app = await shown(pilot, "comma")
+        app = await shown(pilot, "a")
         assert heads(app).startswith("name of all the graph")
         assert len(app.graphs.parts.operations.rows) == 30
 
 
 async def test_graphs_pane_table_reports_when_a_link_left_the_matches(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await searched(pilot, "weight$", "enter o")
+        app = await searched(pilot, "weight$", "enter m o")
         assert heads(app).startswith("name found in Net/")
         operations, name = app.graphs.parts.operations, chosen(app)
         assert app.hierarchy is not None
@@ -581,15 +583,15 @@ async def test_graphs_pane_keys_act_on_a_selected_constant_without_a_box(tmp_pat
         app = await searched(pilot, "^shape$", "enter")
         assert chosen(app) == "shape"
         assert "shape is set aside beside y" in title(app)
-        app = await shown(pilot, "t")
+        app = await shown(pilot, "U")
         assert "lead to shape" in title(app)
-        app = await shown(pilot, "t p")
+        app = await shown(pilot, "U")
         assert "from shape to z" in title(app)
-        app = await shown(pilot, "p less_than_sign greater_than_sign")
+        app = await shown(pilot, "U less_than_sign greater_than_sign")
         assert app.said[-1] == "shape reads nothing"
         assert chosen(app) == "y"
         assert "set aside" not in title(app)
-        app = await shown(pilot, "backspace backspace comma")
+        app = await shown(pilot, "backspace backspace a")
         assert chosen(app) == "shape"
         assert app.said[-2:] == ["no link was followed yet; < and > do", "all of it is shown; there is nothing around"]
 
@@ -608,7 +610,7 @@ async def test_graphs_pane_search_finds_operations_and_devices(tmp_path: Path) -
         for query, count in (("type:mat", 10), ("device:gpu:1", 10), ("type:add device:gpu:1", 5), ("op_2[0-9]", 10)):
             app = await searched(pilot, query)
             assert f"of {count}" in screen_lines(app)[-1], query
-        app = await shown(pilot, "enter o")
+        app = await shown(pilot, "enter m o")
         assert len(app.graphs.parts.operations.rows) == 10
 
 
@@ -626,7 +628,7 @@ async def test_graphs_pane_search_reports_no_match_and_literal_patterns(torch: G
 
 async def test_graphs_pane_traces_inputs(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "j j j t")
+        app = await shown(pilot, "j j j U")
         assert told(app).endswith("ops lead to ReLU[1]")
         flags = app.graphs.session.highlights.flags  # type: ignore[union-attr]
         hierarchy = app.hierarchy
@@ -634,13 +636,13 @@ async def test_graphs_pane_traces_inputs(torch: GraphLogs) -> None:
         marked = {hierarchy.name(item) for item in app.graphs.diagram.drawn.layout.index_of if flags[item]}  # type: ignore[union-attr]
         assert {"input", "Net/Linear[0]", "Net/ReLU[1]"} <= marked
         assert not marked & {"Net/Linear[2]", "output"}
-        app = await shown(pilot, "t")
+        app = await shown(pilot, "U")
         assert "lead to" not in title(app)
 
 
 async def test_graphs_pane_traces_the_path_to_an_output(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "p")
+        app = await shown(pilot, "U U")
         assert "from input to output/output.1" in title(app)
         app = await shown(pilot, "escape")
         assert "from input" not in title(app)
@@ -653,7 +655,7 @@ async def test_graphs_pane_table_sorts_by_any_column(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app().run_test(size=(140, 30)) as pilot:
-        app = await shown(pilot, "o")
+        app = await shown(pilot, "m o")
         assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "l l enter")
         assert SORT.value(app.settings) == "shape"
@@ -665,7 +667,7 @@ async def test_graphs_pane_table_sorts_by_any_column(tmp_path: Path) -> None:
         assert SORT.value(app.settings) == "type"
         assert part(app, app.graphs.parts.operations)[0].split()[1] == "Add"
         assert chosen(app) == "block0/op_1"
-        app = await shown(pilot, "d")
+        app = await shown(pilot, "m d")
         assert "op_1" in diagram(app)
 
 
@@ -694,7 +696,7 @@ async def test_graphs_pane_keys_and_list_select_a_graph(logs: GraphLogs) -> None
         assert "a/torch" in title(app)
         assert GRAPH.value(app.settings) == ("a/torch", "__run_graph__")
         assert "Linear[0]" in diagram(app)
-        await pilot.press("c")
+        await pilot.press("I")
         await until(pilot, lambda: "choose a graph" in screen_text(app))
         told = screen_text(app)
         assert "run graph · operations" in told
@@ -707,7 +709,7 @@ async def test_graphs_pane_keys_and_list_select_a_graph(logs: GraphLogs) -> None
 async def test_graphs_pane_narrow_list_names_runs_graphs_and_keys(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SMALL) as pilot:
         app = await shown(pilot)
-        await pilot.press("c")
+        await pilot.press("I")
         await until(pilot, lambda: "choose a graph" in screen_text(app))
         lines = screen_lines(app)
         heading = next(y for y, line in enumerate(lines) if "choose a graph" in line)
@@ -725,7 +727,7 @@ async def test_graphs_pane_tags_without_a_graph_are_last_and_labelled(logs: Grap
         assert app.graphs.loader.listed is not None
         assert [source.run.name for source in app.graphs.loader.listed.sources] == ["a/torch", "b/keras", "a/empty"]
         assert "b/keras" in title(app)
-        await pilot.press("c")
+        await pilot.press("I")
         await until(pilot, lambda: "choose a graph" in screen_text(app))
         assert [("holds no graph" in line) for line in screen_lines(app) if "step" in line] == [False, False, True]
         await pilot.press("G", "enter")
@@ -776,7 +778,7 @@ async def test_graphs_pane_navigation_is_restored(torch: GraphLogs) -> None:
         app = await shown(pilot)
         assert chosen(app).startswith("Net/Linear[2]/weight")
         assert "weight" in diagram(app)
-        app = await shown(pilot, "s k k")
+        app = await shown(pilot, "m s k k")
         await until(pilot, lambda: NAVIGATION.value(app.settings)["__run_graph__"].chosen == "Net/ReLU[1]")
         assert NAVIGATION.value(app.settings)["__run_graph__"].chosen == "Net/ReLU[1]"
 
@@ -790,10 +792,10 @@ async def test_graphs_pane_function_calls_open(tmp_path: Path) -> None:
         assert "add" in diagram(app)
         app = await shown(pilot, "j enter")
         assert "add" not in diagram(app)
-        app = await shown(pilot, "s G right j")
+        app = await shown(pilot, "m s G right j")
         assert told(app).endswith("› functions")
         assert chosen(app).endswith("double")
-        app = await shown(pilot, "full_stop")
+        app = await shown(pilot, "s")
         assert told(app).endswith("› functions › double")
         assert "add" in diagram(app)
 
@@ -806,11 +808,11 @@ async def test_graphs_pane_colour_key_skips_unavailable_colours(torch: GraphLogs
         app = await shown(pilot)
         assert app.graphs.parts.diagram._tints
         assert title(app).endswith("  colour = same structure")
-        app = await shown(pilot, "m")
+        app = await shown(pilot, "c")
         assert COLOUR.value(app.settings) == "none"
         assert not app.graphs.parts.diagram._tints
         assert "same colour" not in title(app)
-        app = await shown(pilot, "m")
+        app = await shown(pilot, "c")
         assert title(app).endswith("  colour = same structure")
         await pilot.resize_terminal(40, 20)
         assert title(await shown(pilot)) == "● run  run graph"  # whose name matters more
@@ -826,20 +828,20 @@ async def test_graphs_pane_colour_of_another_graph_reports_no_data(
 ) -> None:
     async with torch.app(graph_colour=held).run_test(size=WIDE) as pilot:
         assert title(await shown(pilot)).endswith(says)
-        app = await shown(pilot, "m")
+        app = await shown(pilot, "c")
         assert COLOUR.value(app.settings) == "none"
         assert says not in title(app)
 
 
 async def test_graphs_pane_keys_without_effect_show_a_reason(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "j j enter j full_stop P D T m")
+        app = await shown(pilot, "j j enter j s t D m T c")
         leaf = chosen(app).rpartition("/")[2]
         assert app.said == [
             f"{leaf} has nothing inside",
             "no timing was recorded for this graph",
             "no timing was recorded for this graph",
-            "Colours apply to the diagram (d)",
+            "Colours apply to the diagram (m)",
         ]
         assert COLOUR.value(app.settings) == COLOUR.value(Settings())
 
@@ -905,7 +907,7 @@ async def test_graphs_pane_names_and_paths_are_copied(torch: GraphLogs) -> None:
 
 async def test_graphs_pane_timeline_without_times_shows_a_reason(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "T")
+        app = await shown(pilot, "m T")
         assert "no timing was recorded for this graph" in screen_text(app)
 
 
@@ -958,12 +960,12 @@ async def test_graphs_pane_app_shows_keys_and_escape_closes_one_layer(torch: Gra
     async with app.run_test(size=(120, 60)) as pilot:
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
         assert "7 ops · 128 parameters" in screen_text(app)
-        await pilot.press("m", "question_mark")
+        await pilot.press("c", "question_mark")
         await until(pilot, lambda: "colour by: none" in screen_text(app))
         told = screen_text(app)
         for words in ("trace inputs", "find by name, type, device", "Views"):
             assert words in told
-        await pilot.press("escape", "j", "t")
+        await pilot.press("escape", "j", "U")
         await until(pilot, lambda: "lead to" in screen_text(app) or "leads to" in screen_text(app))
         await pilot.press("escape", "escape")
         await until(pilot, lambda: app.settings.tag_filter == "")
@@ -976,7 +978,7 @@ async def test_graphs_pane_footer_offers_available_keys(logs: GraphLogs, torch: 
         async with app.run_test(size=(200, 40)) as pilot:
             await until(pilot, lambda app=app: "parameters" in screen_lines(app)[-1])
             # No scope of the Keras model is like another one.
-            await until(pilot, lambda app=app, held=held: ("m colour" in screen_lines(app)[-1]) == (held is torch))
+            await until(pilot, lambda app=app, held=held: ("c colour" in screen_lines(app)[-1]) == (held is torch))
             offered = screen_lines(app)[-1]
             assert ("[ ] graph" in offered) == several
             assert "x axis" not in offered
@@ -990,11 +992,11 @@ async def test_graphs_pane_colour_key_is_hidden_without_colours(tmp_path: Path) 
     logs.add("torch", torch_model())
     app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
     async with app.run_test(size=(200, 40)) as pilot:
-        await until(pilot, lambda: "InputLayer" in screen_text(app) and "m colour" not in screen_lines(app)[-1])
-        await pilot.press("m", "right_square_bracket")
-        await until(pilot, lambda: "2 of 2" in screen_text(app) and "m colour" in screen_lines(app)[-1])
+        await until(pilot, lambda: "InputLayer" in screen_text(app) and "c colour" not in screen_lines(app)[-1])
+        await pilot.press("c", "right_square_bracket")
+        await until(pilot, lambda: "2 of 2" in screen_text(app) and "c colour" in screen_lines(app)[-1])
         assert COLOUR.value(app.settings) == "structure"
-        await pilot.press("m")
+        await pilot.press("c")
         await until(pilot, lambda: COLOUR.value(app.settings) == "none")
 
 
@@ -1007,7 +1009,7 @@ async def test_graphs_pane_axis_keys_are_hidden_while_the_sidebar_is_focused(tor
         assert "axis" not in screen_lines(app)[-1]
         assert app.settings == Settings()
         await pilot.press("question_mark")
-        await until(pilot, lambda: "diagram, tree" in screen_text(app))
+        await until(pilot, lambda: "keys of Runs" in screen_text(app))
         assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}
 
 
@@ -1018,10 +1020,10 @@ async def test_graphs_pane_help_has_one_line_per_key_pair(torch: GraphLogs) -> N
         await pilot.press("question_mark")
         await until(pilot, lambda: "diagram, tree" in screen_text(app))
         told = [" ".join(line.split()) for line in screen_lines(app)]
-        assert any("K pgup ⇧↑ J pgdn ⇧↓ move up, down" in line for line in told)
-        assert any("H ⇧← L ⇧→ move left, right" in line for line in told)
-        assert any("v direction: down" in line for line in told)
-        assert any("← h → l left, right" in line for line in told)
+        assert any("←→↑↓ hjkl move" in line for line in told)
+        assert any("H L move the view left, right" in line for line in told)
+        assert any("V direction: down" in line for line in told)
+        assert any("pgup pgdn ^u ^b page up, down" in line for line in told)
 
 
 async def test_graphs_pane_without_a_graph_only_graph_keys_are_offered(tmp_path: Path) -> None:
@@ -1035,5 +1037,5 @@ async def test_graphs_pane_without_a_graph_only_graph_keys_are_offered(tmp_path:
         offered = screen_lines(app)[-1]
         assert not {word for word in ("open", "tree", "table", "find", "trace", "colour", "turn") if word in offered}
         assert "2 of 2" in screen_text(app)
-        await pilot.press("enter", "t", "f", "z", "w", "i", "right_square_bracket")
+        await pilot.press("enter", "U", "slash", "z", "w", "i", "right_square_bracket")
         await until(pilot, lambda: "1 of 2" in screen_text(app))

@@ -69,9 +69,9 @@ async def test_times_pane_colour_meaning_is_shown_in_timeline_and_names(logs: Gr
         app = await shown(pilot)
         assert app.graphs.table.columns(app.graphs.scene)
         assert "memory" in screen_text(app)
-        app = await shown(pilot, "T")
+        app = await shown(pilot, "m T")
         assert "largest" in screen_text(app)
-        app = await shown(pilot, "m")
+        app = await shown(pilot, "c")
         assert COLOUR.value(app.settings) == "time"
         assert "longest" in screen_text(app)
         assert "memory" not in screen_text(app)
@@ -79,7 +79,7 @@ async def test_times_pane_colour_meaning_is_shown_in_timeline_and_names(logs: Gr
 
 async def test_times_pane_colour_key_skips_structure_without_equal_scopes(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
-        walked = [COLOUR.value((await shown(pilot, "m")).settings) for _ in range(5)]
+        walked = [COLOUR.value((await shown(pilot, "c")).settings) for _ in range(5)]
         assert walked == ["device", "time", "memory", "none", "device"]
 
 
@@ -119,7 +119,7 @@ async def test_times_pane_device_choice_is_kept_for_runs_that_have_it(logs: Grap
 
 async def test_times_pane_timeline_has_every_device_and_selects_nodes(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
-        app = await shown(pilot, "T")
+        app = await shown(pilot, "m T")
         told = screen_text(app)
         for title in ("CPU:0 · 2 executions", "GPU:0 · 2 executions", "GPU:0/stream:all · 1 execution · not counted"):
             assert title in told
@@ -140,7 +140,7 @@ async def test_times_pane_keys_report_a_single_run_or_device(tmp_path: Path) -> 
     logs = GraphLogs(tmp_path / "one")
     logs.add("run", graph(node("a")), ("step", step_stats({CPU: [Ran("a", 0, 5000)]})))
     async with logs.app().run_test(size=SIZE) as pilot:
-        app = await shown(pilot, "P D")
+        app = await shown(pilot, "t D")
         assert app.said == ["only one timing was recorded for this graph", "all that was timed ran on CPU:0"]
 
 
@@ -150,7 +150,7 @@ async def test_times_pane_drawn_costs_and_the_place_of_the_rest_are_shown(tmp_pa
     ran = [Ran("a", 0, 5000), Ran("im", 0, 7000), Ran("hi", 0, 2000), Ran("lo", 0, 200)]
     logs.add("run", graph(node("a", "Placeholder"), *summaries), ("step", step_stats({CPU: ran})))
     async with logs.app().run_test(size=SIZE) as pilot:
-        app = await shown(pilot, "f")
+        app = await shown(pilot, "slash")
         assert app.graphs.status() == "3 ops · 14µs in all, 200ns of it in 1 summary set aside"
         assert app.graphs.diagram.drawn is not None
         layout = app.graphs.diagram.drawn.layout

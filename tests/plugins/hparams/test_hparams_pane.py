@@ -99,7 +99,7 @@ async def test_hparams_tab_keys_change_figure_groups_baseline_and_columns() -> N
         assert app.chosen.columns[:2] == ("m/acc", "m/val/loss")
         await pressed(pilot, "underscore")
         assert app.chosen.hidden_columns == {"m/val/loss"}
-        await pressed(pilot, "left left right M")
+        await pressed(pilot, "left left right B")
         assert app.chosen.metric == "acc"
         assert "What matters for acc" in app.lines()[0]
         await pressed(pilot, "e")

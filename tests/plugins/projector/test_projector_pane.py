@@ -101,7 +101,7 @@ async def test_enter_highlights_neighbours_and_escape_ends_that(logs: Path) -> N
 async def test_search_finds_points_by_expression_and_walks_through_them(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "f ^ c a r enter")
+        await pressed(pilot, "slash ^ c a r enter")
         found = app.projector.loader.matches
         assert found == tuple(range(2, 60, 3))
         assert app.session.cursor == found[0]
@@ -117,7 +117,7 @@ async def test_search_finds_points_by_expression_and_walks_through_them(logs: Pa
 async def test_search_by_an_invalid_expression_says_so_in_place(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "f left_parenthesis")
+        await pressed(pilot, "slash left_parenthesis")
         assert app.projector.parts.bar.error is not None
         await pressed(pilot, "escape")
         assert app.session.query == ""
@@ -129,11 +129,11 @@ async def test_selected_points_are_isolated_with_the_same_distances(logs: Path) 
         await pressed(pilot, "right minus minus minus minus enter")
         before = app.projector.scene.state.positions
         near = app.projector.loader.neighbours
-        await pressed(pilot, "full_stop")
+        await pressed(pilot, "s")
         assert app.session.isolated == {near.point, *near.indices.tolist()}
         assert app.projector.scene.state.positions is before
         assert "6 of 60 points isolated" in app.projector.status()
-        await pressed(pilot, "comma")
+        await pressed(pilot, "a")
         assert app.session.isolated is None
 
 
@@ -189,7 +189,7 @@ async def test_step_keys_show_another_step_in_the_same_axes(logs: Path) -> None:
 async def test_three_dimensions_rotate_with_shift_and_arrows(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "O")
+        await pressed(pilot, "V")
         assert app.projector.scene.state.positions.shape == (60, 3)
         yaw = app.session.camera.yaw
         await pressed(pilot, "shift+right shift+right")
@@ -257,7 +257,7 @@ async def test_parameters_are_entered_in_a_form(logs: Path) -> None:
 async def test_axes_form_refuses_labels_that_do_not_exist(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "a b i r d down c a t enter")
+        await pressed(pilot, "x b i r d down c a t enter")
         assert "nothing matches" in screen_text(app)
         await pilot.press("ctrl+u", *"dog", "enter")
         await app.projector.idle()
@@ -269,19 +269,19 @@ async def test_axes_form_refuses_labels_that_do_not_exist(logs: Path) -> None:
 async def test_lists_tell_mixed_labels_and_odd_points(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "left_square_bracket right M")
+        await pressed(pilot, "left_square_bracket right B")
         assert "accuracy by label" in screen_text(app)
         assert "10-NN accuracy · purity · points" in screen_text(app)
-        await pressed(pilot, "M")
+        await pressed(pilot, "B")
         assert "labels that are mixed" in screen_text(app)
-        await pressed(pilot, "M")
+        await pressed(pilot, "B")
         assert "points among other labels" in screen_text(app)
 
 
 async def test_row_of_a_label_selects_its_points(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "right M")
+        await pressed(pilot, "right B")
         app.projector.parts.rows.focus()
         await pressed(pilot, "down")
         row = app.projector.parts.rows.cursor_key
@@ -324,7 +324,7 @@ async def test_table_shares_cursor_selection_and_search_with_the_map(logs: Path)
         await pressed(pilot, "g down space")
         assert app.session.selected == {1}
         assert app.session.cursor == 1
-        await pressed(pilot, "f c a r enter")
+        await pressed(pilot, "slash c a r enter")
         assert await table_of(pilot, app, "") == list(range(2, 60, 3))
         await pressed(pilot, "escape T")
         assert app.projector.parts.map.has_focus
@@ -345,7 +345,7 @@ async def test_table_has_distances_from_the_highlighted_point(logs: Path) -> Non
         assert found[0] == 1
         near, _ = pane.loader.points.index.nearest(1, 10, "cosine")
         assert found[1:11] == near.tolist()
-        await pressed(pilot, "f z z z enter")
+        await pressed(pilot, "slash z z z enter")
         assert "no point is listed" in screen_text(app)
 
 
@@ -372,9 +372,9 @@ async def test_comparison_follows_layout_and_step(tmp_path: Path) -> None:
         await pilot.press("enter")
         await pressed(pilot, "")
         first = app.projector.scene.comparison
-        await pressed(pilot, "O")
+        await pressed(pilot, "V")
         assert app.projector.scene.comparison.positions.shape == (60, 3)
-        await pressed(pilot, "O left_square_bracket")
+        await pressed(pilot, "V left_square_bracket")
         assert app.projector.scene.comparison is not None
         assert app.projector.scene.comparison.moved.sum() != first.moved.sum()
 
@@ -399,7 +399,7 @@ async def test_comparison_with_a_step_lists_what_moved(logs: Path) -> None:
         await pressed(pilot, "")
         assert "points that moved" in screen_text(app)
         assert "of 15 neighbours kept" in screen_text(app)
-        await pressed(pilot, "B")
+        await pressed(pilot, "R")
         assert screen_text(app).count("· layer · step") == 2
         await pressed(pilot, "escape")
         assert app.projector.scene.comparison is None
@@ -410,7 +410,7 @@ async def test_another_embedding_is_chosen_and_remembered(tmp_path: Path) -> Non
     write_clusters(tmp_path / "b", name="second")
     app = app_of(tmp_path)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "s")
+        await pressed(pilot, "I")
         await pilot.press("down", "enter")
         await pressed(pilot, "")
         assert "second" in screen_text(app)
@@ -434,7 +434,7 @@ async def test_points_without_metadata_are_shown_by_number(tmp_path: Path) -> No
     write_embedding(tmp_path / "run", clusters()[0])
     app = app_of(tmp_path)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "right c e a")
+        await pressed(pilot, "right c e x")
         assert "points bear numbers" not in screen_text(app)
         assert str(app.session.cursor) in screen_text(app)
         assert any("no metadata" in said for said in app.said)
@@ -479,7 +479,7 @@ async def test_variables_of_optimisers_are_listed_on_request(corpus: Path) -> No
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
         assert len(app.projector.loader.listed.sources) == 6
-        await pressed(pilot, "V")
+        await pressed(pilot, "A")
         assert len(app.projector.loader.listed.sources) == 12
 
 
@@ -515,13 +515,13 @@ async def test_picture_of_the_map_is_written(logs: Path, tmp_path: Path, name: s
 async def test_view_is_saved_and_shown_again(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "right space c O S")
+        await pressed(pilot, "right space c V W")
         assert "save this view" in screen_text(app)
         await pilot.press("enter", *"mine", "enter")
         await pilot.pause()
         saved = app.session
         assert list(VIEWS.value(app.settings)) == ["layer\nmine"]
-        await pressed(pilot, "space c O S")
+        await pressed(pilot, "space c V W")
         assert "mine" in screen_text(app)
         await pilot.press("enter")
         await pressed(pilot, "")
@@ -531,7 +531,7 @@ async def test_view_is_saved_and_shown_again(logs: Path) -> None:
 async def test_bookmark_of_the_log_is_listed(corpus: Path) -> None:
     app = app_of(corpus / "tf" / "bytes")
     async with app.run_test(size=WIDE) as pilot:
-        await pressed(pilot, "S")
+        await pressed(pilot, "W")
         assert "first view" in screen_text(app)
         await pilot.press("enter")
         await pressed(pilot, "")

@@ -80,7 +80,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("minus", "brightness(-1)", show=False, id="images.darker", tooltip="darker"),
         Binding("right_parenthesis", "contrast(1)", show=False, id="images.more_contrast", tooltip="contrast more"),
         Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
-        Binding("backspace", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
+        Binding("backspace", "take_back", show=False, id="images.back", tooltip="newest step, then colours as stored"),
         *setting_bindings((VALUES,), show=False),
         Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of pictures"),
     ]
@@ -320,9 +320,9 @@ class ImagesPane(ChartsPane[SampleCards]):
         """Change the contrast of all pictures."""
         self.change(partial(transitions.contrasted, steps=steps))
 
-    def action_as_stored(self) -> None:
-        """Reset brightness and contrast."""
-        self.change(transitions.as_stored)
+    def action_take_back(self) -> None:
+        """Show the newest steps again; if they are shown, the colours as they are stored."""
+        self.change(transitions.taken_back)
 
     def action_switch_overview(self) -> None:
         """Switch between many small cards and few large ones."""

@@ -282,12 +282,14 @@ class MeshPane(ChartsPane[MeshCards]):
     # Playing
 
     def on_play_requested(self, message: PlayRequested) -> None:
-        """Play the steps or turn the mesh, or stop."""
+        """Play the steps if there are several; then turn the mesh; then stop."""
         message.stop()
-        if message.what == "turn":
-            self.playback.toggle("turn", TURN_SECONDS, self._turn)
-        else:
+        chart, playing = self.opened.plotted, self.playback.playing
+        has_steps = chart is not None and len(chart.stops) > 1
+        if not playing and has_steps:
             self.playback.toggle("steps", STEP_SECONDS, self._next_step)
+        else:  # a turn that plays stops
+            self.playback.toggle("turn", TURN_SECONDS, self._turn)
 
     def _turn(self) -> None:
         self._move(lambda camera: camera.turned(-TURN_DEGREES, 0.0))

@@ -55,11 +55,7 @@ class CameraForgotten(Message):
 
 
 class PlayRequested(Message):
-    """The user asks to play or stop: the steps, or a turn of the mesh."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__()
-        self.what = what
+    """The user asks to play the steps, then to turn the mesh, then to stop."""
 
 
 class MeshView(ChartView):
@@ -76,8 +72,7 @@ class MeshView(ChartView):
         Binding("L", f"orbit({FINE_DEGREES}, 0)", show=False, id="mesh.fine_right", tooltip="orbit a little right"),
         Binding("V", "side", "side", id="mesh.side", tooltip="front, side, top, slanted, camera of the log"),
         Binding("d", "next_comparison", "compare", id="mesh.compare", tooltip="compare: side by side, what moved"),
-        Binding("P", "play('steps')", "play", show=False, id="mesh.play", tooltip="play the steps"),
-        Binding("T", "play('turn')", show=False, id="mesh.turn", tooltip="turn by itself"),
+        Binding("P", "play", "play", show=False, id="mesh.play", tooltip="play the steps, then turn by itself"),
     ]
 
     def __init__(self, background: Worker) -> None:
@@ -124,9 +119,9 @@ class MeshView(ChartView):
         """Show the mesh alone, beside another, or what moved."""
         self.post_message(Choose(transitions.next_comparison))
 
-    def action_play(self, what: str) -> None:
-        """Play the steps, or turn the mesh; stop what plays."""
-        self.post_message(PlayRequested(what))
+    def action_play(self) -> None:
+        """Play the steps, then turn the mesh; stop what plays."""
+        self.post_message(PlayRequested())
 
     def action_back(self) -> None:
         """Remove the topmost layer; a step of the card's own goes before the cursor."""

@@ -1,0 +1,269 @@
+"""The help: the keys of this place by what one wants to do, and a search through the keys of all places."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise, zip_longest
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import cut_pieces, pieces_width
+from tbtui.charts.text import cell_width
+from tbtui.widgets import ink_styles as inks
+from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.line import Heading
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+    from tbtui.app.keymap import KeyGroup
+    from tbtui.charts.pieces import Piece
+
+MIN_TWO_COLUMN_WIDTH = 72
+MAX_COLUMNS = 3
+GAP = 3
+"""Blank terminal columns between two columns of the page."""
+
+FRAME_WIDTH, FRAME_HEIGHT = 4, 3
+"""Columns and lines of the box around the page: frame, margins and title."""
+
+PACKED = frozenset({"Go", "tbtui"})
+"""Groups that are the same in every tab; in a small terminal their keys stand side by side."""
+
+Lines: TypeAlias = "list[tuple[Piece, ...]]"
+
+
+def help_lines(groups: Sequence[KeyGroup], width: int, height: int = 0) -> Lines:
+    """Return the page in as few columns as `height` lines need, else in as many as fit; groups keep their order.
+
+    Args:
+        groups: The keys by heading.
+        width: Columns of the page.
+        height: Lines that are visible at once; 0: as few lines as possible.
+    """
+    lines = _columns([_block(group) for group in groups], width, height)
+    if not height or len(lines) <= height:
+        return lines
+    room = width if width < MIN_TWO_COLUMN_WIDTH else (width - GAP) // 2
+    blocks = [_packed(each, room) if each.title in PACKED else _block(each) for each in groups]
+    lines = _columns(blocks, width, height)
+    if len(lines) <= height or width < MIN_TWO_COLUMN_WIDTH:
+        return lines
+    halves = _halves(blocks)
+    if len(halves[0]) <= height and sum(_widths(halves)) - GAP <= width:
+        return _side_by_side(halves, _widths(halves))
+    dense = [line for group in groups for line in _packed(group, width)]
+    return dense if len(dense) < len(lines) else lines
+
+
+def _columns(blocks: Sequence[Lines], width: int, height: int) -> Lines:
+    single = [line for block in blocks for line in block]
+    if width < MIN_TWO_COLUMN_WIDTH or len(single) <= height:
+        return single
+    splits = [columns for count in range(2, MAX_COLUMNS + 1) for columns in _splits(blocks, count)]
+    whole = [columns for columns in splits if sum(_widths(columns)) - GAP <= width]
+    fitting = [columns for columns in whole if max(map(len, columns)) <= height]
+    if fitting:
+        best = min(fitting, key=lambda columns: (len(columns), max(map(len, columns))))
+        return _side_by_side(best, _widths(best))
+    # If no split fits, the ends of lines are cut.
+    columns = min(whole or _splits(blocks, 2), key=lambda columns: max(map(len, columns)))
+    return _side_by_side(columns, _widths(columns) if whole else [width // 2] * 2)
+
+
+def _block(group: KeyGroup) -> Lines:
+    lines: Lines = [((group.title, Ink.BOLD),)]
+    widest = max(cell_width(line.keys) for line in group.lines)
+    for line in group.lines:
+        gap = " " * (widest - cell_width(line.keys) + 2)
+        lines.append(((f" {line.keys}{gap}", Ink.ACCENT), (line.description, Ink.TEXT)))
+    return lines
+
+
+def _halves(blocks: Sequence[Lines]) -> list[Lines]:
+    """Return all lines in two columns; a group may go on in the second one, with its heading again."""
+    lines = [(line, block[0]) for block in blocks for line in block]
+    middle = (len(lines) + 1) // 2
+    if lines[middle - 1][0] is lines[middle - 1][1]:
+        middle -= 1  # a heading goes with its keys
+    again = [] if lines[middle][0] is lines[middle][1] else [lines[middle][1]]
+    return [[line for line, _ in lines[:middle]], [*again, *(line for line, _ in lines[middle:])]]
+
+
+def _packed(group: KeyGroup, width: int) -> Lines:
+    """Return the keys of a group side by side, in as few lines as possible."""
+    lines: list[list[Piece]] = []
+    room = 0
+    for line in group.lines:
+        pieces = ((f" {line.keys} ", Ink.ACCENT), (line.short or line.description, Ink.TEXT))
+        if pieces_width(pieces) > room:
+            lines.append([])
+            room = width
+        lines[-1] += [*pieces, (" ", Ink.NONE)]
+        room -= pieces_width(pieces) + 1
+    return [((group.title, Ink.BOLD),), *map(tuple, lines)]
+
+
+def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
+    """Return all ways to set the blocks in `count` columns."""
+    cuts = combinations(range(len(blocks) + 1), count - 1)
+    ends = ((0, *cut, len(blocks)) for cut in cuts)
+    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end) if a < b] for end in ends]
+
+
+def _widths(columns: Sequence[Lines]) -> list[int]:
+    return [max(map(pieces_width, column), default=0) + GAP for column in columns]
+
+
+def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
+    page: Lines = []
+    for row in zip_longest(*columns, fillvalue=()):
+        line: list[Piece] = []
+        for pieces, width in zip(row, widths, strict=True):
+            kept = cut_pieces(pieces, width - 1)
+            line += [*kept, (" " * (width - pieces_width(kept)), Ink.NONE)]
+        page.append(tuple(line))
+    return page
+
+
+def matching_groups(groups: Sequence[KeyGroup], query: str) -> list[KeyGroup]:
+    """Return the lines that contain all words of a query, in their keys, their description or their heading."""
+    from dataclasses import replace
+
+    words = query.lower().split()
+    found = []
+    for group in groups:
+        lines = tuple(
+            line
+            for line in group.lines
+            if query in line.keys.split()
+            or all(word in f"{group.title} {line.keys} {line.description}".lower() for word in words)
+        )
+        if lines:
+            found.append(replace(group, lines=lines))
+    return found
+
+
+class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
+    """Lists the keys of a place; a search lists those of all places.
+
+    Args:
+        title: The place: `Scalars`.
+        groups: Keys of the place, from `place_groups`.
+        others: Keys of other places, which the search finds too.
+        note: What the lower edge says, such as where keys are changed.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "close", system=True),
+        Binding("q,question_mark,f1", "dismiss", "close", system=True),
+        Binding("slash", "search", "search", system=True),
+        Binding("j", "scroll(1)", "down", system=True),
+        Binding("k", "scroll(-1)", "up", system=True),
+        Binding(PAGE_UP_KEYS, "page(-1)", "page up", system=True),
+        Binding(f"{PAGE_DOWN_KEYS},space", "page(1)", "page down", system=True),
+        Binding("g", "scroll(-100000)", "first", system=True),
+        Binding("G", "scroll(100000)", "last", system=True),
+    ]
+
+    DEFAULT_CSS = """
+    HelpScreen { align: center top; background: transparent; }
+    HelpScreen > Vertical {
+        height: auto; width: auto; max-width: 100%; max-height: 100%;
+        background: $background; border: round $foreground 50%; padding: 0 1;
+    }
+    HelpScreen Heading { width: 100%; }
+    HelpScreen VerticalScroll {
+        height: auto; scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 25%;
+    }
+    HelpScreen VerticalScroll > Static { height: auto; width: auto; }
+    HelpScreen FilterBar { display: none; }
+    HelpScreen FilterBar > #prompt { width: 2; }
+    """
+
+    def __init__(self, title: str, groups: Sequence[KeyGroup], others: Sequence[KeyGroup], note: str) -> None:
+        super().__init__()
+        self._groups, self._others, self._query = groups, others, ""
+        self._heading = Heading(f"keys of {title}", ("/", "search all keys"), ("esc", "close"), id="help-title")
+        self._page = Static(markup=False)
+        self._bar = FilterBar("find a key or what it does")
+        self._scroll = VerticalScroll(self._page)
+        self._box = Vertical(self._heading, self._bar, self._scroll)
+        self._box.border_subtitle = Content(note)
+
+    def compose(self) -> ComposeResult:
+        """Compose title, page, search and note."""
+        yield self._box
+
+    def on_mount(self) -> None:
+        """Focus the page, so that keys scroll it."""
+        self._scroll.focus()
+
+    def on_resize(self) -> None:
+        """Lay the page out for the size of the terminal."""
+        self._show()
+
+    def _show(self) -> None:
+        width, height = self.app.size.width - FRAME_WIDTH, self.app.size.height - FRAME_HEIGHT
+        groups = matching_groups((*self._groups, *self._others), self._query) if self._query else self._groups
+        lines = help_lines(groups, width, height) if groups else [(("no key does that", Ink.DIM),)]
+        used = max(map(pieces_width, lines))
+        self._box.styles.width = min(max(used, 44), width) + FRAME_WIDTH
+        self._scroll.styles.max_height = max(height - self._bar.display, 1)
+        styles = inks.ink_styles(self.app)
+        page = Text(no_wrap=True, end="")
+        for number, line in enumerate(lines):
+            page.append("\n" if number else "")
+            for text, ink in line:
+                page.append(text, styles.of(ink))
+        self._page.update(page)
+
+    # Search
+
+    def action_search(self) -> None:
+        """Open the search bar."""
+        self._bar.display = True
+        self._show()
+        self._bar.edit()
+
+    def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
+        """List what matches while the query is typed."""
+        event.stop()
+        self._query = event.pattern.strip()
+        event.bar.accept()
+        self._show()
+
+    def on_filter_bar_left(self, event: FilterBar.Left) -> None:
+        """Keep what was found, and give the keys to the page."""
+        event.stop()
+        self._bar.display = bool(self._query)
+        self._show()
+        self._scroll.focus()
+
+    def action_back(self) -> None:
+        """End the search; without one, close the help."""
+        if self._query:
+            self._query = ""
+            self._bar.show_applied("")
+            self._bar.display = False
+            self._show()
+        else:
+            self.dismiss()
+
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by lines."""
+        self._scroll.scroll_relative(y=rows, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by pages."""
+        self._scroll.scroll_relative(y=pages * max(self._scroll.size.height - 1, 1), animate=False)
