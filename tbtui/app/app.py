@@ -22,7 +22,7 @@ from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.follower import LoaderFollower
 from tbtui.app.keymap import EVERYWHERE, key_groups, key_values, place_groups
 from tbtui.app.main_screen import MainScreen, SidebarChanged
-from tbtui.app.overlays import DamageScreen, Palette, TooSmallScreen, palette_commands
+from tbtui.app.overlays import DamageScreen, TooSmallScreen
 from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
@@ -37,10 +37,9 @@ from tbtui.widgets.textual_patches.input_queue import PatchedApp
 from tbtui.widgets.textual_patches.screen_diff import DiffedApp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
-    from textual.app import SystemCommand
     from textual.driver import Driver
     from textual.filter import LineFilter
     from textual.notifications import Notify
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from tbtui.app.alerts import Alert
     from tbtui.app.background import BackgroundAnswered
     from tbtui.app.follower import Loader
+    from tbtui.app.palette import GoTo
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
     from tbtui.app.status import StatusLine
@@ -95,7 +95,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     TITLE = "tbtui"
     AUTO_FOCUS = None
     ALLOW_SELECT = False
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False
 
     CSS = """
     * { scrollbar-size-vertical: 1; }
@@ -197,10 +197,6 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def get_default_screen(self) -> Screen[Any]:
         """Return the main screen."""
         return self._main_screen
-
-    def get_system_commands(self, _screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Return the commands of the palette: our own actions, none of Textual's."""
-        return palette_commands(self, self._main_screen.key_owners, self.build_state().plugins)
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Disable the keys that have no effect on the open tab."""
@@ -444,8 +440,18 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self.push_screen(HelpScreen(screen.place_title, here, others, ""))
 
     def action_command_palette(self) -> None:
-        """Open the command palette."""
-        self.push_screen(Palette(id="--command-palette"))
+        """Open the palette: commands, tabs, tags, runs and themes."""
+        from tbtui.app.palette import Palette, entries
+
+        screen = self._main_screen
+        self.push_screen(Palette(entries(self, screen.focused_key_owners, screen.other_key_owners, self.build_state())))
+
+    def on_go_to(self, event: GoTo) -> None:
+        """Show a run in its list, or the cards of a tag in its tab."""
+        event.stop()
+        if event.tab:
+            self.choose(tab=event.tab)
+        self._main_screen.go_to(run=event.run, tag=event.tag)
 
     def action_show_damage(self) -> None:
         """List the damaged files."""

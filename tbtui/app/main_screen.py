@@ -198,6 +198,8 @@ class MainScreen(MinimalRepaintScreen):
         self._last_area_count = 0
         self._focus_before_filter: Widget | None = None
         self._filter_opened_sidebar = False
+        self._revealed = ""
+        """Tag whose cards are shown once its pane is ready."""
 
     def compose(self) -> ComposeResult:
         """Compose the lines around sidebar and pane."""
@@ -251,6 +253,14 @@ class MainScreen(MinimalRepaintScreen):
         pane = self._panes.pane
         shown = () if pane is None else (pane, *pane.walk_children())
         return [self.app, self, *self._sidebar.walk_children(), *shown]
+
+    @property
+    def focused_key_owners(self) -> list[DOMNode]:
+        """The nodes whose keys work at the present focus, the focused widget first."""
+        focused = (
+            [] if self.focused is None else [node for node in self.focused.ancestors_with_self if node is not self]
+        )
+        return [*(node for node in focused if node is not self.app), self, self.app]
 
     @property
     def other_key_owners(self) -> list[DOMNode]:
@@ -428,6 +438,27 @@ class MainScreen(MinimalRepaintScreen):
         elif getattr(settings, second):
             self.post_message(Choose(**{second: ""}))
 
+    def go_to(self, *, run: str, tag: str) -> None:
+        """Move the cursor to a run in its list, or show the cards of a tag."""
+        if run:
+            if not self._sidebar.display:
+                self.action_toggle_sidebar()
+            self._sidebar.runs.reveal(run)
+            self.set_focus(self._sidebar.runs, scroll_visible=False)
+        elif tag:
+            self._revealed = tag
+            self._reveal()
+
+    def _reveal(self) -> None:
+        """Show the cards of the tag that was chosen, as soon as its pane is there."""
+        pane, tag = self._panes.pane, self._revealed
+        if pane is not None and tag:
+            self._revealed = ""
+            if self._is_sidebar_over:
+                self.action_toggle_sidebar()
+            pane.reveal(tag)
+            self.set_focus(self._panes.focus_target, scroll_visible=False)
+
     # Messages of the parts
 
     def on_row_list_moved(self) -> None:
@@ -491,3 +522,4 @@ class MainScreen(MinimalRepaintScreen):
         event.stop()
         self.fit_to(self.app.size)
         self.refresh_bindings()
+        self._reveal()

@@ -1,21 +1,16 @@
-"""Screens over the main screen: help, command palette, list of damaged files, and the notice of a small terminal."""
+"""Screens over the main screen: the list of damaged files, and the notice of a small terminal."""
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import SearchIcon
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
-from tbtui.app.keymap import EVERYWHERE, group_title, key_signs, moves_cursor, own_bindings, own_classes
 from tbtui.app.layout import MIN_HEIGHT, MIN_WIDTH
 from tbtui.app.status import damage_summary
-from tbtui.app.themes import NAMES
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
@@ -23,18 +18,14 @@ from tbtui.charts.pieces import Row
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
 from tbtui.widgets.row_list import RowList
-from tbtui.widgets.textual_patches.command_palette import PatchedCommandPalette
-from tbtui.widgets.textual_patches.input_filter import TYPED
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from textual.app import App, ComposeResult
-    from textual.dom import DOMNode
+    from textual.app import ComposeResult
 
     from tbtui.loading.state import FileProblem, LoadState
-    from tbtui.plugins.base import Plugin
 
 # Damaged files
 
@@ -131,64 +122,6 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         key = self._list.cursor_key or ""
         row = next((row for row in self._list.rows if row.key == key), None)
         self._message.update("" if row is None else safe(row.label))
-
-
-# Command palette
-
-FOCUS_GROUPS = frozenset({"Filter"})
-"""Groups of keys that have no effect without the focus."""
-
-
-def palette_commands(app: App[int], nodes: Iterable[DOMNode], plugins: Sequence[Plugin]) -> Iterator[SystemCommand]:
-    """Yield the commands of the palette: actions, tabs and themes.
-
-    Args:
-        app: Runs the actions.
-        nodes: The nodes with key bindings; a class that occurs twice counts once.
-        plugins: The plugins that have a tab.
-    """
-    seen: set[type] = set()
-    for node in nodes:
-        for node_class in own_classes(node, seen):
-            for binding in own_bindings(node_class):
-                group = group_title(node, node_class, binding)
-                if group not in FOCUS_GROUPS and _is_command(binding):
-                    yield _command(app, node, binding, group)
-    for number, plugin in enumerate(plugins, 1):
-        yield SystemCommand(f"Open {plugin.title} · {number}", "", partial(app.run_action, f"open_tab({number})"))
-    for name in NAMES:
-        yield SystemCommand(f"Theme {name}", "", partial(setattr, app, "theme", name))
-
-
-def _is_command(binding: Binding) -> bool:
-    """Return True for actions that are useful by name: no cursor keys, no tabs (listed by title), not the palette."""
-    named = bool(binding.description or binding.tooltip)
-    return named and not moves_cursor(binding) and not binding.action.startswith(("open_tab", "command_palette"))
-
-
-def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> SystemCommand:
-    text = binding.tooltip or binding.description
-    name = text[0].upper() + text[1:] if group == EVERYWHERE else f"{group}: {text}"
-    return SystemCommand(f"{name} · {key_signs(binding)[0]}", "", partial(app.run_action, binding.action, node))
-
-
-class Palette(PatchedCommandPalette, DismissOnceScreen[None]):
-    """Textual's command palette without a blinking cursor and without an emoji."""
-
-    DEFAULT_CSS = """
-    Palette { background: $background 60%; }
-    Palette > Vertical { margin-top: 1; background: $surface; }
-    Palette #--input { border: none; padding: 0 1; }
-    Palette #--input CommandInput { border: none; height: 1; }
-    Palette #--input SearchIcon { margin: 0; width: 2; color: $accent; }
-    Palette CommandList { border: none; max-height: 60vh; }
-    """
-
-    def on_mount(self) -> None:
-        """Stop the blinking, and accept the same characters as other input fields."""
-        self.query_one(SearchIcon).icon = "/"
-        field = self.query_one(Input)
-        field.cursor_blink, field.restrict = False, TYPED
 
 
 # Terminal too small

@@ -119,6 +119,20 @@ class RunList(RowList):
         row = self._current if self.has_focus else None
         return None if row is None else row.place.run
 
+    def reveal(self, run: str) -> None:
+        """Unfold the folders of a run, and move the cursor to it."""
+        if self._state is None:
+            return
+        folders = (place for place in run_nodes(self._state.passing, frozenset()) if place.run is None)
+        around = {place.key for place in folders if run in place.runs}
+        if self.folded & around:
+            self.folded -= around
+            self.show_state(self._state)
+            self.post_message(self.Folded())
+        for row in self._tree.values():
+            if row.place.run == run:
+                self.move_to_key(row.place.key)
+
     # The highlighted run
 
     def on_row_list_moved(self) -> None:

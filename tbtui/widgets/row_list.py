@@ -91,6 +91,11 @@ class RowList(Widget, can_focus=True):
         self._empty = empty
 
     @property
+    def is_active(self) -> bool:
+        """True if the cursor is shown: the keys move it."""
+        return self.has_focus
+
+    @property
     def _cursor(self) -> int:
         return self._scroll.cursor
 
@@ -176,7 +181,7 @@ class RowList(Widget, can_focus=True):
         index = self._top + y
         row = self._rows[index] if index < len(self._rows) else None
         edge = edge_glyph(y, self.size.height, len(self._rows), self._top)
-        return _Drawn(row, row is not None and index == self._cursor and self.has_focus, edge)
+        return _Drawn(row, row is not None and index == self._cursor and self.is_active, edge)
 
     def render_line(self, y: int) -> Strip:
         """Return line `y`."""

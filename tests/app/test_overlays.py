@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from textual.command import CommandList
 from textual.containers import VerticalScroll
-from textual.widgets import Input
 
 from tbtui.app.help_screen import help_lines
 from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
-from tbtui.app.overlays import DamageScreen, Palette, damage_rows, undamaged_text, verification_text
+from tbtui.app.overlays import DamageScreen, damage_rows, undamaged_text, verification_text
+from tbtui.app.palette import Entry, Palette, matching
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.charts.pieces import pieces_width
 from tbtui.loading.state import FileProblem, LoadState
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import EventFile, Problem, RunSnapshot
+from tbtui.widgets.row_list import RowList
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, damage, dashboard
 from tests.helpers.snapshots import plain_store, references, run, store
@@ -154,7 +154,7 @@ def test_help_uses_three_columns_if_two_are_too_high() -> None:
 def test_help_breaks_a_group_rather_than_scroll() -> None:
     page = page_of(groups_of(3, 12, 3), 80, 11)
     assert len(page) <= 11
-    assert sum("Group 1" in line for line in page) == 1
+    assert sum(line.count("Group 1") for line in page) == 2  # its heading stands above both parts
     assert "Group 1" in page[0]
     assert all(f"k1{n}" in "\n".join(page) for n in range(12))
 
@@ -165,46 +165,52 @@ def test_help_sets_keys_side_by_side_where_nothing_else_fits() -> None:
     assert all(f"k{group}{n}" in "\n".join(page) for group in range(2) for n in range(30))
 
 
-async def test_palette_lists_own_actions_tabs_and_themes() -> None:
+async def test_palette_begins_with_the_commands_of_the_place() -> None:
     app = made()
     async with app.run_test(size=(80, 90)) as pilot:
-        await press(pilot, "ctrl+p")
-        await until(pilot, lambda: "Quit · q" in words(app))
-        seen = words(app)
-        for told in (
-            "Y scale of all · Y",
-            "Open Scalars · 1",
-            "Runs: solo: show only this run · s",
-            "Theme tbtui-light",
-            "Quit · q",
-        ):
-            assert told in seen
-        assert "Maximize" not in seen
-        assert "SVG" not in seen
-        assert not app.screen.query_one(Input).cursor_blink
+        await press(pilot, "tab", "ctrl+p")
         assert isinstance(app.screen, Palette)
-        await press(pilot, *"y scale")
-        await until(pilot, lambda: "Quit · q" not in words(app))
+        labels = [row.label for row in app.screen.query_one(RowList).rows]
+        assert labels[0] == "On/off"
+        assert labels.index("Solo: show only this run") < labels.index("Use as baseline") < labels.index("Open Scalars")
+        assert {"Quit", "Theme tbtui-light", "adam", "sgd"} & set(labels) == {"Theme tbtui-light", "adam", "sgd"}
+        assert labels[-1] == "sgd"
+
+
+async def test_palette_runs_the_command_that_was_typed() -> None:
+    app = made()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "colon", *"y scale")
+        assert "Y scale of all" in words(app)
         await press(pilot, "enter")
         await until(pilot, lambda: app.settings.y_scale == "log")
-        assert app.settings.y_scale == "log"
-
-
-async def test_palette_keys_before_its_layout_do_not_crash() -> None:
-    app = made()
-    async with app.run_test(size=(80, 8)) as pilot:
-        palette = Palette()
-        await app.push_screen(palette)
-        commands = palette.query_one(CommandList)
-        commands.styles.display = "none"
-        await pilot.pause()
-        commands.clear_options()
-        commands.add_option("found just now")
-        commands.highlighted = 0
-        for move in ("page_up", "page_down", "cursor_down"):
-            await app.run_action(f"command_list('{move}')", palette)
-        await press(pilot, "escape", "escape")
         assert not isinstance(app.screen, Palette)
+
+
+async def test_palette_goes_to_a_run_by_part_of_its_name() -> None:
+    app = dashboard(FakeLoader(plain_store(["sweep/adam", "sweep/sgd"])))
+    async with app.run_test(size=(120, 24)) as pilot:
+        await press(pilot, "b", "colon", *"sgd", "enter")
+        await until(pilot, lambda: app._main_screen._sidebar.runs.current_run == "sweep/sgd")
+
+
+async def test_palette_goes_to_a_tag_of_another_tab() -> None:
+    both = run("adam", {"loss": (1.0,)}, others=[references("adam", "img", "images")])
+    app = dashboard(FakeLoader(store(both)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await press(pilot, "colon", *"img", "enter")
+        await until(pilot, lambda: app.settings.tab == "images" and app._main_screen.pane is not None)
+        await press(pilot, "colon", *"nowhere at all")
+        assert "nothing has such a name" in words(app)
+        await press(pilot, "enter", "escape")
+        assert not isinstance(app.screen, Palette)
+
+
+def test_matching_entries_begin_with_what_starts_with_the_query() -> None:
+    names = ["val/loss", "closs", "loss", "loss/train"]
+    every = [Entry(name, lambda: None, "Scalars") for name in names]
+    assert [entry.label for entry in matching(every, "loss")] == ["loss", "loss/train", "val/loss", "closs"]
+    assert [entry.label for entry in matching(every, "val sca")] == ["val/loss"]
 
 
 async def test_palette_theme_recolours_the_lists() -> None:

@@ -59,6 +59,7 @@ async def test_images_ground_and_margins_are_in_the_status(logs: ImageLogs) -> N
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
         app.settings = MARGINS.with_value(GROUND.with_value(app.settings, "white"), "trimmed")
+        app.look()
         await pressed(pilot, "")
         assert "white ground · margins trimmed" in app.pane.status()
 

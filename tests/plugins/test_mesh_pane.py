@@ -230,7 +230,7 @@ async def test_steps_move_all_cards_or_one(logs: MeshLogs) -> None:
 async def test_comparison_shows_two_runs_and_what_moved(logs: MeshLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 30)) as pilot:
-        await pressed(pilot, "enter c")
+        await pressed(pilot, "enter d")
         text = "\n".join(app.lines())
         assert COMPARISON.value(app.settings) == "beside"
         assert "● b · step 20 · 128 v · 224 f" in text

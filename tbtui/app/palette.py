@@ -1,0 +1,244 @@
+"""The palette: one list of commands, tabs, tags, runs and themes, narrowed by typing parts of a name."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from tbtui.app.key_meanings import PURPOSES, purpose_of
+from tbtui.app.keymap import EVERYWHERE, group_title, key_signs, moves_cursor, own_bindings, own_classes
+from tbtui.app.themes import NAMES
+from tbtui.charts.cells import Ink
+from tbtui.charts.pieces import Row
+from tbtui.frozen import frozen
+from tbtui.run_health.health import tags_of
+from tbtui.widgets.line import Line
+from tbtui.widgets.row_list import RowList
+from tbtui.widgets.tab_strip import TAB_KEYS
+from tbtui.widgets.textual_patches.input_filter import TYPED
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from textual.app import App, ComposeResult
+    from textual.dom import DOMNode
+
+    from tbtui.app.state import AppState
+
+WIDTH = 76
+MAX_ROWS = 20
+MAX_FOUND = 1000
+"""Rows of one list; more are narrowed by typing."""
+
+FOCUS_GROUPS = frozenset({"Filter"})
+"""Groups of keys that have no effect without the focus."""
+
+
+@frozen
+class Entry:
+    """One line of the palette."""
+
+    label: str
+    """Any text."""
+
+    run: Callable[[], object]
+    note: str = ""
+    """What it is or where it works, such as `run`; the query finds it too."""
+
+    key: str = ""
+    """Symbol of the key that does the same."""
+
+
+class GoTo(Message):
+    """The user wants to see a run, or a tag in its tab."""
+
+    def __init__(self, *, run: str = "", tag: str = "", tab: str = "") -> None:
+        super().__init__()
+        self.run, self.tag, self.tab = run, tag, tab
+
+
+def entries(app: App[int], here: Sequence[DOMNode], others: Sequence[DOMNode], state: AppState) -> list[Entry]:
+    """Return all entries: first the commands of this place, those of the footer before others, then what is there.
+
+    Args:
+        app: Runs the actions.
+        here: The focused part and its ancestors.
+        others: The other nodes with key bindings.
+        state: Names tabs, tags and runs.
+    """
+    seen: set[type] = set()
+    return [
+        *_commands(app, here, seen),
+        *_tabs(app, state),
+        *_commands(app, others, seen, with_group=True),
+        *(Entry(f"Theme {name}", partial(setattr, app, "theme", name), "theme") for name in NAMES),
+        *_tags(app, state),
+        *(Entry(name, partial(app.post_message, GoTo(run=name)), "run") for name in state.load.snapshot.runs),
+    ]
+
+
+def _tabs(app: App[int], state: AppState) -> Iterator[Entry]:
+    for number, plugin in enumerate(state.plugins, 1):
+        key = TAB_KEYS[number - 1] if number <= len(TAB_KEYS) else ""
+        yield Entry(f"Open {plugin.title}", partial(app.run_action, f"open_tab({number})"), "tab", key)
+
+
+def _commands(app: App[int], nodes: Iterable[DOMNode], seen: set[type], *, with_group: bool = False) -> Iterator[Entry]:
+    found: list[tuple[tuple[bool, int], Entry]] = []
+    for node in nodes:
+        for node_class in own_classes(node, seen):
+            for binding in own_bindings(node_class):
+                group = group_title(node, node_class, binding)
+                if group in FOCUS_GROUPS or not _is_command(binding):
+                    continue
+                text = binding.tooltip or binding.description
+                note = group if with_group and group != EVERYWHERE else ""
+                run = partial(app.run_action, binding.action, node)
+                purpose = PURPOSES.index(purpose_of(binding.key.partition(",")[0], binding.action))
+                entry = Entry(text[0].upper() + text[1:], run, note, key_signs(binding)[0])
+                found.append(((not binding.show, purpose), entry))
+    yield from (entry for _, entry in sorted(found, key=lambda each: each[0]))
+
+
+def _is_command(binding: Binding) -> bool:
+    """Return True for actions that are useful by name: no cursor keys, no tabs (listed by title), not the palette."""
+    named = bool(binding.description or binding.tooltip)
+    return named and not moves_cursor(binding) and not binding.action.startswith(("open_tab", "command_palette"))
+
+
+def _tags(app: App[int], state: AppState) -> Iterator[Entry]:
+    """Yield the tags of all tabs, those of the open one first."""
+    first = sorted(state.plugins, key=lambda plugin: plugin is not state.plugin)
+    seen: set[str] = set()
+    for plugin in first:
+        if plugin.has_outline:
+            continue
+        for tag in tags_of(state.view.facts, state.view.runs, plugin.lists or plugin.reads):
+            if tag not in seen:
+                seen.add(tag)
+                yield Entry(tag, partial(app.post_message, GoTo(tag=tag, tab=plugin.name)), plugin.title)
+
+
+def matching(every: Sequence[Entry], query: str) -> list[Entry]:
+    """Return the entries that contain all words of a query; those whose label has them at the beginning come first."""
+    words = query.lower().split()
+    if not words:
+        return list(every[:MAX_FOUND])
+    found = []
+    for entry in every:
+        label = entry.label.lower()
+        whole = f"{label} {entry.note.lower()}"
+        if all(word in whole for word in words):
+            place = label.find(words[0])
+            is_start = place == 0 or (place > 0 and not label[place - 1].isalnum())
+            found.append(((label != query.lower(), place != 0, not is_start), entry))
+    return [entry for _, entry in sorted(found, key=lambda each: each[0])][:MAX_FOUND]
+
+
+class EntryList(RowList):
+    """A list whose cursor is shown while the field above it has the focus."""
+
+    can_focus = False
+
+    @property
+    def is_active(self) -> bool:
+        return True
+
+
+class Palette(ModalScreen[None], DismissOnceScreen[None]):
+    """Lists entries, and runs the chosen one after it has closed.
+
+    Args:
+        every: All entries, most useful first.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "close", system=True),
+        Binding("up,ctrl+p,shift+tab", "move(-1)", "above", system=True),
+        Binding("down,ctrl+n,tab", "move(1)", "below", system=True),
+        Binding("pageup", "move_page(-1)", "page up", system=True),
+        Binding("pagedown", "move_page(1)", "page down", system=True),
+    ]
+
+    DEFAULT_CSS = f"""
+    Palette {{ align: center top; background: transparent; }}
+    Palette > Vertical {{
+        width: {WIDTH}; max-width: 100%; height: auto; max-height: 100%;
+        background: $background; border: round $foreground 50%;
+    }}
+    Palette Input, Palette Input:focus {{ background: transparent; background-tint: transparent; padding: 0 1; }}
+    """
+
+    def __init__(self, every: Sequence[Entry]) -> None:
+        super().__init__()
+        self._every, self._found = tuple(every), list(every)
+        self._field = Input(
+            placeholder="command, tab, tag or run – type part of its name", compact=True, restrict=TYPED
+        )
+        self._field.cursor_blink = False
+        self._rows = EntryList()
+        self._box = Vertical(self._field, Line(), self._rows)
+
+    def compose(self) -> ComposeResult:
+        """Yield the field, and the list below it."""
+        yield self._box
+
+    def on_mount(self) -> None:
+        """Focus the field."""
+        self._field.focus()
+        self._show("")
+
+    def on_resize(self) -> None:
+        """Fit the list to the terminal."""
+        self._fit()
+
+    def _fit(self) -> None:
+        room = max(self.app.size.height - 4, 1)
+        self._rows.styles.height = max(min(len(self._found), MAX_ROWS, room), 1)
+
+    def _show(self, query: str) -> None:
+        self._found = matching(self._every, query)
+        rows = []
+        for number, entry in enumerate(self._found):
+            right = ((f"{entry.note} " if entry.note else "", Ink.DIM), (f" {entry.key:>3} ", Ink.ACCENT))
+            rows.append(Row(str(number), ((" ", Ink.NONE),), entry.label, Ink.TEXT, right=right))
+        self._fit()
+        self._rows.show_rows((), "")
+        self._rows.show_rows(rows, "nothing has such a name")
+        self._rows.action_move_to(0)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """List what matches."""
+        event.stop()
+        self._show(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Run the entry under the cursor."""
+        event.stop()
+        self._run()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Run the entry that was clicked."""
+        event.stop()
+        self._run()
+
+    def _run(self) -> None:
+        key = self._rows.cursor_key
+        if key is not None:
+            self.dismiss()
+            self.app.call_later(self._found[int(key)].run)
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor."""
+        self._rows.action_move(rows)
+
+    def action_move_page(self, pages: int) -> None:
+        """Move the cursor by pages."""
+        self._rows.action_move_page(pages)
