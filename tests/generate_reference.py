@@ -13,8 +13,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from textual.binding import Binding
+
 from tbtui.app.app import Dashboard
 from tbtui.app.colour_chooser import ColourTable
+from tbtui.app.key_meanings import LETTERS, OTHERS
 from tbtui.app.keymap import action_name, key_signs, merge_descriptions, moves_cursor, own_bindings
 from tbtui.app.main_screen import MainScreen
 from tbtui.app.sidebar import RunList, TagList
@@ -30,8 +33,6 @@ from tbtui.widgets.row_list import RowList
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
-
-    from textual.binding import Binding
 
     from tbtui.cli.options.parser import OneLineParser
 
@@ -182,7 +183,27 @@ def helpers_table() -> str:
     return table(rows, "module", "docstring") + "\n"
 
 
-TABLES = {"options": option_tables, "keys": key_tables, "helpers": helpers_table}
+def meanings_table() -> str:
+    """Return one row per meaning of keys: letters, then other keys."""
+    rows = []
+    for meaning in (*LETTERS, *OTHERS):
+        signs = [key_signs(Binding(key, ""))[0] for key in meaning.keys]
+        keys = (
+            f"{spelled(signs[0])} to {spelled(signs[-1])}"
+            if len(signs) > MAX_KEYS_OF_A_ROW
+            else " ".join(map(spelled, signs))
+        )
+        rows.append(f"| {keys} | {escaped(meaning.words)} |")
+    return table(rows, "keys", "meaning") + "\n"
+
+
+def spelled(sign: str) -> str:
+    return f"`{sign}`"
+
+
+MAX_KEYS_OF_A_ROW = 8
+
+TABLES = {"options": option_tables, "keys": key_tables, "meanings": meanings_table, "helpers": helpers_table}
 
 
 def updated(text: str) -> str:

@@ -379,7 +379,7 @@ async def test_tiny_terminal_shows_a_message_until_it_grows() -> None:
         assert "tbtui" in screen_text(app)
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
-        assert squeezed(app)[0] == "keys esc close"
+        assert "keys of" in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [(30, 8), (31, 9), (79, 15), (80, 8), (200, 60), (500, 9)])
