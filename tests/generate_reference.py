@@ -197,10 +197,6 @@ def meanings_table() -> str:
     return table(rows, "keys", "meaning") + "\n"
 
 
-def spelled(sign: str) -> str:
-    return f"`{sign}`"
-
-
 MAX_KEYS_OF_A_ROW = 8
 
 TABLES = {"options": option_tables, "keys": key_tables, "meanings": meanings_table, "helpers": helpers_table}
