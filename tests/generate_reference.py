@@ -187,12 +187,8 @@ def meanings_table() -> str:
     """Return one row per meaning of keys: letters, then other keys."""
     rows = []
     for meaning in (*LETTERS, *OTHERS):
-        signs = [key_signs(Binding(key, ""))[0] for key in meaning.keys]
-        keys = (
-            f"{spelled(signs[0])} to {spelled(signs[-1])}"
-            if len(signs) > MAX_KEYS_OF_A_ROW
-            else " ".join(map(spelled, signs))
-        )
+        signs = [f"`{key_signs(Binding(key, ''))[0]}`" for key in meaning.keys]
+        keys = " ".join(signs) if len(signs) <= MAX_KEYS_OF_A_ROW else f"{signs[0]} to {signs[-1]}"
         rows.append(f"| {keys} | {escaped(meaning.words)} |")
     return table(rows, "keys", "meaning") + "\n"
 

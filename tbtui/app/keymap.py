@@ -185,7 +185,8 @@ def _move_line(words: str, keys: Sequence[str]) -> KeyLine:
     if words == "move":
         arrows = [key_sign(Binding(key, "")) for key in MOVE[:4] if key in keys]
         return KeyLine(" ".join(filter(None, ("".join(arrows), "".join(key for key in "hjkl" if key in keys)))), words)
-    signs = [key_sign(Binding(key, "")) for key in keys]
+    order = MEANINGS[keys[0]].keys
+    signs = [key_sign(Binding(key, "")) for key in sorted(keys, key=order.index)]
     short = SHORT_WORDS.get(words, words)
     if len(signs) > 2 * MAX_SIGNS:
         return KeyLine(f"{signs[0]}-{signs[-1]}", words, short)

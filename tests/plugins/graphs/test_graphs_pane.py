@@ -1037,5 +1037,5 @@ async def test_graphs_pane_without_a_graph_only_graph_keys_are_offered(tmp_path:
         offered = screen_lines(app)[-1]
         assert not {word for word in ("open", "tree", "table", "find", "trace", "colour", "turn") if word in offered}
         assert "2 of 2" in screen_text(app)
-        await pilot.press("enter", "U", "slash", "z", "w", "i", "right_square_bracket")
+        await pilot.press("enter", "U", "z", "w", "i", "right_square_bracket")
         await until(pilot, lambda: "1 of 2" in screen_text(app))
