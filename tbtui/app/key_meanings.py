@@ -133,7 +133,7 @@ OTHERS = (
     ),
     _meaning("plus equals_sign minus", "more, less", "Show", "smooth brightness count"),
     _meaning("right_parenthesis left_parenthesis", "contrast", "Show", "contrast"),
-    _meaning("underscore", "hide the column", "Show", "hide_column"),
+    _meaning("underscore", "put away: column, group", "Show", "hide_column fold"),
     _meaning("left_curly_bracket right_curly_bracket", "sidebar narrower, wider", "tbtui", "widen_sidebar"),
     _meaning("exclamation_mark", "damaged files", "tbtui", "show_damage"),
     _meaning("question_mark f1", "help", "tbtui", "help"),

@@ -87,7 +87,7 @@ class CardGrid(CellsView, can_focus=True):
         Binding("space", "mark", "mark", show=False, id="grid.mark", tooltip="select for merging"),
         Binding("M", "join", "join", id="grid.join", tooltip="merge the selected"),
         Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="clear the selection"),
-        Binding("backspace", "fold", "fold", show=False, id="grid.fold", tooltip="fold this group of tags"),
+        Binding("underscore", "fold", "fold", show=False, id="grid.fold", tooltip="fold this group of tags"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
         Binding("left,h", "move(-1)", "card previous", show=False, id="grid.left"),
