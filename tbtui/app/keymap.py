@@ -185,7 +185,7 @@ def _move_line(words: str, keys: Sequence[str]) -> KeyLine:
     if words == "move":
         arrows = [key_sign(Binding(key, "")) for key in MOVE[:4] if key in keys]
         return KeyLine(" ".join(filter(None, ("".join(arrows), "".join(key for key in "hjkl" if key in keys)))), words)
-    order = MEANINGS[keys[0]].keys
+    order = list(MEANINGS)
     signs = [key_sign(Binding(key, "")) for key in sorted(keys, key=order.index)]
     short = SHORT_WORDS.get(words, words)
     if len(signs) > 2 * MAX_SIGNS:
