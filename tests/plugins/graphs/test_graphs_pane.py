@@ -1023,7 +1023,7 @@ async def test_graphs_pane_help_has_one_line_per_key_pair(torch: GraphLogs) -> N
         assert any("←→↑↓ hjkl move" in line for line in told)
         assert any("H L move the view left, right" in line for line in told)
         assert any("V direction: down" in line for line in told)
-        assert any("pgup pgdn ^u ^b page up, down" in line for line in told)
+        assert any("pgup pgdn ^u ^d page up, down" in line for line in told)
 
 
 async def test_graphs_pane_without_a_graph_only_graph_keys_are_offered(tmp_path: Path) -> None:
