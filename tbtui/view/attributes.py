@@ -138,15 +138,31 @@ class AttributeColumn:
         return [self.value(row) for row in (range(len(self)) if rows is None else rows)]
 
     def part(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> AttributeColumn:
-        """Return the column of some rows, selected by indices or bool[n]."""
-        return AttributeColumn(self.numbers[rows], self.codes[rows], self.words)
+        """Return the column of some rows, selected by ascending indices or bool[n].
+
+        What is known of the column is known of its part: the codes of its levels are equal for equal values still, but
+        need not be consecutive.
+        """
+        part = AttributeColumn(self.numbers[rows], self.codes[rows], self.words)
+        known = vars(part)
+        known["rounded"], known["level_codes"] = self.rounded[rows], self.level_codes[rows]
+        place = np.full(len(self), -1, np.intp)
+        place[rows] = np.arange(len(part))
+        order = place[self.order]
+        known["order"] = order[order >= 0]
+        return part
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.intp]:
+        """Rows by their numbers, ascending, int[n]; those without a number, and NaN, are last."""
+        return np.argsort(np.where(self.is_number, self.rounded, np.nan), kind="stable")
 
     @cached_property
     def level_codes(self) -> npt.NDArray[np.intp]:
         """Return a number per row, equal for equal values, int[n]: numbers ascend, then words, then missing."""
-        keys = np.stack((np.where(self.codes == NO_WORD, len(self.words), self.codes), np.zeros_like(self.codes)))
+        keys = np.where(self.codes == NO_WORD, len(self.words), self.codes)
         _, ranks = np.unique(np.where(self.is_number, self.rounded, 0.0), return_inverse=True)
-        both = keys[0].astype(np.int64) * (len(ranks) + 1) + np.where(self.is_number, ranks.reshape(-1), 0)
+        both = keys.astype(np.int64) * (len(ranks) + 1) + np.where(self.is_number, ranks.reshape(-1), 0)
         _, inverse = np.unique(both, return_inverse=True)
         return inverse.reshape(-1)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from tbtui.maths.rank_anova import (
 from tbtui.view.terms import short_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -252,7 +252,7 @@ def measure_importance(
     varying = [
         hparam
         for name, hparam in table.hparams.items()
-        if name not in seeds and hparam.column.part(known).level_codes.any()
+        if name not in seeds and _varies(hparam.column.level_codes[known])
     ]
     if len(with_value) >= MIN_SESSIONS and not varying:
         return replace(facts, reason="no hyperparameter differs between these sessions")
@@ -273,7 +273,8 @@ def measure_importance(
     )
     kept = [index for index in order if same.get(index, index) == index]
     q = dict(zip(kept, q_values([effects[index].p for index in kept]).tolist(), strict=True))
-    best_rows = np.argsort(ranks, kind="stable")[: max(MIN_BEST, count // int(1 / BEST_PART))]
+    by_rank = np.lexsort((diverged, ranks))
+    best_rows = by_rank[: max(MIN_BEST, count // int(1 / BEST_PART))]
     best_rows = best_rows[~diverged[best_rows]]
     found = []
     for index in kept:
@@ -292,7 +293,7 @@ def measure_importance(
                 effect.groups,
                 float(finite.min()) if has_ends else None,
                 float(finite.max()) if has_ends else None,
-                _profile(column, numbers, ranks, diverged),
+                _profile(column, numbers, ranks, diverged, by_rank),
                 span,
                 _hints(varying[index], column, best_rows, span, q[index]),
             )
@@ -317,10 +318,14 @@ def measure_importance(
     )
 
 
+def _varies(codes: npt.NDArray[np.intp]) -> bool:
+    return bool((codes != codes[:1]).any())
+
+
 def _levels(column: AttributeColumn, bins: int) -> Levels:
     """Return the levels of a column: bins of numbers, or the most frequent words."""
     if column.is_numeric:
-        return number_levels(np.where(column.is_number, column.rounded, np.nan), bins)
+        return number_levels(np.where(column.is_number, column.rounded, np.nan), bins, column.order)
     return word_levels(column.level_codes, bins)
 
 
@@ -341,29 +346,40 @@ def _profile(
     values: npt.NDArray[np.float64],
     ranks: npt.NDArray[np.float64],
     diverged: npt.NDArray[np.bool_],
+    by_rank: npt.NDArray[np.intp],
 ) -> tuple[ProfileLevel, ...]:
     """Return the median of the metric over the values: numbers ascending, words as they first appear."""
     levels = _levels(column, MAX_PROFILE)
     scale = max(len(ranks) - 1, 1)
+    # Rows by level, and by rank within: the median is in the middle, and diverged sessions are last.
+    order = by_rank[np.argsort(levels.codes[by_rank].astype(np.int16), kind="stable")]
+    ends = np.cumsum(np.bincount(levels.codes, minlength=levels.count)).tolist()
     found = []
-    for level in range(levels.count):
-        rows = np.flatnonzero(levels.codes == level)
-        if not len(rows):
+    for start, end in zip([0, *ends], ends, strict=False):
+        if start == end:
             continue
-        ok = rows[~diverged[rows]]
+        rows = order[start:end]
+        count, bad = end - start, int(np.count_nonzero(diverged[rows]))
         low, high = _ends(column, rows)
-        median = float(np.median(values[ok])) if len(ok) else math.nan
-        rank = float(np.median(ranks[rows])) / scale
-        found.append(ProfileLevel(low, high, len(rows), len(rows) - len(ok), median, rank))
+        median = _middle(values, rows[: count - bad]) if bad < count else math.nan
+        found.append(ProfileLevel(low, high, count, bad, median, _middle(ranks, rows) / scale))
     return tuple(found)
+
+
+def _middle(values: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> float:
+    """Return the median of values whose order the rows have, upwards or downwards."""
+    half = len(rows) // 2
+    last = float(values[rows[half]])
+    return last if len(rows) % 2 else (last + float(values[rows[half - 1]])) / 2
 
 
 def _ends(
     column: AttributeColumn, rows: npt.NDArray[np.intp]
 ) -> tuple[float | str | bool | None, float | str | bool | None]:
-    numbers = column.numbers[rows][column.is_number[rows]]
-    if column.is_numeric and len(numbers):
-        return float(np.min(numbers)), float(np.max(numbers))
+    if column.is_numeric:
+        numbers = column.numbers[rows][column.is_number[rows]]
+        if len(numbers):
+            return float(np.min(numbers)), float(np.max(numbers))
     codes = np.unique(column.level_codes[rows])
     first = column.value(int(rows[0]))
     return first, first if len(codes) == 1 else None
@@ -421,41 +437,61 @@ def _regions(
         return ()
     found: list[tuple[float, DivergedRegion]] = []
     for hparam, column in zip(hparams, columns, strict=True):
-        candidates = _end_regions(column, diverged) if column.is_numeric else _word_regions(column)
-        best: tuple[float, DivergedRegion] | None = None
-        for rows, low, high, word in candidates:
-            inside, count = int(diverged[rows].sum()), int(rows.sum())
-            others = len(diverged) - count
-            if inside < MIN_DIVERGED or not others:
-                continue
-            part, elsewhere = inside / count, (total - inside) / others
-            if part > HIGH_DIVERGED and elsewhere < LOW_DIVERGED:
-                gain = inside / total + part - elsewhere
-                if best is None or gain > best[0]:
-                    best = gain, DivergedRegion(hparam.name, low, high, word, inside, count)
-        if best is not None:
-            found.append(best)
+        inside, counts, regions = (_end_regions if column.is_numeric else _word_regions)(column, diverged)
+        others = len(diverged) - counts
+        with np.errstate(invalid="ignore", divide="ignore"):
+            part, elsewhere = inside / counts, (total - inside) / others
+        is_region = (inside >= MIN_DIVERGED) & (others > 0) & (part > HIGH_DIVERGED) & (elsewhere < LOW_DIVERGED)
+        if is_region.any():
+            gain = np.where(is_region, inside / total + part - elsewhere, -np.inf)
+            best = int(np.argmax(gain))
+            low, high, word = regions(best)
+            region = DivergedRegion(hparam.name, low, high, word, int(inside[best]), int(counts[best]))
+            found.append((float(gain[best]), region))
     return tuple(region for _, region in sorted(found, key=lambda pair: -pair[0]))
+
+
+_Region: TypeAlias = "tuple[float | None, float | None, str | bool | None]"
+"""Ends of a range of numbers, or a word."""
+
+_Counts: TypeAlias = "npt.NDArray[np.intp]"
 
 
 def _end_regions(
     column: AttributeColumn, diverged: npt.NDArray[np.bool_]
-) -> list[tuple[npt.NDArray[np.bool_], float | None, float | None, None]]:
-    """Return the rows from each of some diverged values on, and up to each of them."""
-    known = column.is_number & np.isfinite(column.numbers)
-    bounds = np.unique(column.numbers[known & diverged])
+) -> tuple[_Counts, _Counts, Callable[[int], _Region]]:
+    """Return the regions from each of some diverged values on, and up to each of them.
+
+    Returns:
+        Their diverged sessions and all of them, int[k], and a function that returns a region by its index.
+    """
+    order = column.order
+    order = order[np.isfinite(column.numbers[order]) & column.is_number[order]]
+    numbers, is_bad = column.numbers[order], diverged[order]
+    bounds = np.unique(numbers[is_bad])
     if len(bounds) > MAX_BOUNDS:
         bounds = np.unique(np.quantile(bounds, np.linspace(0, 1, MAX_BOUNDS), method="nearest"))
-    found: list[tuple[npt.NDArray[np.bool_], float | None, float | None, None]] = []
-    numbers = np.where(known, column.numbers, np.nan)
-    with np.errstate(invalid="ignore"):
-        for bound in bounds.tolist():
-            found += [(numbers >= bound, bound, None, None), (numbers <= bound, None, bound, None)]
-    return found
+    bad = np.concatenate(([0], np.cumsum(is_bad)))
+    first, last = np.searchsorted(numbers, bounds), np.searchsorted(numbers, bounds, side="right")
+    inside = np.stack((bad[-1] - bad[first], bad[last]), axis=1).reshape(-1)
+    counts = np.stack((len(numbers) - first, last), axis=1).reshape(-1)
+
+    def region(index: int) -> _Region:
+        bound = float(bounds[index // 2])
+        return (None, bound, None) if index % 2 else (bound, None, None)
+
+    return inside, counts, region
 
 
-def _word_regions(column: AttributeColumn) -> list[tuple[npt.NDArray[np.bool_], None, None, str | bool]]:
-    return [(column.codes == code, None, None, word) for code, word in enumerate(column.words)]
+def _word_regions(
+    column: AttributeColumn, diverged: npt.NDArray[np.bool_]
+) -> tuple[_Counts, _Counts, Callable[[int], _Region]]:
+    """Return a region for each word, as `_end_regions` does."""
+    size = len(column.words)
+    is_word = column.codes >= 0
+    counts = np.bincount(column.codes[is_word], minlength=size)
+    inside = np.bincount(column.codes[is_word & diverged], minlength=size)
+    return inside, counts, lambda index: (None, None, column.words[index])
 
 
 def _one_per_group(

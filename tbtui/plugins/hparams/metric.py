@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -63,7 +65,7 @@ class Metric:
     logged: tuple[LoggedValue | None, ...] = ()
     """Value that was logged with each session; None: the curve alone counts."""
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Number of sessions with a value."""
         return sum(
@@ -100,6 +102,8 @@ class FigureCache:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[int, _Figures | None]] = {}
+        self._values: WeakKeyDictionary[Metric, dict[tuple[object, ...], MetricValues]] = WeakKeyDictionary()
+        """Values by metric of a table, which does not change, and by the other arguments."""
 
     def values(
         self,
@@ -118,6 +122,15 @@ class FigureCache:
             at: Metric whose best step counts for the figure `at`; None: the metric itself.
             at_best: Better end of that metric.
         """
+        known = self._values.setdefault(metric, {})
+        key = figure, best, *((at and at.title, at_best) if figure == "at" else ())
+        if key not in known:
+            known[key] = self._find_values(metric, figure, best, at, at_best)
+        return known[key]
+
+    def _find_values(
+        self, metric: Metric, figure: Figure, best: Best | None, at: Metric | None, at_best: Best | None
+    ) -> MetricValues:
         numbers = np.full(len(metric.curves), np.nan)
         present = np.zeros(len(metric.curves), np.bool_)
         steps: list[int | None] = []

@@ -33,7 +33,8 @@ class PreparedSessions:
     table: SessionTable
     rows: SessionRows
     importance: Importance | None
-    """What matters for the main metric; None without any metric."""
+    """What matters for the main metric among the selected sessions, or among all in a view without shares; None without
+    any metric."""
 
     attributes: RunAttributes
     """All columns, for the filter."""
@@ -58,9 +59,11 @@ class SessionCache:
         settings, chosen = view.settings, SESSIONS.value(view.settings)
         table = self._tables.build(view.snapshot.runs, name_pattern(settings))
         selected = drawn_sessions(view, table)
-        importance = self._find_importance(view, table, selected)
+        # A brush is answered within a frame: views without shares show those of all sessions.
         every = np.ones(len(table), np.bool_)
-        whole = importance if selected.all() else self._find_order(view, table, every)
+        shown = selected if chosen.view in ("matters", "slices") else every
+        importance = self._find_importance(view, table, shown)
+        whole = importance if shown.all() else self._find_order(view, table, every)
         key = (table, selected.tobytes(), chosen, settings.charts, whole, settings.tag_filter)
         if self._rows[1] is None or self._rows[0] != key:
             by_share = [entry.name for entry in whole.hparams] if whole is not None else []

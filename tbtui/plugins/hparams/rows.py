@@ -166,7 +166,7 @@ class SessionRows:
     def _metric_column(self, metric: Metric) -> GridColumn:
         values = self.values[metric.title].values
         firsts = np.array([rows[0] for rows in self.members], np.intp)
-        if all(len(rows) == 1 for rows in self.members):
+        if max(map(len, self.members), default=1) == 1:
             means, spread = values.part(firsts), None
         else:
             means, spread = _aggregate(values, self.members)
