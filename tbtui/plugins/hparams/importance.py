@@ -524,9 +524,16 @@ def _noise(groups: npt.NDArray[np.intp], numbers: npt.NDArray[np.float64], best:
         return None
     _, inverse, counts = np.unique(groups, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)
-    repeated = counts > 1
-    if not repeated.any():
+    if not (counts > 1).any():
         return None
+    with np.errstate(over="ignore", invalid="ignore"):  # values near the end of float64
+        return _spread_in_groups(values, inverse, counts, best)
+
+
+def _spread_in_groups(
+    values: npt.NDArray[np.float64], inverse: npt.NDArray[np.intp], counts: npt.NDArray[np.intp], best: Best
+) -> SeedNoise | None:
+    repeated = counts > 1
     means = np.bincount(inverse, values) / counts
     # Groups spread over orders of magnitude: a bad setting with a large spread says nothing about the best ones.
     goal = means if best == "min" else -means
@@ -534,4 +541,4 @@ def _noise(groups: npt.NDArray[np.intp], numbers: npt.NDArray[np.float64], best:
     squares = np.bincount(inverse, (values - means[inverse]) ** 2)
     deviation = math.sqrt(float(squares[near].sum()) / int((counts[near] - 1).sum()))
     as_good = int((goal <= goal.min() + 2 * deviation).sum())
-    return SeedNoise(deviation, int(repeated.sum()), as_good)
+    return SeedNoise(deviation, int(repeated.sum()), as_good) if math.isfinite(deviation) else None

@@ -229,8 +229,9 @@ def _aggregate(
         present[row] = len(known) > 0
         finite = known[np.isfinite(known)]
         if len(finite):
-            numbers[row] = float(finite.mean())
-            spread[row] = float(finite.std(ddof=1)) if len(finite) > 1 else np.nan
+            with np.errstate(over="ignore", invalid="ignore"):  # values near the end of float64
+                numbers[row] = float(finite.mean())
+                spread[row] = float(finite.std(ddof=1)) if len(finite) > 1 else np.nan
     return AttributeColumn.of_numbers(numbers, present), spread
 
 

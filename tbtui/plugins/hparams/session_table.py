@@ -148,8 +148,9 @@ class SessionTable:
 
     @cached_property
     def row_of(self) -> dict[str, int]:
-        """Row by each of the runs of a session."""
-        return {run: row for row, session in enumerate(self.sessions) for run in session.members}
+        """Row by each of the runs of a session, and by its name, which may be a directory without a run."""
+        rows = {session.name: row for row, session in enumerate(self.sessions)}
+        return rows | {run: row for row, session in enumerate(self.sessions) for run in session.members}
 
     @cached_property
     def varying(self) -> tuple[str, ...]:
