@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.annotations import Band
 from tbtui.charts.axis import Axis
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells, Ink
@@ -18,6 +19,7 @@ from tbtui.maths.domain import extent, limits
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import METRIC
 from tbtui.plugins.hparams.session_table import SOURCES
+from tbtui.plugins.scalars.series import average, shared_x
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.hparams.metric import Metric
     from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.settings.settings import Spread
     from tbtui.store.snapshot import ScalarSeries
 
 CHART_HEIGHT, MIN_CHART_WIDTH = 9, 30
@@ -158,7 +161,7 @@ def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
 
 
 def _curves(prepared: PreparedSessions, name: str, width: int) -> Cells:
-    """Draw the curves of the metrics, two beside each other where there is room; one line per session of a group."""
+    """Draw the curves of the metrics, beside each other where there is room; those of a group as mean and band."""
     shown = prepared.rows
     row = shown.row_of.get(name)
     if row is None:
@@ -172,8 +175,8 @@ def _curves(prepared: PreparedSessions, name: str, width: int) -> Cells:
         curves = [metric.curves[index] for index in shown.members[row]]
         long = [curve for curve in curves if curve is not None and len(curve) > 1]
         if long:
-            inks = [prepared.view.inks.get(curve.run, 0) for curve in long]
-            cards.append(_card(metric, long, inks, card_width))
+            ink = prepared.view.inks.get(long[0].run, 0)
+            cards.append(_card(metric, long, ink, prepared.view.settings.spread, card_width))
     lines = -(-len(cards) // columns)
     drawn = Cells.blank(lines * CHART_HEIGHT, width)
     for index, card in enumerate(cards):
@@ -181,16 +184,19 @@ def _curves(prepared: PreparedSessions, name: str, width: int) -> Cells:
     return drawn
 
 
-def _card(metric: Metric, curves: Sequence[ScalarSeries], inks: Sequence[int], width: int) -> Cells:
-    traces = []
-    for curve, ink in zip(curves, inks, strict=True):
-        current = curve.current
-        traces.append(Trace(current.steps.astype(np.float64), current.values, ink))
-    x = np.concatenate([trace.x for trace in traces])
-    y = np.concatenate([trace.y for trace in traces])
+def _card(metric: Metric, curves: Sequence[ScalarSeries], ink: int, spread: Spread, width: int) -> Cells:
+    lines = [(curve.current.steps.astype(np.float64), curve.current.values) for curve in curves]
+    x, y = lines[0]
+    bands: tuple[Band, ...] = ()
+    note = ""
+    if len(lines) > 1:
+        x = shared_x([steps for steps, _ in lines])
+        mean = average(lines, x, spread)
+        y, bands = mean.mean, (Band(x, mean.low, mean.high, ink),)
+        note = f"mean of {len(lines)} "
     low, high = float(x.min()), float(x.max())
     x_axis = Axis(low, high if high > low else low + 1, kind="step")
-    y_axis = Axis(*limits(extent([y])))
-    body = draw_line_chart(LineChart(tuple(traces), x_axis, y_axis), max(width - 2, 1), CHART_HEIGHT - 2)
-    last = curves[0].current.values[-1]
-    return draw_card(metric.title, body, width, CHART_HEIGHT, note=numbers.brief(float(last)))
+    y_axis = Axis(*limits(extent([y, *(end for band in bands for end in (band.low, band.high))])))
+    chart = LineChart((Trace(x, y, ink),), x_axis, y_axis, bands=bands)
+    body = draw_line_chart(chart, max(width - 2, 1), CHART_HEIGHT - 2)
+    return draw_card(metric.title, body, width, CHART_HEIGHT, note=f"{note}{numbers.brief(float(y[-1]))}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import field
 from functools import cached_property
@@ -22,6 +23,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.hparams.decode import (
     FAILURE,
     RUNNING,
+    SESSION_END_TAG,
     SESSION_START_TAG,
     SUCCESS,
     HParamInfo,
@@ -31,7 +33,9 @@ from tbtui.plugins.hparams.folds import FoldFinder, parent_of
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, FigureCache, LoggedValue, Metric
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.plugins.hparams.sources import FILE, LOGGED, NAME, TEXT, config_texts, file_values, name_values, text_values
+from tbtui.run_health.health import WRITING_SECONDS
 from tbtui.store.run_folds import stored_runs
+from tbtui.store.scalar_table import plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 from tbtui.view.attributes import AttributeColumn, RunAttributes
 from tbtui.view.run_tree import natural_key
@@ -52,6 +56,9 @@ SOURCES = (LOGGED, TEXT, FILE, NAME)
 
 SEED_NAME = re.compile(r"(?:^|[_/.\- ])(?:seed|random_state|fold|trial|rep(?:eat|lica)?|run_?id)s?\d*$", re.IGNORECASE)
 """Names of hyperparameters that repeat a training rather than change it."""
+
+END_SECONDS = 5.0
+"""Seconds after the end of a session in which its metrics are still logged."""
 
 STATUS, GROUP = "status", "group"
 """Attributes of sessions beside hyperparameters and metrics."""
@@ -85,6 +92,12 @@ class Session:
     """Seconds since the epoch, as logged with the session, else first and last wall time of its runs."""
 
     last_step: int | None = None
+    modified: float | None = None
+    """Last write of its files, seconds since the epoch."""
+
+    is_over: bool = False
+    """True if its end was logged after everything else."""
+
     sessions: int = 1
     """Number of sessions written in its run; the last one counts."""
 
@@ -166,16 +179,38 @@ class SessionTable:
         """Return the metric of a title; None without one."""
         return next((metric for metric in self.metrics if metric.title == title), None)
 
-    @cached_property
+    @property
     def statuses(self) -> AttributeColumn:
-        """Status of each session: as logged if it failed or runs, `nan` if a last value is NaN, else `done`."""
+        """Status of each session at present.
+
+        `failed` and `running` as logged; `running` too if its files were written within the last minute and its end is
+        not the last that was logged, since most writers log success at the start; `nan` if a last value is NaN; else
+        `done`.
+        """
+        now = time.time()
+        writing = frozenset(
+            row
+            for row, session in enumerate(self.sessions)
+            if session.modified is not None and not session.is_over and 0 <= now - session.modified < WRITING_SECONDS
+        )
+        if writing not in self._statuses:
+            self._statuses.clear()
+            self._statuses[writing] = self._find_statuses(writing)
+        return self._statuses[writing]
+
+    @cached_property
+    def _statuses(self) -> dict[frozenset[int], AttributeColumn]:
+        """The latest statuses, by the sessions that are being written."""
+        return {}
+
+    def _find_statuses(self, writing: frozenset[int]) -> AttributeColumn:
         has_nan = np.zeros(len(self.sessions), np.bool_)
         for metric in self.shown_metrics:
             values = self.figures.values(metric, "last", None).values
             has_nan |= values.is_number & ~np.isfinite(values.numbers)
         words = {FAILURE: "failed", RUNNING: "running"}
         return AttributeColumn.of_values(
-            words.get(session.logged_status) or ("nan" if has_nan[row] else "done")
+            words.get(session.logged_status) or ("nan" if has_nan[row] else "running" if row in writing else "done")
             for row, session in enumerate(self.sessions)
         )
 
@@ -414,6 +449,8 @@ class _Builder:
             min(starts, default=None) if started is None else started,
             max(ends, default=None) if ended is None else ended,
             max((run.last_step for run in runs if run.last_step is not None), default=None),
+            max((run.modified for run in runs if run.modified is not None), default=None),
+            hparams.end is not None and _ends_with_session(runs),
             max(hparams.sessions, 1),
             hparams.changed,
             tuple(dict.fromkeys(each.place for each in found if each.values)),
@@ -555,6 +592,23 @@ def logged_apart(run: RunSnapshot, series: ScalarSeries) -> tuple[LoggedValue, S
             others = np.flatnonzero(files != file)
             return LoggedValue(float(series.values[point]), int(series.steps[point])), series.part(others)
     return None
+
+
+def _ends_with_session(runs: Iterable[RunSnapshot]) -> bool:
+    """Return True if no scalar was logged after the end of the session."""
+    ends = [float(series.wall_times[-1]) for run in runs if (series := run.series.get(SESSION_END_TAG)) and len(series)]
+    last = max((end for run in runs for end in _last_times(run)), default=-np.inf)
+    return bool(ends) and last <= max(ends) + END_SECONDS
+
+
+def _last_times(run: RunSnapshot) -> Iterator[float]:
+    table = plain_table(run.series)
+    if table is not None and len(table.wall_times):
+        yield float(table.wall_times.max())
+        return
+    for series in run.series.values():
+        if isinstance(series, ScalarSeries) and len(series):
+            yield float(series.wall_times[-1])
 
 
 def _has_scalars(run: RunSnapshot) -> bool:

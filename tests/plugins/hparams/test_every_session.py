@@ -1,4 +1,4 @@
-"""Test that no session with a metric is ever absent: from no view of the tab, no command, no table, no Python object."""
+"""Test that no session with a metric is ever absent: from no view, no command, no table, no Python object."""
 
 from __future__ import annotations
 
@@ -89,8 +89,7 @@ def check_tab(shown: Any, with_metric: list[int]) -> None:
     """Check the first look, the table, the parallel axes and the slices."""
     rows = sorted(row for members in shown.rows.members for row in members)
     assert rows == list(range(len(shown.table)))
-    drawn = table_rows(shown, CellCache())
-    assert len(drawn) == len(shown.rows.members)
+    assert {row.key for row in table_rows(shown, CellCache())} >= set(shown.rows.names)
     main = shown.rows.metric
     if main is None:
         assert not with_metric
@@ -143,5 +142,3 @@ def check_tables(stored: StoreSnapshot, listed: StoreSnapshot) -> None:
 
 def is_scalar(series: Any) -> bool:
     return series.metadata.plugin_name == "scalars"
-
-

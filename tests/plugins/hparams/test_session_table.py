@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -198,3 +200,24 @@ def test_session_table_groups_are_logged_or_equal_but_for_seeds() -> None:
     table = table_of("tf_groups")
     assert table.groups(()).tolist() == [0, 0, 0, 1, 2]
     assert table_of("group_edge").groups(()).tolist() == [0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("last_write", "later", "status"),
+    [(10.0, 60, "running"), (10.0, 0, "done"), (600.0, 60, "done")],
+    ids=["goes on after success", "success is the end", "long ago"],
+)
+def test_session_table_status_follows_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_write: float, later: int, status: str
+) -> None:
+    from tests.helpers.log_directory import FILE, START, LogDirectory
+    from tests.helpers.session_logs import log_session
+
+    log_session(tmp_path, "r", {"lr": 0.1}, {"loss": [1.0]})  # as Lightning: success is logged at once
+    if later:
+        LogDirectory(tmp_path).log("r", [later])
+    path = tmp_path / "r" / FILE
+    os.utime(path, (START, START))
+    monkeypatch.setattr(time, "time", lambda: START + last_write)
+    runs = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all().snapshot.runs
+    assert SessionTables(Payloads()).build(runs).statuses.values() == [status]
