@@ -50,10 +50,11 @@ if TYPE_CHECKING:
     from tbtui.app.alerts import Alert
     from tbtui.app.background import BackgroundAnswered
     from tbtui.app.follower import Loader
-    from tbtui.app.palette import GoTo
+    from tbtui.app.palette import Entry, GoTo
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
     from tbtui.app.status import StatusLine
+    from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
     from tbtui.run_health.health import RunSummary
@@ -149,6 +150,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self.settings = settings
         self._clock = clock or session_clock()
         self._loader = loader
+        self.paths: tuple[str, ...] = ()
+        """The paths of the command line, which the user may change; empty: they are fixed, as those of the demo."""
+
         self._load = loader.state
         self._follower = LoaderFollower(loader, self, self._show_load)
         self._colours = RunColours(saved_state.inks)
@@ -427,6 +431,20 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         event.stop()
         copy_directory(self, self._load.snapshot, event.run)
 
+    # Log directories
+
+    def open_directories_form(self) -> None:
+        """Open the dialog that adds and removes log directories."""
+        from tbtui.app.log_directories import open_directories_form
+
+        open_directories_form(self, self.paths, self._set_directories)
+
+    def _set_directories(self, paths: tuple[str, ...], sources: tuple[Source, ...]) -> None:
+        self.paths = paths
+        self._main_screen.rename(" ".join(paths))
+        self._loader.set_sources(sources)
+        self.refresh_state()
+
     # Overlays
 
     def action_help(self) -> None:
@@ -441,10 +459,18 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def action_command_palette(self) -> None:
         """Open the palette: commands, tabs, tags, runs and themes."""
-        from tbtui.app.palette import Palette, entries
+        from tbtui.app.palette import Palette
+
+        self.push_screen(Palette(self.palette_entries()))
+
+    def palette_entries(self) -> list[Entry]:
+        """Return all entries of the palette; the dialog of log directories has no key."""
+        from tbtui.app.log_directories import COMMAND
+        from tbtui.app.palette import Entry, entries
 
         screen = self._main_screen
-        self.push_screen(Palette(entries(self, screen.focused_key_owners, screen.other_key_owners, self.build_state())))
+        found = entries(self, screen.focused_key_owners, screen.other_key_owners, self.build_state())
+        return [*found, Entry(COMMAND, self.open_directories_form)] if self.paths else found
 
     def on_go_to(self, event: GoTo) -> None:
         """Show a run in its list, or the cards of a tag in its tab."""

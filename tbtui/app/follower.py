@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from textual.message_pump import MessagePump
     from textual.timer import Timer
 
+    from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
 
 MIN_PERIOD_SECONDS = 0.1
@@ -39,6 +40,9 @@ class Loader(Protocol):
 
     def wake(self) -> None:
         """Look for new data now."""
+
+    def set_sources(self, sources: Sequence[Source]) -> None:
+        """Follow other log directories from now on."""
 
     def verify(self, wanted: bool) -> None:
         """Compare everything that was read with its checksums again, or stop doing so."""

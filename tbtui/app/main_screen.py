@@ -70,7 +70,7 @@ class PaneArea(Container):
 
     def __init__(self, label: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._label = label
+        self.label = label
         self._empty_state = EmptyState(id="notice")
         self._panes: dict[str, Pane] = {}
         self._state: AppState | None = None
@@ -109,7 +109,7 @@ class PaneArea(Container):
     def show_state(self, state: AppState) -> None:
         """Pass the new view to the open pane, or show why there is nothing to draw."""
         self._state = state
-        reason = empty_reason(state, self._label)
+        reason = empty_reason(state, self.label)
         self._empty_state.display = reason is not None
         if reason is not None:
             self._empty_state.say(*reason)
@@ -219,6 +219,11 @@ class MainScreen(MinimalRepaintScreen):
 
     def _repaint(self, app: App[Any]) -> None:
         app.refresh(layout=True)
+
+    def rename(self, label: str) -> None:
+        """Show another label for the log directories."""
+        self._label = label
+        self._panes.label = label
 
     # State
 

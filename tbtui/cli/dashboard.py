@@ -167,6 +167,8 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
         app = _app(loader, label, arguments, saved)
         if isinstance(app, str):
             return print_error(app)
+        if not arguments.demo:
+            app.paths = tuple(paths)
         from tbtui.cli.session import run_app
 
         return run_app(app, begun=startup.end, broken=broken, titled=arguments.alert)

@@ -145,6 +145,10 @@ class Discovery:
 
         self._linked: dict[str, list[str]] = {}
 
+    def set_sources(self, sources: Sequence[Source]) -> None:
+        """Walk other sources from now on; a walk that has begun must be given up."""
+        self._sources = tuple(sources)
+
     @property
     def problems(self) -> tuple[FileProblem, ...]:
         """Unreadable directories as lines of the damage list."""

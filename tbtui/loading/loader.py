@@ -162,6 +162,9 @@ class Loader:
         self._began = self._next_publish = clock()
         self._round_seconds = _FIRST_ROUND_SECONDS
         self._trimmed = 0
+        self._next_sources: tuple[Source, ...] | None = None
+        """Sources that another thread has set, until the next round takes them."""
+
         self._wants_verification = False
         self._is_verification_requested = False
         self._stopping = threading.Event()
@@ -187,6 +190,11 @@ class Loader:
 
     def wake(self) -> None:
         """Look for changes everywhere now; returns at once."""
+        self._wakeups.put_everywhere()
+
+    def set_sources(self, sources: Sequence[Source]) -> None:
+        """Follow other sources from the next round on; returns at once."""
+        self._next_sources = tuple(sources)
         self._wakeups.put_everywhere()
 
     def verify(self, wanted: bool) -> None:
@@ -267,6 +275,9 @@ class Loader:
     def _round(self) -> bool:
         paths, everywhere = self._wakeups.take()
         self._logdir.notified = self._watch_manager.notified
+        sources, self._next_sources = self._next_sources, None
+        if sources is not None:
+            self._logdir.set_sources(sources)
         if everywhere:
             self._logdir.look_everywhere()
         self._logdir.notice(paths)

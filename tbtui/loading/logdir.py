@@ -292,6 +292,9 @@ class LogdirLoader:
         """Embeddings and profiles of the last walk."""
 
         self._next_walk = _NOW
+        self._has_other_sources = False
+        """True until the first walk of other sources ends: what is gone then was removed by the user."""
+
         self._found: set[str] = set()
         self._max_watches = MAX_WATCHES
         self._watchable: Mapping[str, DirectoryIdentity] = {}
@@ -367,6 +370,13 @@ class LogdirLoader:
         if self._max_watches > MIN_WATCHES and len(self._watchable) > MIN_WATCHES:
             self._max_watches = max(MIN_WATCHES, len(self._watchable) // 3)
             self._watched_of = None
+
+    def set_sources(self, sources: Sequence[Source]) -> None:
+        """Follow other sources; runs that only the former ones hold are dropped after the next walk."""
+        self._discovery.set_sources(sources)
+        self._walk = None
+        self._has_other_sources = True
+        self.look_everywhere()
 
     def look_everywhere(self) -> None:
         """Look at all directories and files in the next round."""
@@ -603,9 +613,13 @@ class LogdirLoader:
         # A walk requested meanwhile is still due: this one may have passed the changed directory before.
         self._next_walk = min(self._next_walk, now + after)
         self._store_snapshots()
-        for name, run in self._runs.items():
-            if name not in self._found and not run.vanished:
+        for name, run in tuple(self._runs.items()):
+            if name not in self._found and self._has_other_sources:
+                run.vanished = True  # the queue and the workers may still have it
+                self._drop(run)
+            elif name not in self._found and not run.vanished:
                 self._vanish(run)
+        self._has_other_sources = False
 
     def _put_assets(self) -> None:
         """Set the profiles and embeddings of each run."""
@@ -624,6 +638,8 @@ class LogdirLoader:
 
     def _drop(self, run: RunLoader) -> None:
         del self._runs[run.name]
+        self._changed.pop(run.name, None)
+        self._problems.pop(run.name, None)
         self._forget_paths(run)
         self._store.drop(run.name)
         self._stale = True

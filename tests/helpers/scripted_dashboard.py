@@ -17,12 +17,13 @@ from tbtui.widgets.pane import Pane
 from tests.helpers.snapshots import START
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from textual.app import ComposeResult
 
     from tbtui.loading.payloads import Payloads
+    from tbtui.loading.sources import Source
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.view.view import View
 
@@ -36,6 +37,7 @@ class FakeLoader:
         self.state = LoadState(snapshot, **{"complete": True, "watching": "notified", "unverified_bytes": 0, **state})
         self.on_change: Callable[[], None] = lambda: None
         self.woken = 0
+        self.sources: tuple[Source, ...] = ()
         self.verifying = False
 
     def publish(self, snapshot: StoreSnapshot | None = None, **state: Any) -> None:
@@ -45,6 +47,9 @@ class FakeLoader:
 
     def wake(self) -> None:
         self.woken += 1
+
+    def set_sources(self, sources: Sequence[Source]) -> None:
+        self.sources = tuple(sources)
 
     def verify(self, wanted: bool) -> None:
         self.verifying = wanted

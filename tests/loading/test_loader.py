@@ -327,3 +327,27 @@ def test_loader_says_what_it_searched_until_a_run_is_found(logs: LogDirectory, l
 )
 def test_loader_estimates_the_time_left_in_calm_steps(done: int, total: int, elapsed: float, left: int | None) -> None:
     assert estimate_seconds_left(done, total, elapsed) == left
+
+
+def test_loader_set_sources_adds_and_removes_directories(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("a/run", range(3))
+    logs.log("b/run", range(5))
+    loader.set_sources(parse_sources([str(logs.root / "a")]))
+    assert set(loader.load_all().snapshot.runs) == {"run"}
+    loader.set_sources(parse_sources([str(logs.root / "a"), str(logs.root / "b")]))
+    state = loader.load_all()
+    assert set(state.snapshot.runs) == {"a/run", "b/run"}
+    assert steps_of(state, "b/run") == [0, 1, 2, 3, 4]
+    loader.set_sources(parse_sources([f"new:{logs.root / 'b'}"]))
+    state = loader.load_all()
+    assert set(state.snapshot.runs) == {"new/run"}
+    assert state.problems == ()
+
+
+def test_loader_set_sources_on_its_thread(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    logs.log("a/run", range(3))
+    logs.log("b/other", range(5))
+    follower = follow()
+    follower.until(lambda state: set(state.snapshot.runs) == {"a/run", "b/other"})
+    follower.loader.set_sources(parse_sources([str(logs.root / "b")]))
+    follower.until(lambda state: set(state.snapshot.runs) == {"other"})

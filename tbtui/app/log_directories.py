@@ -1,0 +1,71 @@
+"""The dialog that adds and removes log directories while the dashboard runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.widgets.form_fields import Choice, FieldError, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.app import App
+
+    from tbtui.loading.sources import Source
+    from tbtui.widgets.form_fields import Field
+
+COMMAND = "Log directories: add or remove"
+HINT = "a directory, an event file, a glob or NAME:PATH, as on the command line; ~ is your home"
+
+
+def directory_fields(paths: Sequence[str]) -> tuple[Field, ...]:
+    """Return the fields of the dialog: a new path, and each present one to keep or to remove."""
+    keep = ((True, "keep"), (False, "remove"))
+    return (
+        Text("add", "add", "", str.strip, HINT),
+        *(
+            Choice(f"path{number}", path, keep, True, "its files stay; only its runs leave the dashboard")
+            for number, path in enumerate(paths)
+        ),
+    )
+
+
+def chosen_paths(paths: Sequence[str], entered: dict[str, Any]) -> tuple[str, ...]:
+    """Return the paths that the entries select, in order.
+
+    Raises:
+        FieldError: None would be left.
+    """
+    kept = [path for number, path in enumerate(paths) if entered[f"path{number}"]]
+    added = [entered["add"]] if entered["add"] and entered["add"] not in kept else []
+    if not kept + added:
+        raise FieldError("add", "one directory must remain: name another one first")
+    return (*kept, *added)
+
+
+def open_directories_form(
+    app: App[Any], paths: Sequence[str], apply: Callable[[tuple[str, ...], tuple[Source, ...]], None]
+) -> None:
+    """Open the dialog.
+
+    Args:
+        app: The app.
+        paths: The present paths, as they were typed.
+        apply: Called with the paths that were chosen, and where they lead, on the UI thread.
+    """
+    from tbtui.widgets.form import FormScreen
+
+    def check(entered: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Source, ...]]:
+        chosen = chosen_paths(paths, entered)
+        try:
+            return chosen, parse_sources(chosen)
+        except SourceError as error:
+            raise FieldError("add", str(error)) from None
+
+    def take(result: tuple[tuple[str, ...], tuple[Source, ...]] | None) -> None:
+        if result is not None and result[0] != tuple(paths):
+            apply(*result)
+
+    # A thread of its own: a network file system may not answer.
+    app.push_screen(FormScreen("log directories", directory_fields(paths), check, slow=True), take)
