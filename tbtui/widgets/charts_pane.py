@@ -535,23 +535,26 @@ class ChartsPane(Pane, Generic[Cards]):
         if shown is not None and forms is not None:
             from tbtui.widgets.form_fields import with_options
 
-            self.open_form(
-                "options of all charts",
-                forms.options_fields(shown.view),
-                dict,
-                lambda entered: self.change(partial(with_options, entered=entered, own=self.SETTINGS)),
-            )
+            def apply(entered: dict[str, Any]) -> None:
+                self.change(partial(with_options, entered=entered, own=self.SETTINGS))
+
+            self.open_form("options of all charts", forms.options_fields(shown.view), dict, apply, live=apply)
 
     def action_edit_chart(self) -> None:
         """Open the form of the options of one chart."""
         shown, key, forms = self.shown, self.chart_key, self.card_forms()
         if shown is not None and key is not None and forms is not None:
             settings = shown.view.settings
+
+            def apply(entered: dict[str, Any]) -> None:
+                self.change(partial(forms.with_chart, key=key, entered=entered))
+
             self.open_form(
                 f"chart {shown.cards.name_of(key)}",
                 forms.chart_fields(settings, key),
                 partial(forms.check_chart, settings),
-                lambda entered: self.change(partial(forms.with_chart, key=key, entered=entered)),
+                apply,
+                live=apply,
             )
 
     def action_about(self) -> None:

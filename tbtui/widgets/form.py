@@ -1,4 +1,7 @@
-"""A form: a page of settings and text entries that is applied as a whole or not at all.
+"""A form: a dialog of settings and text entries beside what they change.
+
+A form with `live` applies each valid entry at once, and escape takes all of them back; any other form is applied as a
+whole with enter, or not at all.
 
 Imported when the first form is opened: Textual's text field costs start-up time.
 """
@@ -54,6 +57,9 @@ class FieldRow(Widget, Generic[AnyField]):
 
     class Entered(Message):
         """The field got the focus."""
+
+    class Edited(Message):
+        """The value of the field changed."""
 
     def __init__(self, field: AnyField, left: int) -> None:
         super().__init__()
@@ -144,6 +150,7 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         self._place = place
         self.complain("")
         self.refresh()
+        self.post_message(self.Edited())
 
     def _beside(self) -> list[Piece]:
         return [piece for _, piece in self._options()]
@@ -219,6 +226,7 @@ class TextRow(FieldRow[Text]):
         event.stop()
         if self._reason:
             self.check()
+        self.post_message(self.Edited())
 
 
 def field_row(field: Field, left: int) -> FieldRow[Any]:
@@ -238,6 +246,12 @@ MARGIN = 3
 
 HINT_HEIGHT, AIRY_FROM_HEIGHT = 2, 16
 
+WIDTH = 72
+"""Columns of the dialog; what it changes stays in sight beside it."""
+
+FRAME = 2
+"""Columns and lines of its frame."""
+
 WORKING = "working …"
 
 
@@ -250,21 +264,30 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         conclude: Takes the values by field name once all of them are valid; may raise FieldError.
         slow: True: `conclude` runs on a thread of its own.
         cancel: Called if the form, or the app, is closed while that thread runs.
+        live: Applies the entries after each change, if `conclude` accepts them; also takes them back. None: enter
+            applies them.
     """
 
-    DEFAULT_CSS = """
-    FormScreen { background: $background; overflow: hidden; }
-    FormScreen > .form-blank { height: 1; }
-    FormScreen > #form-rest { height: 1fr; }
-    FormScreen > #form-page {
+    DEFAULT_CSS = (
+        f"""
+    FormScreen {{ align: right bottom; background: transparent; overflow: hidden; }}
+    FormScreen > #form-box {{
+        width: {WIDTH}; max-width: 100%; height: auto; max-height: 100%;
+        background: $background; border: round $foreground 50%;
+    }}
+    """
+        """
+    FormScreen .form-blank { height: 1; }
+    FormScreen #form-page {
         height: auto;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
         scrollbar-background: $background;
         scrollbar-color: $foreground 25%;
     }
-    FormScreen > #form-hint { height: 2; padding: 0 1; color: $text-muted; }
+    FormScreen #form-hint { height: 2; padding: 0 1; color: $text-muted; }
     """
+    )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "cancel", system=True),
@@ -281,8 +304,16 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         *,
         slow: bool = False,
         cancel: Callable[[], object] | None = None,
+        live: Callable[[Any], object] | None = None,
     ) -> None:
         super().__init__()
+        self._live = live
+        self._begun: dict[str, Any] = {}
+        """Values at the start, which escape restores."""
+
+        self._applied: dict[str, Any] | None = None
+        """Values that `live` has applied; None: none."""
+
         keys = (
             *(FIELD_KEYS if len(fields) > 1 else ()),
             *(CHOICE_KEYS if any(isinstance(each, Choice) for each in fields) else ()),
@@ -298,16 +329,19 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
 
     def compose(self) -> ComposeResult:
         """Compose title, fields, and the hint of the focused field."""
-        # A widget covers each row: with the terminal's own background a screen shows what is below it.
-        yield self._heading
-        yield Static(classes="form-blank")
-        yield self._page
-        yield Static(classes="form-blank")
-        yield self._hint
-        yield Static(id="form-rest")
+        # A widget covers each row: with the terminal's own background a box shows what is below it.
+        yield Vertical(
+            self._heading,
+            Static(classes="form-blank"),
+            self._page,
+            Static(classes="form-blank"),
+            self._hint,
+            id="form-box",
+        )
 
     def on_mount(self) -> None:
         """Focus the first field."""
+        self._begun = self._values()
         self._fields[0].target.focus()
 
     def on_resize(self) -> None:
@@ -315,7 +349,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         height = self.app.size.height
         blank = int(height >= AIRY_FROM_HEIGHT)
         self.query(".form-blank").set(display=bool(blank))
-        self._page.styles.max_height = max(height - 1 - HINT_HEIGHT - 2 * blank, 1)
+        self._page.styles.max_height = max(height - FRAME - 1 - HINT_HEIGHT - 2 * blank, 1)
 
     # Going through the fields
 
@@ -339,8 +373,31 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     # Leaving
 
     def action_cancel(self) -> None:
-        """Close the form without a change."""
+        """Close the form without a change; take back what was applied."""
+        if self._live is not None and self._applied is not None:
+            self._live(self._conclude(dict(self._begun)))
         self.dismiss(None)
+
+    def _values(self) -> dict[str, Any]:
+        """Return the values of all fields.
+
+        Raises:
+            ValueError: One of them cannot be used.
+        """
+        return {row.field.name: row.value() for row in self._fields}
+
+    def on_field_row_edited(self, event: FieldRow.Edited) -> None:
+        """Apply the entries if all of them are valid; an incomplete one waits without a complaint."""
+        event.stop()
+        if self._live is None:
+            return
+        try:
+            values = self._values()
+            if values != (self._applied or self._begun):
+                self._live(self._conclude(dict(values)))
+                self._applied = values
+        except ValueError:
+            return
 
     async def on_unmount(self) -> None:
         """Cancel work that still runs, and give it `MAX_CLOSE_SECONDS` to clean up."""

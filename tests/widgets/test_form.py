@@ -49,11 +49,23 @@ async def pressed(pilot: Pilot[None], keys: str) -> None:
     await pilot.pause()
 
 
+def form_lines(app: App[Any]) -> list[str]:
+    """The lines inside the frame of the dialog."""
+    box = app.screen.query_one("#form-box").region
+    return [line[box.x + 1 : box.right - 1].rstrip() for line in screen_lines(app)[box.y + 1 : box.bottom - 1]]
+
+
+def place(app: App[Any], x: int, y: int) -> tuple[int, int]:
+    """A cell inside the frame, as a cell of the screen."""
+    box = app.screen.query_one("#form-box").region
+    return box.x + 1 + x, box.y + 1 + y
+
+
 async def test_what_is_set_and_the_hint_of_the_field_that_has_the_keys() -> None:
     app = Host()
     async with app.run_test(size=(60, 20)) as pilot:
         await pressed(pilot, "down")
-        lines = screen_lines(app)
+        lines = form_lines(app)
         assert lines[0].split() == ["options", "of", "all", "charts", "⏎", "apply", "esc", "cancel"]
         assert lines[2:6] == [
             " smoothing   0.6",
@@ -70,7 +82,7 @@ async def test_form_on_a_terminal_background_hides_the_screen_below() -> None:
     async with app.run_test(size=(60, 20)) as pilot:
         await app.screen_stack[0].mount(Static("\n".join(["below"] * 20)))
         await pilot.pause()
-        assert "below" not in screen_text(app)
+        assert "below" not in "".join(form_lines(app))
         await pilot.press("escape")
         await pilot.pause()
         assert "below" in screen_text(app)
@@ -104,18 +116,18 @@ async def test_wrong_entries_are_refused_in_place() -> None:
     async with app.run_test(size=(60, 20)) as pilot:
         await pressed(pilot, "down right up up a down x enter")
         assert app.outcome is NOTHING
-        lines = screen_lines(app)
+        lines = form_lines(app)
         assert lines[2:8] == [
             " smoothing   0.6x",
             "             ✗ not a number: 0.6x",
             " y scale     symlog",
             " marks       no",
             " skip steps  a",
-            "             ✗ invalid literal for int() with base 10: 'a'",
+            "            ✗ invalid literal for int() with base 10: 'a'",
         ]
         assert lines[9] == " a number"  # the first wrong field has the keys
         await pressed(pilot, "backspace")
-        assert screen_lines(app)[3] == " y scale     symlog"
+        assert form_lines(app)[3] == " y scale     symlog"
         await pressed(pilot, "enter backspace 3 enter")
         assert app.outcome == {"smoothing": 0.6, "scale": "symlog", "marks": False, "skip": 3}
 
@@ -124,7 +136,7 @@ async def test_a_reason_changes_with_the_entry() -> None:
     app = Host()
     async with app.run_test(size=(60, 20)) as pilot:
         await pressed(pilot, "x enter y")
-        assert screen_lines(app)[3] == "             ✗ not a number: 0.6xy"
+        assert form_lines(app)[3] == "             ✗ not a number: 0.6xy"
 
 
 def refuse(values: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +152,7 @@ async def test_what_is_wrong_with_the_whole_stands_at_the_field_it_names(slow: b
         await pressed(pilot, "enter")
         await app.workers.wait_for_complete()
         await pilot.pause()
-        assert screen_lines(app)[4:6] == [" marks       yes ‹no›", "             ✗ they must be on"]
+        assert form_lines(app)[4:6] == [" marks       yes ‹no›", "             ✗ they must be on"]
         await pressed(pilot, "right")
         assert "✗" not in screen_text(app)
         await pressed(pilot, "enter")
@@ -178,13 +190,13 @@ async def test_leaving_the_app_calls_slow_work_off() -> None:
 async def test_the_mouse_chooses_enters_and_leaves() -> None:
     app = Host()
     async with app.run_test(size=(60, 20)) as pilot:
-        await pilot.click(offset=(20, 3))
-        await pilot.click(offset=(15, 3))
+        await pilot.click(offset=place(app, 20, 3))
+        await pilot.click(offset=place(app, 15, 3))
         await pilot.pause()
-        assert screen_lines(app)[3] == " y scale    ‹linear› logarithmic  symlog"
-        await pilot.click(offset=(40, 5))
+        assert form_lines(app)[3] == " y scale    ‹linear› logarithmic  symlog"
+        await pilot.click(offset=place(app, 40, 5))
         await pressed(pilot, "5")
-        await pilot.click(offset=(45, 0))
+        await pilot.click(offset=place(app, 43, 0))
         await pilot.pause()
         assert app.outcome == {"smoothing": 0.6, "scale": "linear", "marks": False, "skip": 5}
 
@@ -192,7 +204,7 @@ async def test_the_mouse_chooses_enters_and_leaves() -> None:
 async def test_a_click_on_cancel_leaves() -> None:
     app = Host()
     async with app.run_test(size=(60, 20)) as pilot:
-        await pilot.click(offset=(57, 0))
+        await pilot.click(offset=place(app, 55, 0))
         await pilot.pause()
         assert app.outcome is None
 
@@ -202,10 +214,10 @@ async def test_a_narrow_low_terminal_shows_one_option_and_scrolls() -> None:
     app = Host(fields=fields)
     async with app.run_test(size=(40, 12)) as pilot:
         await pressed(pilot, "down")
-        assert screen_lines(app)[1:3] == [" smoothing   0.6", " y scale    ‹logarithmic›"]
-        await pilot.click(offset=(24, 2))
+        assert form_lines(app)[1:3] == [" smoothing   0.6", " y scale    ‹logarithmic›"]
+        await pilot.click(offset=place(app, 24, 2))
         await pilot.pause()
-        assert screen_lines(app)[2] == " y scale    ‹symlog›"
+        assert form_lines(app)[2] == " y scale    ‹symlog›"
         await pressed(pilot, "up up x enter")
         assert "✗ not a number: 19x" in screen_text(app)
         assert "number 19" in screen_text(app)
@@ -227,3 +239,36 @@ async def test_escape_sequences_do_not_come_in() -> None:
         app.screen.focused.post_message(Paste("\x1b[2J\x079"))
         await pilot.pause()
         assert "\x1b" not in screen_text(app)
+
+
+async def test_live_form_applies_each_valid_entry_and_escape_takes_them_back() -> None:
+    applied: list[dict[str, Any]] = []
+    app = Host(live=applied.append)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "x down right")
+        assert applied == []  # 0.6x is no number
+        await pressed(pilot, "up backspace")
+        assert applied[-1] == {"smoothing": 0.6, "scale": "symlog", "marks": False, "skip": 0}
+        await pressed(pilot, "escape")
+        assert applied[-1] == {"smoothing": 0.6, "scale": "log", "marks": False, "skip": 0}
+        assert app.outcome is None
+
+
+async def test_live_form_enter_keeps_what_was_applied() -> None:
+    applied: list[dict[str, Any]] = []
+    app = Host(live=applied.append)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "down right enter")
+        assert applied[-1] == app.outcome
+        assert app.outcome["scale"] == "symlog"
+
+
+async def test_form_leaves_what_is_beside_it_in_sight() -> None:
+    app = Host()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.screen_stack[0].mount(Static("\n".join(["seen"] * 40)))
+        await pilot.pause()
+        box = app.screen.query_one("#form-box").region
+        assert (box.right, box.bottom) == (120, 40)
+        assert box.area < 120 * 40 / 4
+        assert screen_lines(app)[0].startswith("seen")
