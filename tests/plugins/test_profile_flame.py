@@ -54,6 +54,50 @@ def test_stacks_of_modules_and_operators_leave_out_the_rest(analysis: Analysis) 
     assert operators.totals[0] == 110
 
 
+@pytest.fixture
+def trained(tmp_path: Path) -> Analysis:
+    """Return a forward operator in a module, and its backward operator on another thread, which an arrow links."""
+
+    def arrow(phase: str, ts: float, tid: int) -> dict[str, object]:
+        return {"ph": phase, "cat": "fwdbwd", "name": "fwdbwd", "id": 3, "pid": 1, "tid": tid, "ts": ts, "bp": "e"}
+
+    def memory(ts: float, tid: int, size: int, address: int) -> dict[str, object]:
+        details = {"Bytes": size, "Addr": address, "Device Type": 0, "Device Id": -1}
+        return {"ph": "i", "name": "[memory]", "pid": 1, "tid": tid, "ts": ts, "args": details}
+
+    events = [
+        event("nn.Module: Net_0", 0, 60, cat="python_function"),
+        event("nn.Module: Linear_0", 5, 50, cat="python_function"),
+        event("aten::addmm", 10, 30),
+        arrow("s", 10, 1),
+        event("autograd::engine::evaluate_function: AddmmBackward0", 100, 40, tid=2),
+        event("AddmmBackward0", 105, 30, tid=2),
+        arrow("f", 105, 2),
+        event("aten::mm", 110, 20, tid=2),
+        event("aten::add_", 150, 5, tid=2),
+        memory(112, 2, 4096, 1),
+        memory(12, 1, 1024, 2),
+    ]
+    return analysis_of(tmp_path, events)
+
+
+def test_flame_places_backward_operators_on_the_module_of_the_forward_ones(trained: Analysis) -> None:
+    flame = build_flame(trained, "modules", "host", None)
+    frames = {flame.names[frame]: frame for frame in range(len(flame.names))}
+    linear, backward = frames["nn.Module: Linear_0"], frames["AddmmBackward0"]
+    outer = frames["autograd::engine::evaluate_function: AddmmBackward0"]
+    assert [flame.parents[each] for each in (backward, outer, frames["aten::add_"])] == [outer, linear, 0]
+    assert flame.totals[linear] == 50 + 40
+    assert flame.totals[frames["nn.Module: Net_0"]] == 60 + 40
+    assert flame.totals[0] == 60 + 40 + 5
+    assert flame.depths[frames["aten::mm"]] == 5
+
+
+def test_memory_of_the_backward_pass_lies_with_the_module_of_the_forward_pass(trained: Analysis) -> None:
+    (memory,) = trained.memory
+    assert memory.modules == (("Linear_0", 4096 + 1024),)
+
+
 def test_time_of_devices_lies_with_the_operator_that_launched(analysis: Analysis) -> None:
     flame = build_flame(analysis, "calls", "device", None)
     assert flame.totals[0] == 40

@@ -29,6 +29,7 @@ MAX_CALLS_READ = 200
 """Calls whose arguments are read from the file: the longest ones."""
 
 MAX_LINES = 12
+_EVALUATION = "autograd::engine::evaluate_function"
 MAX_SPAN_LINES = 500
 
 
@@ -216,16 +217,26 @@ def group_of(analysis: Analysis, grouping: Grouping) -> Callable[[int], str]:
             return known[row]
 
         return shape
-    names = innermost_python(analysis, modules=grouping == "module")
-    forward = forward_operators(analysis) if names is not None and grouping == "module" else None
+    names = modules_of_events(analysis) if grouping == "module" else innermost_python(analysis, modules=False)
 
     def around(row: int) -> str:
         found = NOTHING if names is None else int(names[row])
-        if found < 0 and names is not None and forward is not None and forward[row] >= 0:
-            found = int(names[forward[row]])
         return "(none)" if found < 0 else analysis.trace.name(found).removeprefix("nn.Module: ")
 
     return around
+
+
+def modules_of_events(analysis: Analysis) -> npt.NDArray[np.int64] | None:
+    """Return the row of the module of each event, int64[n]; -1 for none. None if the capture has no modules.
+
+    An operator of the backward pass has the module of its forward operator.
+    """
+    names: npt.NDArray[np.int64] | None = innermost_python(analysis, modules=True)
+    if names is None:
+        return None
+    forward = forward_operators(analysis)
+    joined = (names < 0) & (forward >= 0)
+    return np.where(joined, names[forward], names)
 
 
 def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
@@ -246,6 +257,9 @@ def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
             forward = _operator_at(analysis, *starts[int(identity)])
             if backward >= 0 and forward >= 0:
                 found[backward] = forward
+                around = int(analysis.calls.parents[backward])
+                if around >= 0 and trace.name(around).startswith(_EVALUATION):
+                    found[around] = forward  # the engine of PyTorch calls the operator that the arrow leads to
     # A parent has a smaller row than its children, so that one pass carries the arrows down.
     parents = analysis.calls.parents
     for row in np.flatnonzero(parents >= 0).tolist():

@@ -14,6 +14,7 @@ from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import nest
 from tbtui.maths.level_of_detail import DetailRow
+from tbtui.plugins.profile.details import modules_of_events
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import percent_text, time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind
@@ -91,6 +92,8 @@ def build_flame(analysis: Analysis, stack: Stack, weight: Weight, within: npt.ND
         is_module = np.array([name.startswith("nn.Module:") for name in trace.names], np.bool_)
         mask &= trace.of_kind(Kind.OPERATOR) | trace.named(is_module)
     parents, depths, own = _nest(analysis, mask)
+    if stack == "modules":
+        _join_backward(analysis, mask, parents, depths)
     if weight == "device":
         own = _device_weights(analysis, mask)
     return _merge(analysis, np.flatnonzero(mask), parents, depths, own)
@@ -112,6 +115,29 @@ def _nest(
             depths[rows] = nesting.depths
             own[rows] = nesting.own
     return parents, depths, own
+
+
+def _join_backward(
+    analysis: Analysis,
+    mask: npt.NDArray[np.bool_],
+    parents: npt.NDArray[np.int64],
+    depths: npt.NDArray[np.int32],
+) -> None:
+    """Place the operators of the backward pass on top of the module of their forward operator."""
+    modules = modules_of_events(analysis)
+    if modules is None:
+        return
+    roots = np.flatnonzero(mask & (parents < 0) & (modules >= 0) & analysis.trace.of_kind(Kind.OPERATOR))
+    roots = roots[mask[modules[roots]]]
+    lift = np.zeros(len(mask), np.int32)
+    lift[roots] = depths[modules[roots]] + 1
+    parents[roots] = modules[roots]
+    # A call lies behind its caller in the order of rows, so that one pass carries the depth up.
+    own = np.flatnonzero(mask & (parents >= 0) & (lift == 0))
+    for depth in range(1, int(depths.max(initial=0)) + 1):
+        level = own[depths[own] == depth]
+        lift[level] = lift[parents[level]]
+    depths += lift
 
 
 def _device_weights(analysis: Analysis, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:

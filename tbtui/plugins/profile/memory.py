@@ -10,7 +10,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted, size
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.frozen import frozen
-from tbtui.plugins.profile.details import innermost_python
+from tbtui.plugins.profile.details import modules_of_events
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind
@@ -212,7 +212,7 @@ def _category_rows(
 def _modules(
     analysis: Analysis, owners: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64]
 ) -> tuple[tuple[str, float], ...]:
-    modules = innermost_python(analysis, modules=True)
+    modules = modules_of_events(analysis)
     if modules is None:
         return ()
     sums: dict[str, float] = {}
