@@ -368,7 +368,8 @@ def test_superseded_points_are_faint_and_shown_on_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "note"), [(60, " 2 superseded · last 1 ╮"), (32, " last 1 ╮"), (20, " validation/loss ─╮")]
+    ("width", "note"),
+    [(60, " 2 superseded · last 1 ╮"), (36, " 2 superseded ╮"), (32, " last 1 ╮"), (20, " validation/loss ─╮")],
 )
 def test_card_counts_superseded_points_before_its_value(width: int, note: str) -> None:
     made = series("validation/loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 9, 20, 30))
