@@ -217,8 +217,8 @@ async def test_empty_state_takes_the_colours_of_another_theme() -> None:
         for name in (DARK, LIGHT):
             app.theme = name
             await press(pilot)
-            line = next(line for line in app.screen._compositor.render_strips() if "waiting for" in line.text)
-            styles.append(next(segment.style for segment in line if "waiting for" in segment.text))
+            line = next(line for line in app.screen._compositor.render_strips() if "no event files" in line.text)
+            styles.append(next(segment.style for segment in line if "no event files" in segment.text))
         assert styles[0].color != styles[1].color
 
 

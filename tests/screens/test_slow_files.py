@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from tbtui.tfrecord.whole_files import FileBytes, WholeFile
+    from tbtui.tfrecord.whole_files import FileBytes
 
 KEYS = ("right", "down", "full_stop", "z", "m", "i", "escape", "enter", "n")
 """What is pressed in every tab while nothing can be read."""
@@ -64,9 +64,9 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
         gate.pass_through()
         return fill(self, offset, data)
 
-    def read_whole_in_time(files: Sequence[WholeFile]) -> FileBytes:
+    def read_whole_in_time(paths: Sequence[str], sizes: Sequence[int]) -> FileBytes:
         gate.pass_through()
-        return read_files(files)
+        return read_files(paths, sizes)
 
     monkeypatch.setattr(OpenFile, "fill", read_in_time)
     monkeypatch.setattr("tbtui.loading.whole_runs.read_files", read_whole_in_time)
