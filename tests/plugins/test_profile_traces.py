@@ -16,6 +16,7 @@ from tbtui.plugins.profile.capture import Analysis, CaptureSource, load_capture
 from tbtui.plugins.profile.formats import chrome, trace_bytes
 from tbtui.plugins.profile.formats.chrome import ChromeReader, TraceFormatError
 from tbtui.plugins.profile.formats.xspace import XSpaceReader
+from tbtui.plugins.profile.tables import short_kernel_name
 from tbtui.plugins.profile.trace import Kind
 from tbtui.store.snapshot import AssetFile
 
@@ -417,3 +418,18 @@ def test_kinds_of_events_have_their_names() -> None:
     assert Kind(chrome._find_kind("cuda_driver", "cuLaunchKernel")) is Kind.RUNTIME
     assert Kind(chrome._find_kind("cpu_op", "enumerate(DataLoader)#_Iter.__next__")) is Kind.INPUT
     assert Kind(chrome._find_kind("cpu_op", "gloo:all_reduce")) is Kind.COLLECTIVE
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("void at::native::vectorized_elementwise_kernel<4, at::F<float> >(int)", "vectorized_elementwise_kernel"),
+        ("void (anonymous namespace)::softmax<float>(float*)", "softmax"),
+        ("void cutlass::Kernel<cutlass_80_s1688gemm_64x64>(cutlass_80::Params)", "cutlass_80_s1688gemm_64x64"),
+        ("void cutlass::device_kernel<at::cuda::Gemm<int, 3> >(X)", "Gemm"),
+        ("kernel", "kernel"),
+        ("ampere_sgemm_32x32_tn", "ampere_sgemm_32x32_tn"),
+    ],
+)
+def test_short_name_of_a_kernel_says_what_runs(name: str, short: str) -> None:
+    assert short_kernel_name(name) == short

@@ -213,7 +213,7 @@ def straggler_words(summaries: Sequence[RankSummary]) -> str:
 def rank_words(summary: RankSummary) -> str:
     """Return a line about a rank."""
     parts = [f"{summary.name}: step {time_text(summary.step)}", f"busy {percent_text(summary.busy)}"]
-    parts.append(f"exposed communication {percent_text(summary.exposed)}")
+    parts.append(f"exposed comm {percent_text(summary.exposed)}")
     if not math.isnan(summary.wait):
         parts.append(f"waits {time_text(summary.wait)} a step")
     return " · ".join(parts)

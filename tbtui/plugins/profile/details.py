@@ -120,7 +120,7 @@ def timeline_lines(
     if owner != NOTHING:
         parts.append(f"of {safe(trace.name(owner))}")
     if launch != NOTHING:
-        parts.append(f"launched {time_text(float(trace.starts[event] - trace.starts[launch]))} before (g)")
+        parts.append(f"launched {time_text(float(trace.starts[event] - trace.starts[launch]))} before (U)")
     if span is not None:
         parts.insert(0, f"span {time_text(span[1] - span[0])} (⏎ sums)")
     return tuple(title), ((" · ".join(parts), Ink.DIM),)

@@ -29,7 +29,7 @@ CLASS_INKS = {kind.key: ink for kind, ink in zip(CLASSES, (0, 1, 2, 6, 5, 3, 4, 
 """Series inks of the classes: the same in bars, timeline and flame graph."""
 
 VIEW_KEYS = {"operators": "o", "kernels": "e", "timeline": "T", "memory": "M", "input": "I", "communication": "X"}
-"""Keys of the views that show the evidence of an advice."""
+"""Letters of the views that show the evidence of an advice, in the list of views (m)."""
 
 WIDE, NARROW = 76, 56
 MAX_ADVICE = 3
@@ -154,7 +154,7 @@ def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece
         found: list[tuple[Piece, ...]] = [((sign, ink), (wrapped[0], Ink.TEXT))]
         found += [(("  ", Ink.NONE), (part, Ink.TEXT)) for part in wrapped[1:]]
         key = VIEW_KEYS.get(advice.view, "")
-        hint = f"{advice.change} ({key})" if advice.change and key else advice.change
+        hint = f"{advice.change} (m {key})" if advice.change and key else advice.change
         change = [(("  ", Ink.NONE), (part, Ink.DIM)) for part in _wrap(hint, width - 2) if part]
         if len(lines) + len(found) > max(room, 2):
             break

@@ -29,6 +29,9 @@ _TENSOR_CORE = re.compile(
 )
 """Parts of the names of kernels that use tensor cores; xprof 2.24 lacks those of Hopper and of attention."""
 
+_NAMELESS = frozenset({"kernel", "kernel2", "device_kernel"})
+"""Names of the kernels of CUTLASS, which all have the name of their wrapper."""
+
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::")
 
 
@@ -98,7 +101,11 @@ def short_kernel_name(name: str) -> str:
             break
         elif not depth:
             kept.append(char)
-    return "".join(kept).rsplit("::", 1)[-1].strip() or name
+    short = "".join(kept).rsplit("::", 1)[-1].strip()
+    if short.lower() in _NAMELESS and "<" in text:  # a wrapper, whose argument is what it runs
+        inner = text.partition("<")[2].rsplit(">", 1)[0].strip()
+        return short_kernel_name(inner) if inner else name
+    return short or name
 
 
 def in_steps(trace: Trace, steps: Steps, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

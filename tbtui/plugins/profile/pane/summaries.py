@@ -70,8 +70,8 @@ def summary_of_input(analysis: Analysis, width: int, room: int) -> Cells:
     durations = analysis.steps.durations
     share = analysis.breakdown.share(INPUT)
     verdict, ink = next((word, ink) for least, word, ink in _VERDICTS if share >= least)
-    text = f"a step waits {time_text(float(waits.mean()))} for input, {percent_text(share)} of its time: "
-    lines: list[tuple[Piece, ...]] = [((text, Ink.TEXT), (verdict, ink))]
+    text = f": a step waits {time_text(float(waits.mean()))}, {percent_text(share)} of its time"
+    lines: list[tuple[Piece, ...]] = [((verdict, ink), (text, Ink.TEXT))]
     if analysis.steps.source != "whole":
         for step, wait, duration in zip(analysis.steps.steps, waits.tolist(), durations.tolist(), strict=True):
             part = wait / duration if duration > 0 else 0.0
