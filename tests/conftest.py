@@ -82,3 +82,12 @@ def own_directories(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> P
     for kind in ("CACHE", "STATE", "CONFIG", "DATA"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
     return home
+
+
+@pytest.fixture(autouse=True)
+def root_label() -> Iterator[None]:
+    """Forget the name of the log directory that a command of the test has set."""
+    from tbtui.charts.text import set_root_label
+
+    yield
+    set_root_label("")

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,6 +27,7 @@ from tbtui.app.overlays import DamageScreen, TooSmallScreen
 from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
+from tbtui.charts.glyphs import choose_glyphs, glyph_table
 from tbtui.charts.text import safe
 from tbtui.plugins.unshown import unshown_lines
 from tbtui.settings.persistence import SavedState
@@ -208,10 +210,18 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def on_mount(self) -> None:
         """Start to follow the loader."""
+        self._choose_glyphs()
         if self._follows_background:
             self._ask_background()
         self.theme_changed_signal.subscribe(self, self._save_theme)
         self._follower.open()
+
+    def _choose_glyphs(self) -> None:
+        """Write in the glyphs that the user chose, or that the terminal is known to have."""
+        from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
+
+        if isinstance(self._driver, PatchedLinuxDriver):
+            self._driver.glyphs = glyph_table(choose_glyphs(self.settings.glyphs, os.environ))
 
     def _ask_background(self) -> None:
         from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver

@@ -93,8 +93,21 @@ def safe(text: str) -> str:
     return "".join(unicodedata.normalize("NFC", piece) for piece in pieces).translate(_REPLACEMENTS)
 
 
+ROOT_RUN = "."
+"""Name of the run in the log directory itself, in files of settings and data; TensorBoard calls it so too."""
+
+_root_label = [ROOT_RUN]
+
+
+def set_root_label(label: str) -> None:
+    """Set what users read in place of `ROOT_RUN`; one for the process, whose log directory never changes."""
+    _root_label[0] = label or ROOT_RUN
+
+
 def visible_name(name: str) -> str:
-    """Return a name; `␣` if nothing of it would be visible."""
+    """Return a name; `␣` if nothing of it would be visible, the name of the log directory for the run in it."""
+    if name == ROOT_RUN:
+        return _root_label[0]
     return name if safe(name[:MAX_END_CHARS]).strip() else BLANK_MARK
 
 

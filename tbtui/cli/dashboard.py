@@ -144,12 +144,15 @@ def _show_logs(arguments: Namespace) -> int:
 def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     """Read the first of `paths` while the app is made, and the rest once it is drawn."""
     startup = Startup()
+    from tbtui.charts.text import set_root_label
     from tbtui.loading.loader import Loader
-    from tbtui.loading.sources import SourceError, parse_sources
+    from tbtui.loading.sources import SourceError, parse_sources, root_label
 
     try:
+        sources = parse_sources(paths)
+        set_root_label(root_label(sources))
         loader = Loader(
-            parse_sources(paths),
+            sources,
             reload_seconds=arguments.reload,
             indexes=None if arguments.demo else open_run_cache(arguments),
             jobs=arguments.jobs,

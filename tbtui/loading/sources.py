@@ -185,3 +185,9 @@ def _split_glob(pattern: str) -> tuple[Path, str]:
     parts = Path(pattern).parts
     first = next(position for position, part in enumerate(parts) if _WILDCARD.search(part))
     return Path(*parts[:first]), str(Path(*parts[first:]))
+
+
+def root_label(sources: Sequence[Source]) -> str:
+    """Return the name of the log directory, for the run whose files are in it; empty with several directories."""
+    bases = {source.base for source in sources if not source.name}
+    return Path(bases.pop()).name if len(bases) == 1 else ""

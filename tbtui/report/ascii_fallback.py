@@ -4,40 +4,8 @@ from __future__ import annotations
 
 import codecs
 
+from tbtui.charts.glyphs import ASCII
 from tbtui.charts.text import cell_width
-
-_LOOKALIKES = {
-    "│┃╎": "|",
-    "─━╌–—": "-",
-    "┌┐└┘├┤┬┴┼╭╮╰╯": "+",
-    "█▉▊▋▌▓": "#",
-    "▍▎▏▒": ":",
-    "░": ".",
-    "▀": '"',
-    "▄": "_",
-    "…⋯": "~",
-    "·•": "-",
-    "★": "*",
-    "✗": "!",
-    "↻": "@",
-    "⇅": "x",
-    "▲▴": "^",
-    "▼▾": "v",
-    "●◆■▲": "*",
-    "×": "x",
-    "␣": "_",
-    "µ": "u",
-    "±": "+",
-    "≤": "<",
-    "≥": ">",
-    "→": ">",
-    "←": "<",
-    "Δ": "d",
-    "‘’": "'",
-    "“”": '"',
-}
-ASCII = {ord(sign): plain for signs, plain in _LOOKALIKES.items() for sign in signs}
-"""One character for one, so that columns stay in line."""
 
 
 def is_unicode(encoding: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
+from tbtui.charts.glyphs import GLYPH_SETTINGS
 from tbtui.frozen import frozen
 from tbtui.settings.declaration import Option, declared_settings, record_of, setting
 from tbtui.settings.kinds import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tbtui.charts.axis import Scale
+    from tbtui.charts.glyphs import GlyphSetting
     from tbtui.maths.axes import Scale as MathsScale
     from tbtui.maths.domain import Limits
     from tbtui.maths.x_values import XAxis as MathsXAxis
@@ -351,6 +353,17 @@ class Settings:
         option=Option("how images are drawn: as pixels if the terminal supports it, as half blocks, or not at all"),
     )
     """Drawing method of images; `off` shows only their facts."""
+
+    # The terminal
+
+    glyphs: GlyphSetting = setting(
+        "auto",
+        OneOf(GLYPH_SETTINGS),
+        label="glyphs",
+        hint="auto: braille, unless the terminal is known to lack it",
+        option=Option("glyphs of charts and frames, for fonts without braille, or with ASCII alone"),
+    )
+    """Glyphs that the font of the terminal has."""
 
     plugin_settings: Mapping[Setting[Any], Any] = setting(NO_PLUGIN_SETTINGS, is_kept=False)
     """Values of the settings that dashboards declare. Read them with `Setting.value`; defaults are left out."""

@@ -213,14 +213,21 @@ def _by_answers(setting: ImageSetting, environment: Mapping[str, str], depth: De
 def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> ImageProtocol:
     """Return the automatic choice.
 
-    Images over the text are never chosen: other text does not cover them, and they stay.
+    Kitty images over the text are chosen for kitty itself alone: other text does not cover them, so tbtui removes them
+    when something opens above them. Of other terminals it is unknown whether they do remove them.
     """
     if answers.kitty and placeholders and depth in ("true", "256"):
         return ImageProtocol("kitty", "the terminal shows them in place of text", placeholders=True)
+    name, version = _named(answers.name)
+    if answers.kitty and name == "kitty" and version:
+        shown = ".".join(map(str, version[:2]))
+        return ImageProtocol("kitty", f"kitty {shown} draws them over the text; 0.28 would draw them in place of text")
     if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:
         return ImageProtocol("half", "Warp shows none in a program that fills the screen")
     if answers.sixel:
         return ImageProtocol("sixel", "the terminal draws sixels")
+    if answers.kitty:
+        return ImageProtocol("half", "this terminal lacks Unicode placeholders; --images kitty draws pictures anyway")
     return ImageProtocol("half", "this terminal shows text only")
 
 

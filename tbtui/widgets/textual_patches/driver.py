@@ -38,7 +38,7 @@ from textual.keys import Keys
 from tbtui.widgets.textual_patches.paste_guard import PasteGuard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from textual.message import Message
 
@@ -129,6 +129,9 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
         self.draws = False
         """True while the program has the screen; nothing should be written before and after."""
 
+        self.glyphs: Mapping[int, str] = {}
+        """Replaces characters of all output by others of the same width, as `str.translate` does."""
+
         self.starts = 0
         """Number of times that the program has taken the screen; it is blank then."""
 
@@ -144,9 +147,9 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
         super().run_input_thread()
 
     def write(self, data: str) -> None:
-        """Write to the terminal if the program has the screen."""
+        """Write to the terminal if the program has the screen, in the glyphs that its font has."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
-            super().write(data)
+            super().write(data.translate(self.glyphs) if self.glyphs and not data.isascii() else data)
 
     def start_application_mode(self) -> None:
         """Take the screen."""
