@@ -14,6 +14,7 @@ the first `PALETTE_SIZE * len(canvas.DASH_PATTERNS)` series all look different.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -80,6 +81,46 @@ def nearest_fixed_colours(colours: Sequence[str]) -> tuple[str, ...]:
     """Return the member of `FIXED_COLOURS` that looks most like each colour `#rrggbb`."""
     apart = oklab(colours)[:, None] - _places()
     return tuple(FIXED_COLOURS[index] for index in np.argmin((apart**2).sum(axis=2), axis=1).tolist())
+
+
+MIN_HUE_CHROMA = 0.03
+"""Chroma in OKLab from which on a colour has a hue that is recognised."""
+
+MAX_HUE_DEGREES = 32.0
+"""Degrees by which a hue may differ and still be recognised; the palette has larger gaps."""
+
+
+@lru_cache(maxsize=256)
+def nearest_of_hue(colours: tuple[str, ...], like: str) -> tuple[str, ...]:
+    """Return the members of `FIXED_COLOURS` that are nearest to each colour among those with the hue of `like`.
+
+    The nearest colour of all is often grey for dark and faint shades, and the run that it belongs to is lost.
+
+    Args:
+        colours: Shades of one colour.
+        like: The full colour; a grey has no hue, and its shades are the nearest ones of all.
+    """
+    (_, a, b), places = oklab((like,))[0], _places()
+    if math.hypot(a, b) < MIN_HUE_CHROMA:
+        return nearest_fixed_colours(colours)
+    turned = np.degrees(np.arctan2(places[:, 2], places[:, 1]) - math.atan2(b, a))
+    away = np.abs((turned + 180) % 360 - 180)
+    has_hue = (away <= MAX_HUE_DEGREES) & (np.hypot(places[:, 1], places[:, 2]) >= MIN_HUE_CHROMA)
+    apart = ((oklab(colours)[:, None] - places) ** 2 * (1.0, 0.25, 0.25)).sum(axis=2)
+    apart[:, ~has_hue] = np.inf
+    return tuple(FIXED_COLOURS[index] for index in np.argmin(apart, axis=1).tolist())
+
+
+def contrast(colour: str, background: str) -> float:
+    """Return the contrast of two colours `#rrggbb`, 1 to 21. Source: WCAG 2.2, relative luminance."""
+    lighter, darker = sorted(map(_luminance, (colour, background)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = np.array(_channels(colour)) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
 @cache

@@ -124,7 +124,7 @@ def _peaks(curve: Floats, joined: Flags) -> Flags:
 MEDIAN_CURVE = 4
 """Index of the median."""
 
-BAND_SHADES = (1, 2, 3, 4)
+BAND_SHADES = (2, 3, 4, 5)
 """Shades of the bands, from the outermost to the one around the median."""
 
 MIN_FAN_EIGHTHS = 1e-6

@@ -25,7 +25,13 @@ from tbtui.charts.cells import (
     Ink,
     split_pair,
 )
-from tbtui.charts.colours import colour_gradient, heat_colours, nearest_fixed_colours, warm_colours
+from tbtui.charts.colours import (
+    colour_gradient,
+    heat_colours,
+    nearest_fixed_colours,
+    nearest_of_hue,
+    warm_colours,
+)
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -81,7 +87,8 @@ class InkTheme:
 
     Args:
         tones: Colours of the theme.
-        is_256: True if the output has 256 colours: areas then use the fixed colours that look most like the right ones.
+        is_256: True if the output has 256 colours: all colours are then fixed ones of the same hue, and levels of heat
+            those that look most like the right ones.
     """
 
     def __init__(self, tones: ThemeColours, *, is_256: bool = False) -> None:
@@ -102,6 +109,15 @@ class InkTheme:
         }
         for ink, part in zip(BUNDLE_INKS, BUNDLE_PARTS, strict=True):
             self._looks[ink] = InkStyle(palette.mix(text, ground, part))
+        if is_256:
+            self._looks = {ink: self._fixed(look) for ink, look in self._looks.items()}
+
+    @staticmethod
+    def _fixed(look: InkStyle) -> InkStyle:
+        """Return a look in fixed colours of its hue."""
+        (colour,) = nearest_of_hue((look.colour,), look.colour)
+        ground = None if look.ground is None else nearest_of_hue((look.ground,), look.ground)[0]
+        return replace(look, colour=colour, ground=ground)
 
     def of(self, ink: int, pair: int = 0) -> InkStyle:
         """Return the look of an ink, or of a pair of true colours (see `cells.colour_pairs`) unless it is 0."""
@@ -115,8 +131,9 @@ class InkTheme:
 
     def _series_colour(self, ink: int) -> str:
         is_faint = ink >= FAINT_FROM
-        colour = palette.series_colour(ink - FAINT_FROM if is_faint else ink, dark=self.tones.dark)
-        return palette.mix(colour, self.tones.background, TWIN_PART) if is_faint else colour
+        full = palette.series_colour(ink - FAINT_FROM if is_faint else ink, dark=self.tones.dark)
+        colour = palette.mix(full, self.tones.background, TWIN_PART) if is_faint else full
+        return nearest_of_hue((colour,), full)[0] if self._is_256 else colour
 
     def _area_look(self, ink: int) -> InkStyle:
         scale, over, under = area_levels(ink)
@@ -126,7 +143,9 @@ class InkTheme:
             colours = self._warm
         else:
             colour = palette.series_colour(scale, dark=self.tones.dark)
-            colours = self._levels(colour_gradient(self.tones.background, colour, SHADES))
+            colours = colour_gradient(self.tones.background, colour, SHADES)
+            if self._is_256:
+                colours = (colours[0], *nearest_of_hue(colours[1:], colour))
         return InkStyle(colours[over], colours[under] if under else None)
 
     @cached_property

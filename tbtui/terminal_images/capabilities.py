@@ -219,7 +219,7 @@ def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, pla
     if answers.kitty and placeholders and depth in ("true", "256"):
         return ImageProtocol("kitty", "the terminal shows them in place of text", placeholders=True)
     name, version = _named(answers.name)
-    if answers.kitty and name == "kitty" and version:
+    if answers.kitty and name == "kitty" and version and depth in ("true", "256"):
         shown = ".".join(map(str, version[:2]))
         return ImageProtocol("kitty", f"kitty {shown} draws them over the text; 0.28 would draw them in place of text")
     if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:

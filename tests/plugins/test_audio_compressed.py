@@ -84,7 +84,7 @@ def test_compressed_sound_in_python_has_samples(tmp_path: Path) -> None:
 async def test_compressed_sound_has_a_waveform_on_its_card(tmp_path: Path) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"tone": {0: encoded("OGG", "VORBIS")}})
-    app = logs.app()
+    app = logs.app(audio_look="waveform")
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "")
         shown = screen_text(app)

@@ -55,7 +55,7 @@ def is_spectrogram(app: PaneApp) -> bool:
 
 
 async def test_audio_pane_card_per_run_shows_the_newest_sound_and_its_format(logs: AudioLogs) -> None:
-    app = logs.app()
+    app = logs.app(audio_look="waveform")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
         assert app.grid.keys == (sample_key("adam", "tone"), sample_key("sgd", "tone"))
@@ -106,7 +106,7 @@ async def test_audio_pane_new_sounds_are_followed_without_a_cursor(logs: AudioLo
 
 
 async def test_audio_pane_view_key_switches_waveform_and_spectrogram(logs: AudioLogs) -> None:
-    app = logs.app()
+    app = logs.app(audio_look="waveform")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
         assert not is_spectrogram(app)
@@ -284,7 +284,7 @@ async def test_audio_pane_silence_is_a_zero_line_without_colour(tmp_path: Path) 
 
 
 async def test_audio_pane_zoom_shows_part_of_one_sound_only(logs: AudioLogs) -> None:
-    app = logs.app()
+    app = logs.app(audio_look="waveform")
     key = sample_key("adam", "tone")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter z")
@@ -303,7 +303,7 @@ async def test_audio_pane_zoom_shows_part_of_one_sound_only(logs: AudioLogs) -> 
 
 
 async def test_audio_pane_time_range_can_be_typed(logs: AudioLogs) -> None:
-    app = logs.app()
+    app = logs.app(audio_look="waveform")
     key = sample_key("adam", "tone")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g e")
@@ -452,6 +452,18 @@ async def test_audio_pane_about_describes_a_sound(tmp_path: Path) -> None:
 async def test_audio_pane_options_apply_to_all_sounds(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(100, 40)) as pilot:
-        await pressed(pilot, "o right enter")
+        await pressed(pilot, "o right right enter")
         assert STYLE.value(app.settings) == "spectrogram"
         assert app.settings.x_axis == "step"
+
+
+async def test_audio_pane_auto_view_shows_the_spectrogram_of_a_block(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"a tone": {0: wav(sine(400))}, "fading": {0: wav(sine(400) * np.linspace(1, 0, len(sine(400))))}})
+    app = logs.app()
+    async with app.run_test(size=(60, 40)) as pilot:
+        await pressed(pilot, "g")
+        tone, fading = app.lines()[: len(app.lines()) // 2], app.lines()[len(app.lines()) // 2 :]
+        assert "Hz" in " ".join(tone)
+        assert not BRAILLE.search(" ".join(tone))
+        assert BRAILLE.search(" ".join(fading))

@@ -87,7 +87,7 @@ def test_card_shows_curves_best_points_and_areas_of_all_runs(logs: Path) -> None
         "│    │                                     │\n"
         "│    │                                     │\n"
         "│    │                                     │\n"
-        "│0.0 ┤                                     │\n"
+        "│0.0 ┤ ↑ precision  → recall               │\n"
         "│    0.0    0.2    0.4     0.6    0.8   1.0│\n"
         "╰ ● a ● b ─────────────────────────────────╯"
     )

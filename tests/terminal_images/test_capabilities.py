@@ -38,7 +38,7 @@ def said(name: str = "", *, kitty: bool = False, sixel: bool = False) -> str:
 TERMINALS = {
     # name: (environment, what it answers, way by itself, when kitty is asked for, when sixel is)
     "kitty 0.41": ({"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}, KITTY, "kitty", "kitty", "half"),
-    "kitty 0.26": ({"TERM": "xterm-kitty"}, said("kitty(0.26.5)", kitty=True), "half", "kitty over", "half"),
+    "kitty 0.26": ({"TERM": "xterm-kitty"}, said("kitty(0.26.5)", kitty=True), "kitty over", "kitty over", "half"),
     "ghostty": ({"TERM": "xterm-ghostty"}, said("ghostty 1.1.3", kitty=True), "kitty", "kitty", "half"),
     "xterm -ti vt340": ({"TERM": "xterm"}, XTERM, "sixel", "half", "sixel"),
     "xterm": ({"TERM": "xterm"}, said("XTerm(379)"), "half", "half", "half"),

@@ -31,7 +31,7 @@ from tbtui.charts.cells import (
     shade,
     warm,
 )
-from tbtui.charts.colours import nearest_fixed_colours
+from tbtui.charts.colours import nearest_fixed_colours, nearest_of_hue
 from tbtui.charts.text import write
 from tbtui.widgets import ink_styles as inks
 
@@ -179,8 +179,9 @@ async def test_areas_in_256_colours_use_the_nearest_fixed_colours() -> None:
     for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 0), SHADES - 1)):
         meant = [triplet(many, int(pair(level, 0))) for level in range(last + 1)]
         told = [triplet(few, int(pair(level, 0))) for level in range(last + 1)]
-        assert told == [meant[0], *nearest_fixed_colours(meant[1:])]
-    assert triplet(few, 3) == triplet(many, 3)
+        nearest = nearest_fixed_colours(meant[1:]) if pair is heat else nearest_of_hue(tuple(meant[1:]), meant[-1])
+        assert told == [meant[0], *nearest]
+    assert (triplet(few, 3),) == nearest_of_hue((triplet(many, 3),), triplet(many, 3))
 
 
 async def shown(theme: str, monkeypatch: pytest.MonkeyPatch, *, no_color: bool) -> tuple[inks.InkStyles, str]:

@@ -292,7 +292,7 @@ def report_lines(
     chosen = reports if everything else _blocks(reports)
     for report in chosen:
         yield ""
-        yield from break_line(shorten(report.run.name, max(width, MAX_NAME)), width, "  ")
+        yield from break_line(shorten(visible_name(report.run.name), max(width, MAX_NAME)), width, "  ")
         yield from (inset + line for line in block_lines(report, width - len(inset), everything=everything))
     if len(chosen) < len(reports):
         others = counted(len(reports) - len(chosen), "more run")
@@ -353,7 +353,7 @@ def _table_run_lines(reports: Sequence[RunReport], width: int, *, everything: bo
 def _run_row(report: RunReport) -> tuple[str, ...]:
     last = report.run.last_step
     return (
-        safe(report.run.name),
+        safe(visible_name(report.run.name)),
         report.state,
         age_of(report.age),
         "" if last is None else numbers.step(last),

@@ -108,7 +108,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     low, high = FULL_RANGE if key is None else settings.chart(key).y_range
     ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
     parts = (
-        STYLE.value(settings),
+        "view: auto" if STYLE.value(settings) == "auto" else STYLE.value(settings),
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         cursor_label(settings),

@@ -7,10 +7,13 @@ from typing import Literal, TypeAlias
 from tbtui.settings.declaration import Option, Setting
 from tbtui.settings.kinds import String
 
-AudioStyle: TypeAlias = Literal["waveform", "spectrogram"]
+AudioStyle: TypeAlias = Literal["auto", "waveform", "spectrogram"]
 
 STYLE: Setting[AudioStyle] = Setting(
-    "audio_look", "view", values=("waveform", "spectrogram"), hint="an opened sound shows both"
+    "audio_look",
+    "view",
+    values=("auto", "waveform", "spectrogram"),
+    hint="auto: the spectrogram where the waveform is a block",
 )
 """View of a sound in a card; it is also the larger view of an opened sound."""
 

@@ -6,6 +6,8 @@ import math
 import textwrap
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.layout import PlotArea
@@ -23,6 +25,7 @@ from tbtui.plugins.audio.chart import (
 from tbtui.settings.settings import apply_range, usable_range
 
 if TYPE_CHECKING:
+    from tbtui.maths.sound import Envelope, Frames
     from tbtui.plugins.audio.read import LoadedSound
     from tbtui.plugins.audio.settings import AudioStyle
     from tbtui.settings.settings import Range
@@ -89,6 +92,12 @@ def draw_sound(
     wav, summed = sound.wav, sound.summed
     if wav is None or summed is None:
         return nothing_to_see(sound.refused, width, height), no_plot(width, height)
+    if look == "auto":
+        look = (
+            "spectrogram"
+            if all(is_block(summed, wav, wav.seconds, lane) for lane in ((1, 2) if wav.channels == 2 else (0,)))
+            else "waveform"
+        )
     part = _part_of_wave(look, height, both=both)
     lanes = [] if not part else [1, 2] if wav.channels == 2 and part * height >= MIN_LANES_HEIGHT else [0]
     x_axis, level, pitch = time_axis(wav.seconds, chosen), level_axis(summed.peak), Axis(0.0, wav.rate / 2)
@@ -111,6 +120,21 @@ def draw_sound(
         if panels.margin:
             draw_legend(cells, panel, sound.loudest)
     return cells, panels.plot
+
+
+BLOCK_EDGES = 33
+"""Edges of the parts in which the heights of a waveform are compared."""
+
+MAX_BLOCK_DEVIATION = 0.05
+"""A waveform whose heights deviate by at most this part of their mean is a block, which says nothing of the sound."""
+
+
+def is_block(summed: Envelope, wav: Frames, seconds: float, lane: int) -> bool:
+    """Return True if a waveform is as high everywhere, as that of a steady tone or of noise is."""
+    low, high = column_extremes(summed, wav, np.linspace(0.0, seconds, BLOCK_EDGES), lane)
+    heights = (high - low)[np.isfinite(high - low)]
+    mean = float(heights.mean()) if len(heights) else 0.0
+    return mean > 0 and float(heights.std()) <= MAX_BLOCK_DEVIATION * mean
 
 
 def _part_of_wave(look: AudioStyle, height: int, *, both: bool) -> float:

@@ -18,6 +18,7 @@ from tbtui.charts.hit_testing import nearest_line, nearest_point
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Sign, Trace, draw_signs, line_picture
 from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
+from tbtui.charts.text import write
 from tbtui.frozen import frozen
 from tbtui.maths.stops import share_a_position
 from tbtui.plugins.figure import Charts, runs_of
@@ -135,11 +136,25 @@ class CurveRenderer:
             lambda: line_picture(line_chart(chart, pointer.focus), width, height),
         )
         cells, plot = picture.at(), picture.layout.plot
+        draw_axis_names(cells, plot)
         if chart.blank:
             draw_empty_message(cells, chart.blank, plot)
         elif pointer.threshold is not None:
             draw_signs(cells, list(_threshold_marks(chart, pointer)), plot)
         return DrawnChart(cells, replace(plot, about=_about(chart, pointer)), body=picture)
+
+
+AXIS_NAMES = "↑ precision  → recall"
+
+
+def draw_axis_names(cells: Cells, plot: PlotArea) -> None:
+    """Write the names of both axes where curves seldom are: at the lower left, if no dot is in the way there."""
+    width = len(AXIS_NAMES)
+    for row in range(plot.top + plot.height - 1, plot.top + plot.height // 2, -1):
+        place = slice(plot.left + 1, plot.left + 1 + width)
+        if width + 2 <= plot.width and bool((cells.glyphs[row, place] == ord(" ")).all()):
+            write(cells, row, plot.left + 1, AXIS_NAMES, Ink.DIM)
+            return
 
 
 def line_chart(chart: Chart, focus: str | None = None) -> LineChart:

@@ -1,0 +1,78 @@
+"""Contrast of every text and line of every theme, by the formula of WCAG 2.2."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, faint, shade
+from tbtui.charts.colours import PALETTE_SIZE, contrast, nearest_of_hue, oklab
+from tbtui.charts.ink_colours import (
+    DARK_THEME_COLOURS,
+    LIGHT_THEME_COLOURS,
+    PAPER_THEME_COLOURS,
+    InkTheme,
+    ThemeColours,
+)
+
+THEMES = [
+    pytest.param(tones, is_256, id=f"{name}, {256 if is_256 else 'true'} colours")
+    for name, tones in (("dark", DARK_THEME_COLOURS), ("light", LIGHT_THEME_COLOURS), ("paper", PAPER_THEME_COLOURS))
+    for is_256 in (False, True)
+]
+LEAST = {
+    **dict.fromkeys((Ink.TEXT, Ink.BOLD), 7.0),
+    **dict.fromkeys((Ink.ACCENT, Ink.GOOD, Ink.WARN, Ink.BAD), 4.5),
+    Ink.DIM: 4.3,
+    Ink.FAINT: 1.6,
+    **dict(zip(BUNDLE_INKS, (1.85, 2.2, 2.9, 4.3), strict=True)),
+}
+
+
+@pytest.mark.parametrize(("tones", "is_256"), THEMES)
+def test_every_role_stands_out_from_the_background(tones: ThemeColours, is_256: bool) -> None:
+    theme = InkTheme(tones, is_256=is_256)
+    found = {ink: contrast(theme.of(ink).colour, tones.background) for ink in LEAST}
+    assert {ink: value for ink, value in found.items() if value < LEAST[ink]} == {}
+    cursor = theme.of(Ink.CURSOR)
+    assert contrast(cursor.colour, cursor.ground or "") >= 4.5
+
+
+@pytest.mark.parametrize(("tones", "is_256"), THEMES)
+def test_every_line_stands_out_from_the_background_and_its_twin(tones: ThemeColours, is_256: bool) -> None:
+    theme = InkTheme(tones, is_256=is_256)
+    for ink in range(PALETTE_SIZE):
+        line, twin = theme.of(ink).colour, theme.of(faint(ink)).colour
+        assert contrast(line, tones.background) >= 3
+        assert 1.15 <= contrast(twin, tones.background) < contrast(line, tones.background)
+
+
+@pytest.mark.parametrize("tones", [DARK_THEME_COLOURS, LIGHT_THEME_COLOURS])
+def test_series_keep_hue_and_distance_in_256_colours(tones: ThemeColours) -> None:
+    true, fixed = (
+        oklab([InkTheme(tones, is_256=is_256).of(ink).colour for ink in range(PALETTE_SIZE)])
+        for is_256 in (False, True)
+    )
+    hues = [np.degrees(np.arctan2(lab[:, 2], lab[:, 1])) for lab in (true, fixed)]
+    assert float(np.abs((hues[0] - hues[1] + 180) % 360 - 180).max()) <= 32
+    assert min(float(np.linalg.norm(a - b)) for a, b in combinations(fixed, 2)) > 0.05
+
+
+@pytest.mark.parametrize("tones", [DARK_THEME_COLOURS, LIGHT_THEME_COLOURS])
+def test_shades_of_a_series_are_never_grey_in_256_colours(tones: ThemeColours) -> None:
+    theme = InkTheme(tones, is_256=True)
+    for ink in range(PALETTE_SIZE):
+        lab = oklab([theme.of(int(shade(ink, level, 0))).colour for level in range(1, SHADES)])
+        assert float(np.hypot(lab[:, 1], lab[:, 2]).min()) >= 0.025
+
+
+def test_nearest_of_hue_of_a_grey_is_the_nearest_colour() -> None:
+    assert nearest_of_hue(("#808080",), "#808080") == ("#808080",)
+    assert nearest_of_hue(("#0a1a2a",), "#0072b2") != nearest_of_hue(("#0a1a2a",), "#0a0a0a")
+
+
+def test_contrast_of_black_and_white_is_the_greatest() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#777777") == 1
