@@ -17,6 +17,7 @@ from tbtui.settings.kinds import MAX_STEP, CheckedString, FileText, Integer, Num
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from tbtui.loading.sources import Source
     from tbtui.settings.kinds import Kind
     from tbtui.view.attributes import RunAttributes
 
@@ -268,3 +269,17 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def named_sources(paths: Sequence[str]) -> tuple[Source, ...]:
+    """Return the sources of paths, and show the run in their directory by the name of the directory.
+
+    Raises:
+        SourceError: A path cannot be opened.
+    """
+    from tbtui.charts.text import set_root_label
+    from tbtui.loading.sources import parse_sources, root_label
+
+    sources = parse_sources(paths)
+    set_root_label(root_label(sources))
+    return sources

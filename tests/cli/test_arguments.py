@@ -36,7 +36,7 @@ def parsed(arguments: argparse.Namespace) -> dict[str, Any]:
 def test_dashboard_parses_all_options() -> None:
     words = (
         "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
-        " --reload 2.5 --images sixel --theme nord --player mpv --split-runs files --fold-runs no"
+        " --reload 2.5 --glyphs blocks --images sixel --theme nord --player mpv --split-runs files --fold-runs no"
         " --fresh --no-cache --jobs 3 b"
     )
     assert parsed(parse_dashboard(words.split())) == {
@@ -53,6 +53,7 @@ def test_dashboard_parses_all_options() -> None:
         "x_tag": None,
         "alert": True,
         "reload": 2.5,
+        "glyphs": "blocks",
         "images": "sixel",
         "theme": "nord",
         "player": "mpv",

@@ -130,9 +130,10 @@ def test_kitty_images_are_uploaded_and_placed_over_cells(in_terminal: Any) -> No
     settle(app)
     (one, other), sizes = app.shown.kitty.pictures.values(), set(app.shown.kitty.virtual.values())
     assert {tuple(one[5, 5]), tuple(other[5, 5])} == {(*BLUE, 255)}
-    ((columns, rows),) = sizes
-    assert (columns * 10, rows * 20) == (one.shape[1], one.shape[0])
-    assert app.shown.placeholders == 2 * columns * rows
+    pixels = {(picture.shape[1], picture.shape[0]) for picture in (one, other)}
+    assert {(columns * 10, rows * 20) for columns, rows in sizes} == pixels
+    virtual = app.shown.kitty.virtual.values()  # of two cards that share an odd width one is a column wider
+    assert app.shown.placeholders == sum(columns * rows for columns, rows in virtual)
     assert not app.shown.half_blocks
 
 
@@ -197,7 +198,7 @@ def test_sixels_are_drawn_at_the_cards_and_erased_with_them(in_terminal: Any) ->
     (top, left, colour), (_, right, other) = app.shown.sixels
     assert colour == other == BLUE
     cards = app.text.splitlines()
-    assert cards[top - 1][left] == "─" or "x" in cards[top - 1]
+    assert cards[top - 1][left] in "─ " or "x" in cards[top - 1]
     assert cards[top][left - 1] != "█"
     assert not app.shown.half_blocks
     settle(app)

@@ -238,7 +238,7 @@ def test_inspect_table_equals_the_json(logs: LogDirectory) -> None:
     lines = block.splitlines()
     size = f"{logs.path('train').stat().st_size:,} bytes"
     assert " ".join(heading.split()) == f"{logs.root}/train: 1 run, 2 tags, 8 values, 1 file of {size}"
-    assert lines[0] == "."
+    assert lines[0] == "train", "the run in the log directory has its name"
     assert "last write" in lines[1]
     assert lines[2:] == [
         f"  {FILE}, {size}, 9 records, ok, 2026-09-21 14:13:20, for 2s, by tbtui",

@@ -116,7 +116,7 @@ async def test_audio_pane_view_key_switches_waveform_and_spectrogram(logs: Audio
         assert is_spectrogram(app)
         assert not BRAILLE.search(screen_text(app))
         assert "Hz" in words(app)
-        await pressed(pilot, "m")
+        await pressed(pilot, "m m")
         assert not is_spectrogram(app)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import safe, set_root_label
-from tbtui.cli.arguments import NameFilters, PatternError
+from tbtui.charts.text import safe
+from tbtui.cli.arguments import NameFilters, PatternError, named_sources
 from tbtui.cli.compare.data import CompareError, compare
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
@@ -16,7 +16,7 @@ from tbtui.cli.run_selection import RunLister, find_attributes, with_options
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import SourceError, parse_sources, root_label
+from tbtui.loading.sources import SourceError
 from tbtui.plugins.hparams.session_table import SessionTables
 from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.registry import run_settings
@@ -42,11 +42,9 @@ def run(arguments: Namespace) -> int:
     """
     output = Output.of(arguments)
     try:
-        sources = parse_sources(arguments.paths)
-        set_root_label(root_label(sources))
         output.check()
         loaded = Loader(
-            sources,
+            named_sources(arguments.paths),
             reload_seconds=0,
             indexes=open_run_cache(arguments),
             jobs=arguments.jobs,

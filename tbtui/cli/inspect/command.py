@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import set_root_label
-from tbtui.cli.arguments import NameFilters, PatternError
+from tbtui.cli.arguments import NameFilters, PatternError, named_sources
 from tbtui.cli.damage_summary import report_unreadable_directories
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.inspect.report import reports_of
@@ -17,7 +16,7 @@ from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.cli.run_selection import find_attributes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
-from tbtui.loading.sources import SourceError, parse_sources, root_label
+from tbtui.loading.sources import SourceError
 from tbtui.plugins.registry import run_folder
 from tbtui.store.run_folds import stored_names
 
@@ -45,11 +44,9 @@ def run(arguments: Namespace) -> int:
     """
     output = Output.of(arguments)
     try:
-        sources = parse_sources(arguments.paths)
-        set_root_label(root_label(sources))
         output.check()
         loaded = Loader(
-            sources,
+            named_sources(arguments.paths),
             reload_seconds=0,
             whole=arguments.check,
             indexes=None if arguments.check else open_run_cache(arguments),  # what is compared is what the disk has now

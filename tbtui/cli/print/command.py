@@ -6,8 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, cast
 
-from tbtui.charts.text import set_root_label
-from tbtui.cli.arguments import NameFilters, PatternError
+from tbtui.cli.arguments import NameFilters, PatternError, named_sources
 from tbtui.cli.damage_summary import report_damage, report_unshown
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
@@ -17,7 +16,7 @@ from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.cli.run_selection import RunLister, find_attributes, with_options
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
-from tbtui.loading.sources import SourceError, parse_sources, root_label
+from tbtui.loading.sources import SourceError
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.registry import report_settings, text_plugins
@@ -147,11 +146,9 @@ def print_logs(arguments: Namespace) -> int:
     """
     output = Output.of(arguments)
     try:
-        sources = parse_sources(arguments.paths)
-        set_root_label(root_label(sources))
         output.check()
         loader = Loader(
-            sources,
+            named_sources(arguments.paths),
             reload_seconds=arguments.watch or 0,
             indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
