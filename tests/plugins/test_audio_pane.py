@@ -67,7 +67,7 @@ async def test_audio_pane_card_per_run_shows_the_newest_sound_and_its_format(log
 
 
 async def test_audio_pane_shared_cursor_moves_all_cards(logs: AudioLogs) -> None:
-    app = logs.app()
+    app = logs.app(audio_look="waveform")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "comma")
         assert app.settings.cursor == 20
@@ -77,7 +77,7 @@ async def test_audio_pane_shared_cursor_moves_all_cards(logs: AudioLogs) -> None
         assert words(app).count("step 10") == 2
         await pressed(pilot, "full_stop")
         assert app.settings.cursor == 20
-        await pressed(pilot, "c")
+        await pressed(pilot, "backspace")
         assert words(app).count("step 30") == 2
 
 

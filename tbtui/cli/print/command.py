@@ -16,7 +16,7 @@ from tbtui.cli.run_cache import open_run_cache, report_cache_failure
 from tbtui.cli.run_selection import RunLister, find_attributes, with_options
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
-from tbtui.loading.sources import SourceError
+from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.registry import report_settings, text_plugins
