@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,6 +163,39 @@ def test_bad_event_does_not_lose_its_neighbours(tmp_path: Path, bad: str, lost: 
     trace = read(write(tmp_path / "a.json", f'{{"traceEvents": [{good}, {bad}, {good}]}}'))
     assert len(trace) == 3 - lost
     assert trace.problems == ((f"{lost} events could not be read and are left out",) if lost else ())
+
+
+@pytest.mark.parametrize(
+    "args", ["[]", "[1, 2]", "null", "7", '"text"', "{}", '{"a": null}', '{"a": "many"}', '{"a": [1]}']
+)
+def test_counter_without_values_is_left_out(tmp_path: Path, args: str) -> None:
+    counter = f'{{"ph": "C", "name": "used", "ts": 1, "pid": 1, "args": {args}}}'
+    trace = read(write(tmp_path / "a.json", f"[{counter}, {json.dumps(event())}]"))
+    assert trace.counters == ()
+    assert trace.names == ("aten::mm",)
+
+
+def test_time_that_goes_back_does_not_lose_events(tmp_path: Path) -> None:
+    trace = trace_of(tmp_path, [event("late", 1000, 5), event("early", 10, 5), event("ends first", 20, -7)])
+    assert [trace.name(row) for row in range(3)] == ["early", "ends first", "late"]
+    assert trace.durations.tolist() == [5, 0, 5]
+
+
+def test_hole_in_a_huge_file_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.pt.trace.json"
+    with path.open("wb") as file:
+        file.write(b'{"traceEvents": [' + json.dumps(event()).encode() + b",")
+        file.seek(256 << 20)
+        file.write(json.dumps(event("after", 5)).encode() + b"]}")
+    tracemalloc.start()
+    try:
+        trace = read(str(path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert trace.names == ("aten::mm", "after")
+    assert peak < 64 << 20
+    assert "could not be read" in trace.problems[0]
 
 
 def test_times_that_are_no_times_are_counted(tmp_path: Path) -> None:

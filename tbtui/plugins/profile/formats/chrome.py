@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MAX_EVENT_BYTES = 64 << 20
 """An event that is longer is damage: the reader looks for the next one."""
 
+MAX_GAP_BYTES = 1 << 20
+"""Bytes without an event that are not searched again with those that follow."""
+
 MAX_PARTIAL_SHARE = 0.5
 """Share of a file behind which the whole trace follows soon enough."""
 
@@ -289,6 +292,9 @@ class ChromeReader:
                 yield offset, data, begins, ends
                 cut = int(ends[-1])
                 offset, data = offset + cut, data[cut:]
+            elif len(data) > MAX_GAP_BYTES and b"{" not in data:  # a hole in the file, or its zeros after a crash
+                offset, data = offset + len(data), b""
+                self._columns.lost += 1
             elif len(data) > MAX_EVENT_BYTES:
                 cut = _next_event(data)
                 self._columns.lost += 1
@@ -349,7 +355,9 @@ class ChromeReader:
             self._columns.append_memory(columns.memory)
         for row in columns.others.tolist():
             event = events[row]
-            with suppress(TypeError, ValueError, OverflowError, LookupError):  # an event of an unknown form
+            with suppress(
+                TypeError, ValueError, OverflowError, LookupError, AttributeError
+            ):  # an event of an unknown form
                 self._take_other(int(columns.phases[row]), event, int(begins[row]) + offset, data, int(begins[row]))
         self._append_closed()
 
