@@ -17,6 +17,7 @@ from tests.helpers.graph_logs import keras_model, torch_model
 from tests.helpers.histogram_logs import NORMAL, value_of
 from tests.helpers.image_logs import encoded
 from tests.helpers.log_directory import FILE, START
+from tests.helpers.session_logs import log_session
 from tests.helpers.sounds import sine, wav
 from tests.helpers.text_logs import strings
 
@@ -59,6 +60,35 @@ def write(root: Path) -> None:
     _append(root, RUNS[0], [_layout(("losses", "loss/train", "loss/val"), ("closed", "acc"))])
     _append(root, WITHOUT_TEXT, [_event("loss/train", 1, _scalar(0.5))])
     _append(root, WITH_TEXT_ALONE, [_event("notes", 1, _text("only words"))])
+
+
+def write_sessions(root: Path) -> None:
+    """Write a search: groups of seeds, a training that diverged, one that failed, and one without a metric."""
+    for number in range(24):
+        rate, name = 10 ** (-4 + number % 8 * 0.5), f"t{number:02}"
+        loss = 0.2 + abs(math.log10(rate) + 2) * 0.3 + number // 8 * 0.01
+        values = [2.0, 1.2 * loss, math.nan if number == 7 else loss]
+        hparams = {"lr": rate, "opt": ("adam", "sgd")[number % 2], "seed": number // 8 * 1.0, "width": 64.0}
+        curves = {} if number == 23 else {"val/loss": values, "val/acc": [0.1, 0.4, 1 - loss / 4]}
+        status = "failure" if number == 5 else "success"
+        log_session(root, name, hparams, curves, metrics=("val/loss", "val/acc"), start=START, status=status)
+
+
+def write_bad_sessions(root: Path) -> None:
+    """Write sessions whose values are odd, and a run whose message is no session."""
+    odd = {"lr": math.nan, "[bold]x\x1b[31m": "evil\u202etext", "": "", "long_" * 12: "value " * 20}
+    log_session(root, "odd/[red]run", odd, {"loss": [math.nan], NASTY_TAG: [math.inf]}, start=START)
+    log_session(root, "mixed", {"lr": "high"}, {"loss": [1.0, 0.5]}, start=START, status="failure")
+    log_session(root, "nothing", {}, {}, start=START)
+    event: Any = message("Event")(wall_time=START, step=0)
+    value = event.summary.value.add(tag="_hparams_/session_start_info")
+    value.metadata.plugin_data.plugin_name = "hparams"
+    value.metadata.plugin_data.content = b"\xff no session"
+    path = root / "unreadable" / FILE
+    path.parent.mkdir(parents=True)
+    with EventFileWriter(str(path), wall_time=START) as writer:
+        writer.event(event)
+        writer.scalar("loss", 1.0, 1, START)
 
 
 def write_steps(root: Path, run: str, steps: range) -> None:

@@ -31,6 +31,8 @@ NOW = START + 1920
 NARROW = 45, 45
 SIZES = ((120, 40), (80, 24), NARROW, (40, 12))
 
+SESSIONS_TAB = "hparams"
+
 TABS = tuple(plugin.name for plugin in tabs())
 
 
@@ -40,11 +42,17 @@ class Logs:
 
     good: LoadState
     bad: LoadState
+    of_sessions: Logs | None = None
+    """Sessions with hyperparameters, which would fill the run list of all other tabs."""
 
     @classmethod
     def written(cls, root: Path) -> Logs:
         """Write them below a directory, and load them."""
-        return cls(_loaded(root / "good", logs_of_all.write), _loaded(root / "bad", logs_of_all.write_bad))
+        sessions = cls(
+            _loaded(root / "sessions", logs_of_all.write_sessions),
+            _loaded(root / "bad_sessions", logs_of_all.write_bad_sessions),
+        )
+        return cls(_loaded(root / "good", logs_of_all.write), _loaded(root / "bad", logs_of_all.write_bad), sessions)
 
 
 def _loaded(root: Path, write: Callable[[Path], None]) -> LoadState:
@@ -155,6 +163,10 @@ async def resized(pilot: Pilot[int], width: int, height: int) -> None:
 
 async def screens(logs: Logs, look: Look, tabs: Sequence[str], patch: pytest.MonkeyPatch) -> dict[str, str]:
     """A look of each tab, at all sizes one below the other."""
+    if logs.of_sessions is not None and SESSIONS_TAB in tabs:
+        others = [tab for tab in tabs if tab != SESSIONS_TAB]
+        shown_there = await screens(logs.of_sessions, look, [SESSIONS_TAB], patch)
+        return (await screens(replace(logs, of_sessions=None), look, others, patch) if others else {}) | shown_there
     # Only what is looked at is painted.
     patch.setattr(Screen, "_compositor_refresh", lambda screen: screen._dirty_widgets.clear())
     if not look.reads:

@@ -48,7 +48,7 @@ def session_lines(prepared: PreparedSessions, name: str, width: int) -> list[lis
     constant = [hparam for name, hparam in prepared.table.hparams.items() if name not in shown.ordered_hparams]
     if constant:
         texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in constant)
-        lines.append([(f"the same in all {len(constant)}: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
+        lines.append([(f"{len(constant)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
     for session in (prepared.table.sessions[index] for index in shown.members[row]):
         lines += [[(f"{session.name}: {reason}", Ink.WARN)] for reason in session.problems]
     return lines

@@ -384,6 +384,7 @@ class _Builder:
             row = self._folded.get(name, name)
             values = self._values.setdefault(row, {})
             values.update({key: (value, 0) for key, value in hparams.values.items()})
+        self._add_unreadable()
         covered = {name for name in self._runs if self._row_above(name) is not None}
         for name, run in self._runs.items():
             if name in self._values:
@@ -408,6 +409,12 @@ class _Builder:
                 for key, value in pairs.items():
                     values.setdefault(key, (value, SOURCES.index(NAME)))
         return tuple(sorted(self._values, key=natural_key))
+
+    def _add_unreadable(self) -> None:
+        """Add a row for each session that cannot be read: it is there, with the reason."""
+        for name, known in self._facts.items():
+            if known.hparams.problems and self._row_above(name) is None:
+                self._values.setdefault(name, {})
 
     def _row_above(self, name: str) -> str | None:
         """Return the row that a run belongs to: itself, or the nearest run above it; None if there is none."""
@@ -439,7 +446,10 @@ class _Builder:
         started = hparams.start.start_time_secs if hparams.start is not None else None
         ended = hparams.end.end_time_secs if hparams.end is not None else None
         group = hparams.start.group_name if hparams.start is not None else ""
-        problems = [reason for name in with_message for reason in self._own[name].problems]
+        with_problems = dict.fromkeys([*with_message, row])
+        problems = [
+            reason for name in with_problems if name in self._facts for reason in self._facts[name].hparams.problems
+        ]
         return Session(
             row,
             tuple(members),

@@ -151,7 +151,7 @@ async def test_parallel_keys_scale_move_and_colour_axes() -> None:
     async with app.run_test(size=(110, 36)) as pilot:
         await pressed(pilot, "m m")
         first = app.pane.query_one("ParallelView").axis.key  # type: ignore[attr-defined]
-        await pressed(pilot, "y")
+        await pressed(pilot, "Y")
         assert SESSIONS.value(app.settings).axis_scales == {first: "log"}
         await pressed(pilot, "greater_than_sign")
         assert SESSIONS.value(app.settings).axes[1] == first

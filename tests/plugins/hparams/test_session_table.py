@@ -221,3 +221,15 @@ def test_session_table_status_follows_the_files(
     monkeypatch.setattr(time, "time", lambda: START + last_write)
     runs = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all().snapshot.runs
     assert SessionTables(Payloads()).build(runs).statuses.values() == [status]
+
+
+def test_session_table_session_that_cannot_be_read_has_a_row_and_the_reason(tmp_path: Path) -> None:
+    from tests.screens.logs_of_all import write_bad_sessions
+
+    write_bad_sessions(tmp_path)
+    runs = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all().snapshot.runs
+    table = SessionTables(Payloads()).build(runs)
+    session = table.sessions[table.row_of["unreadable"]]
+    assert len(session.problems) == 1
+    assert session.problems[0].startswith("_hparams_/session_start_info: ")
+    assert metrics_of(table, "unreadable") == {"loss": (1.0, 1)}
