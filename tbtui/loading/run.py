@@ -322,6 +322,9 @@ SHARED_READ_BYTES = 2 << 20
 all of it.
 """
 
+MAX_OTHER_VALUES = 100
+"""Values of other kinds in a run that counts as one of scalars: protobuf decodes each of them, in about 20 µs."""
+
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
 
@@ -380,6 +383,9 @@ class RunLoader:
 
         self._cached_bytes = 0
         """Bytes of its files that the cached index covers."""
+
+        self._is_scalar = False
+        """True if it was read as a whole and held hardly anything but scalars."""
 
         self._status_of = status_of
         self._paths = found.files
@@ -531,6 +537,8 @@ class RunLoader:
         """Take over the content of all files, of which none is a copy of another one."""
         self._is_divided = True
         self._reader.take_whole(whole)
+        others = sum(len(columns.steps) for columns, _ in whole.references.values())
+        self._is_scalar = others <= MAX_OTHER_VALUES
         self.passes = 0
 
     def give_up(self) -> None:
@@ -560,7 +568,11 @@ class RunLoader:
     def keep(self) -> None:
         """Write what was read to the cache, if enough of it is not cached yet."""
         read = self._reader.offset
-        if self._indexes is None or self.vanished or not self._indexes.is_due(read, self._cached_bytes):
+        if (
+            self._indexes is None
+            or self.vanished
+            or not self._indexes.is_due(read, self._cached_bytes, is_scalar=self._is_scalar)
+        ):
             return
         index = self._reader.index()
         if index is not None:
@@ -591,7 +603,7 @@ class RunLoader:
         if self._looked_up or self._indexes is None:
             return False
         if self._has_index is None:
-            self._has_index = self._indexes.may_find(self.read_paths)
+            self._has_index = self._indexes.may_find(self._division.read)
         return self._has_index
 
     @property
@@ -620,5 +632,6 @@ class RunLoader:
     def _renew_if_void(self) -> None:
         if self._reader.void:
             self._hidden = True
+            self._is_scalar = False
             self._cached_bytes = 0
             self._reader = self._begin()

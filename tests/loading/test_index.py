@@ -20,6 +20,8 @@ from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.file import OpenFile
+from tbtui.tfrecord.framing import frame_record
+from tests.helpers.event_bytes import event, simple
 from tests.helpers.log_directory import START, Clock, LogDirectory, state_contents, steps_of
 from tests.helpers.property_examples import examples
 
@@ -342,3 +344,16 @@ def test_index_with_any_bytes_still_reads_the_files(
     assert made_right or state_contents(found) == state_contents(expected)
     logs.log("a", range(30, 40))
     assert loaded(RunIndexes(IndexFolder(folder), min_bytes=1)).complete
+
+
+def test_indexes_of_small_runs_of_scalars_are_not_written(logs: LogDirectory, tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path / "cache")
+    indexes = RunIndexes(folder, min_bytes=0, min_scalar_bytes=1 << 20)
+    path = logs.path("run")
+    path.parent.mkdir()
+    path.write_bytes(b"".join(frame_record(event(simple("loss", step), step=step)) for step in range(1, 50)))
+    Loader(parse_sources([str(logs.root)]), reload_seconds=0, indexes=indexes).load_all()
+    assert folder.held().files == 0
+    assert not indexes.is_due(1000, 0, is_scalar=True)
+    assert indexes.is_due(1 << 20, 0, is_scalar=True)
+    assert indexes.is_due(1000, 0)

@@ -186,6 +186,12 @@ MIN_RUN_BYTES = 64 << 10
 """Minimum size of the event files of a cached run; smaller ones are read again just as fast."""
 
 
+MIN_SCALAR_BYTES = 2 << 20
+"""Minimum size of a cached run that holds little else than scalars. A smaller one is read as a whole, which takes no
+longer than to read its index, and far less than to write it.
+"""
+
+
 def user_cache_folder() -> IndexFolder:
     """Return the index folder in the user's cache directory."""
     from tbtui.paths import cache_directory
@@ -195,7 +201,7 @@ def user_cache_folder() -> IndexFolder:
 
 def user_indexes() -> RunIndexes:
     """Return the indexes in the user's cache directory."""
-    return RunIndexes(user_cache_folder())
+    return RunIndexes(user_cache_folder(), min_scalar_bytes=MIN_SCALAR_BYTES)
 
 
 FINGERPRINT_BYTES = 4096
@@ -210,18 +216,34 @@ few times as much as the last one.
 class RunIndexes:
     """Cached indexes of all runs, in one folder."""
 
-    def __init__(self, folder: IndexFolder, *, min_bytes: int = MIN_RUN_BYTES) -> None:
-        """Create the indexes of a folder; runs with fewer than `min_bytes` of event files are not cached."""
+    def __init__(self, folder: IndexFolder, *, min_bytes: int = MIN_RUN_BYTES, min_scalar_bytes: int = 0) -> None:
+        """Create the indexes of a folder.
+
+        Args:
+            folder: The folder.
+            min_bytes: Runs with fewer bytes of event files are not cached.
+            min_scalar_bytes: Neither are runs with fewer bytes that were read as a whole and hold hardly anything but
+                scalars.
+        """
         self.folder = folder
         self._least_bytes = min_bytes
+        self._least_scalar_bytes = min_scalar_bytes
 
     @property
     def failure(self) -> str | None:
         """Reason why the last index could not be written; None if it could."""
         return self.folder.failure
 
-    def is_due(self, read: int, cached: int) -> bool:
-        """Return True if an index of `read` bytes should replace one of `cached` bytes."""
+    def is_due(self, read: int, cached: int, *, is_scalar: bool = False) -> bool:
+        """Return True if an index of `read` bytes should replace one of `cached` bytes.
+
+        Args:
+            read: Bytes that were read.
+            cached: Bytes of which the cache has an index.
+            is_scalar: The run was read as a whole, and holds hardly anything but scalars.
+        """
+        if is_scalar and read < self._least_scalar_bytes:
+            return False
         return read - cached >= max(self._least_bytes, read // REWRITE_SHARE)
 
     def may_find(self, paths: tuple[str, ...]) -> bool:
