@@ -137,6 +137,22 @@ def test_architecture_lists_packages_in_the_order_of_the_contract() -> None:
     assert listed == re.findall(r'"(\w+)"', layers[1])
 
 
+ARCHITECTURE_BLOCKS = re.findall(
+    r"^( *)```python\n(.*?)^ *```", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE | re.DOTALL
+)
+
+
+@pytest.mark.parametrize(("indent", "block"), ARCHITECTURE_BLOCKS)
+def test_code_of_the_architecture_page_is_that_of_the_toy_dashboard(indent: str, block: str) -> None:
+    """The toy is linted, type-checked and registered by tests, and so is what a reader pastes."""
+    pasted = "".join(line.removeprefix(indent) for line in block.splitlines(keepends=True))
+    code = pasted.replace("tbtui.plugins.levels", "tests.toy_dashboard").strip()
+    toys = [
+        re.sub(r'\n    """.*?"""\n', "\n", path.read_text()) for path in (ROOT / "tests/toy_dashboard").rglob("*.py")
+    ]
+    assert any(re.sub(r"\n\s*\n", "\n", code) in re.sub(r"\n\s*\n", "\n", toy) for toy in toys), code
+
+
 def test_page_of_test_helpers_lists_every_helper() -> None:
     listed = set(
         re.findall(r"^\| \[`[^`]+`\]\(([\w/]+\.py)\)", reference.HELPERS_PAGE.read_text("utf-8"), re.MULTILINE)

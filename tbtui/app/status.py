@@ -196,7 +196,8 @@ def _activity(app_state: AppState) -> str:
     if app_state.load.watching == "off":
         return "not watching"
     activity = freshness(app_state.conditions.age) or "waiting"
-    return f"{activity} (polled)" if app_state.load.watching == "polled" else activity
+    is_live = activity.startswith("live")
+    return f"{activity} (polled)" if is_live and app_state.load.watching == "polled" else activity
 
 
 def short_path(path: str, width: int) -> str:

@@ -49,6 +49,7 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
         ({}, "tbtui logs/digits 3 runs · 3 tags · live"),
         ({"age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · quiet 1m"),
         ({"watching": "polled"}, "tbtui logs/digits 3 runs · 3 tags · live (polled)"),
+        ({"watching": "polled", "age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · quiet 1m"),
         ({"watching": "off"}, "tbtui logs/digits 3 runs · 3 tags · not watching"),
         ({"complete": False}, "tbtui logs/digits 3 runs · 3 tags · loading"),
         ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),

@@ -503,7 +503,10 @@ def test_pr_curves_pane_writing_skips_and_reports_invalid_curves(logs: Path, tmp
 
 @pytest.mark.parametrize(
     ("settings", "why"),
-    [({"skip_steps": 90}, "nothing to write: no step is in sight"), ({}, "nothing to write: a tensor of shape 5x3")],
+    [
+        ({"skip_steps": 90}, "nothing to write: no step is in the visible range"),
+        ({}, "nothing to write: a tensor of shape 5x3"),
+    ],
 )
 def test_pr_curves_pane_writing_an_empty_card_shows_a_reason(
     tmp_path: Path, settings: dict[str, Any], why: str

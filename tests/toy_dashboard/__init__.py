@@ -5,7 +5,7 @@ It shows levels: one number per step, stored as a tensor under the plugin name `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, ScalarExtremes, TableExport
 from tbtui.settings.declaration import Setting
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from tests.toy_dashboard.decode import Levels
 
 NAME = "levels"
-MARKER = Setting("levels.marker", "marker of a level", "m", ("star", "plus"))
+Marker: TypeAlias = Literal["star", "plus"]
+MARKER: Setting[Marker] = Setting("levels.marker", "marker of a level", "m", ("star", "plus"))
 
 
 def _load_pane() -> type[Pane]:

@@ -231,13 +231,20 @@ class AudioPane(ChartsPane[SampleCards]):
     def _play(self, prepared: tuple[str, Path, Player | str]) -> None:
         what, path, player = prepared
         if isinstance(player, str):
-            self.notify(safe(f"{player}: the sound is in {path}"), title="not played", timeout=20, markup=False)
+            self.notify(
+                safe(f"{player}: the sound is in {path} (scp HOST:{path} .)"),
+                title="not played",
+                timeout=20,
+                markup=False,
+            )
             return
         try:
             self.playing.start(player.command(str(path)))
         except OSError as error:
             why = f"{player.name} cannot be run: {error.strerror}"
-            self.notify(safe(f"{why}: the sound is in {path}"), title="not played", timeout=20, markup=False)
+            self.notify(
+                safe(f"{why}: the sound is in {path} (scp HOST:{path} .)"), title="not played", timeout=20, markup=False
+            )
         else:
             self.notify(safe(f"{what}, by {player.name}; P stops it"), title="playing", markup=False)
 

@@ -130,7 +130,7 @@ def fields(place: Place) -> tuple[Field, ...]:
             "without an ending it has that of the format; of all steps, each has its number in it",
         ),
         Choice("all", "steps", steps, False, "every stored step in a file of its own, or one"),
-        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether files that are there are replaced"),
+        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace existing files"),
     )
 
 

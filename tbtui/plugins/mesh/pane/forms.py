@@ -119,7 +119,7 @@ def write_fields(place: MeshPlace) -> tuple[Field, ...]:
         path_field(proposed_name("mesh.ply", place.run, place.title), "of all steps, each has its number in its name"),
         Choice("format", "format", formats, None, "PLY binary with colours, OBJ text, NPZ arrays for numpy"),
         Choice("all", "steps", steps, False, "every stored step in a file of its own, or one"),
-        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether files that are there are replaced"),
+        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace existing files"),
     )
 
 

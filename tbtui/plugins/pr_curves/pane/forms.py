@@ -88,9 +88,9 @@ def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> I
 STEPS = Choice(
     "steps",
     "steps",
-    (("drawn", "the one that is drawn"), ("current", "in sight"), ("stored", "all")),
+    (("drawn", "the one that is drawn"), ("current", "visible range"), ("stored", "all")),
     "drawn",
-    "in sight: neither superseded (unless these are shown) nor skipped; all: as stored, in order of arrival",
+    "visible range: neither superseded (unless these are shown) nor skipped; all: as stored, in order of arrival",
 )
 """Field of an export."""
 
@@ -122,7 +122,7 @@ class CurveExport(FileSaver):
             is_any = True
             yield table
         if not is_any:
-            why = self.refusals.first.reason if self.refusals.first else "no step is in sight"
+            why = self.refusals.first.reason if self.refusals.first else "no step is in the visible range"
             raise NoCurveError(f"nothing to write: {why}")
 
     def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
