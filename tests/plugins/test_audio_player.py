@@ -243,7 +243,7 @@ async def test_play_key_without_device_shows_path(logs: AudioLogs) -> None:
         (said,) = app.said
         assert said.startswith("this machine has no sound device: the sound is in ")
         (path,) = sounds_directory().iterdir()
-        assert said.endswith(str(path))
+        assert said.endswith(f"(scp HOST:{path} .)")
         assert path.read_bytes() == TONE
         await pressed(pilot, "comma comma P")
         assert len(list(sounds_directory().iterdir())) == 2
