@@ -1,4 +1,4 @@
-"""Runs of some sources with numbered ones joined (`store.run_chains`); it has the methods of `LazyRuns`."""
+"""Present the runs of a `LazyRuns` with numbered ones joined (`store.run_chains`), through the same methods."""
 
 from __future__ import annotations
 

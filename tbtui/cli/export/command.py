@@ -1,4 +1,4 @@
-"""`tbtui export [PATH …]`: data out, for other programs. Imports no Textual."""
+"""`tbtui export [PATH …]`: write data as tables or files for other programs. Imports no Textual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Print a comparison: one value per run and tag, the best of each tag marked; the longer list gives the rows."""
+"""Print a comparison: one value per run and tag, the best of each marked. The longer of both lists is in the rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pane of the Scalars tab."""
+"""The pane of the Scalars tab: cards of line charts, its keys and its forms."""
 
 from __future__ import annotations
 
