@@ -162,6 +162,9 @@ class InspectFacts:
     is_text: bool = False
     """The cells are texts of any length. They share the last column with notes, and may move to the next line."""
 
+    tells_reason: bool = False
+    """True if `inspect` writes the message of a ValueError among the lines of the run."""
+
     row_name: Callable[[RunSnapshot, Series], str | None] | None = None
     """Returns the name of the row of a series; None: the row of another series describes it. Without the function each
     series has a row with its tag."""

@@ -155,3 +155,9 @@ def test_python_warns_of_a_layout_that_cannot_be_read() -> None:
     logs = tbtui.open(case_path("damaged"))
     with pytest.warns(tbtui.LeftOutWarning, match="broken: the layout at step 0 cannot be read"):
         assert set(logs.layouts) == {"whole"}
+
+
+def test_inspect_says_why_a_layout_cannot_be_read() -> None:
+    _, out = inspected(case_path("damaged"))
+    (line,) = (line for line in out.splitlines() if line.strip().startswith("! custom_scalars__config__"))
+    assert line.endswith("the layout at step 0 cannot be read: its bytes are no layout")

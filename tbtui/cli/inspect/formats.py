@@ -17,6 +17,7 @@ from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unshown import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 from tbtui.run_health.health import clock_text, time_unit
+from tbtui.store.scalar_table import other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -64,6 +65,17 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
     yield from _tag_lines(report, width, everything=everything)
 
 
+def _unreadable_lines(report: RunReport) -> Iterator[str]:
+    """Yield the reason for each value that describes other tags, such as a layout, and cannot be read."""
+    for series in other_series(report.run.series):
+        facts = find_facts(series.metadata.plugin_name)
+        if facts is not None and facts.tells_reason:
+            try:
+                facts.cells(report.run, series, None)
+            except ValueError as error:
+                yield f"! {safe(series.tag)}: {safe(str(error))}"
+
+
 def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     """Yield the state of a run, its restarts and gaps, and its hyperparameters."""
     if report.run.problem is not None:
@@ -94,6 +106,7 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     if others := history.gap_count - len(gaps):
         yield f"{counted(others, 'more gap')} (--all, --json)"
     yield from _hparam_lines(report, everything=everything)
+    yield from _unreadable_lines(report)
     shares = [
         f"{safe(plugin) or '(no plugin)'} {numbers.size(share.bytes)}"
         for plugin, share in report.plugins.items()

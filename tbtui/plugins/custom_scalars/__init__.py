@@ -108,6 +108,6 @@ PLUGIN = Plugin(
     ),
     figure=Figure(_charts),
     accessors={"custom_scalars": Accessor('values("custom_scalars", tag)', _load_values)},
-    facts={"custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _cells)},
+    facts={"custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _cells, tells_reason=True)},
     settings=(LAYOUT, TOGGLED),
 )
