@@ -11,6 +11,7 @@ from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import covered_between, merge, total
 from tbtui.plugins.profile.breakdown import COMMUNICATION, INPUT, is_collective
+from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.trace import XLA, Kind
 
 if TYPE_CHECKING:
@@ -199,7 +200,8 @@ def _steps(analysis: Analysis) -> Iterator[Advice]:
     if durations[0] >= MIN_WARM_UP * median:
         yield Advice(
             0.04,
-            f"the first step takes {_ms(float(durations[0]))} ms, the median {_ms(median)} ms: warm-up in the capture",
+            f"the first step takes {time_text(float(durations[0]))}, the median {time_text(median)}: "
+            "warm-up in the capture",
             "start the capture some steps later"
             if analysis.trace.writer == XLA
             else "skip it with schedule(wait, warmup) of the profiler",
@@ -209,7 +211,8 @@ def _steps(analysis: Analysis) -> Iterator[Advice]:
     if spread > MAX_SPREAD:
         yield Advice(
             0.05,
-            f"the steps vary by {_percent(spread)}: {_ms(float(durations.min()))} to {_ms(float(durations.max()))} ms",
+            f"the steps vary by {_percent(spread)}: "
+            f"{time_text(float(durations.min()))} to {time_text(float(durations.max()))}",
             "look for what only the long steps do",
             "timeline",
         )
