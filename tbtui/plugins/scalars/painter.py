@@ -257,7 +257,7 @@ class ScalarRenderer:
         names = legend(Readout(chart, pointer)) if is_named else []
         names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         values, left_out = value_notes(chart, pointer), left_out_label(chart, brief=True)
-        notes = [SEPARATOR.join((left_out, text)) for text in (*values, _stand(Readout(chart, pointer))) if text]
+        notes = [SEPARATOR.join((left_out, text)) for text in values]  # never without the word that says what they are
         # What is left out is rather counted than values repeated, which are in the chart.
         note = fitting_note([*notes, left_out, *values] if left_out else values, chart.title, width)
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
