@@ -512,6 +512,19 @@ async def test_picture_of_the_map_is_written(logs: Path, tmp_path: Path, name: s
     assert target.read_bytes().startswith(begin)
 
 
+async def test_pixels_of_a_terminal_without_any_are_refused_in_words(
+    logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "")
+        monkeypatch.setattr(app.projector.output, "begin", lambda setting: True)  # it has answered
+        await pressed(pilot, "p")
+        assert app.said == ["this terminal draws no pixels: dots are shown"]
+        await pressed(pilot, "p")
+        assert len(app.said) == 1
+
+
 async def test_view_is_saved_and_shown_again(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:

@@ -11,7 +11,7 @@ from tbtui.plugins.projector.session import top_layer
 if TYPE_CHECKING:
     from tbtui.plugins.projector.pane.pane import ProjectorPane
 
-WITHOUT_POINTS = frozenset({"choose_source", "copy_path", "step", "switch_variables", "about", "say_no_axis"})
+WITHOUT_POINTS = frozenset({"choose_source", "copy_path", "step", "switch_variables", "about", "say_no_axis", "pixels"})
 """Actions that do something while no points show."""
 
 _POINTS = Binding.Group("Points")

@@ -63,6 +63,9 @@ class ProjectorPane(Pane):
         self.navigator = EmbeddingNavigator(self)
         self.session = MapSession()
         self._with_variables = False
+        self._is_asked_for_pixels = False
+        """A key has asked for pixels, and the terminal has not answered yet whether it draws any."""
+
         self._scene: Scene | None = None
         """The last scene, whose caches the next one takes over."""
 
@@ -83,6 +86,10 @@ class ProjectorPane(Pane):
             return
         super().show(view)
         self.parts.map.draw_for(self.output.target if wants_pixels else None)
+        if wants_pixels and self._is_asked_for_pixels:
+            self._is_asked_for_pixels = False
+            if not self.output.target.in_pixels:
+                self.tell("this terminal draws no pixels: dots are shown")
 
     def _show_again(self) -> None:
         if self.view is not None:
@@ -99,10 +106,8 @@ class ProjectorPane(Pane):
 
     def action_pixels(self) -> None:
         """Draw the map in pixels of the terminal, or in dots."""
+        self._is_asked_for_pixels = self.view is not None and not PIXELS.value(self.view.settings)
         self.post_message(Choose(PIXELS.next))
-        is_known = self.view is not None and PIXELS.value(self.view.settings)
-        if is_known and not self.output.target.in_pixels:
-            self.tell("this terminal draws no pixels: dots are shown")
 
     # Life cycle
 
