@@ -180,7 +180,7 @@ def of_words() -> None:
         with opened(Path(folder)) as app:
             until_drawn(app)
             written(app, 8.0)  # until neighbours of the sample are known
-            app.send("O")
+            app.send("V")
             written(app, 1.0)
             keys = [press(app, "L") for _ in range(KEYS)]
             show(f"product: a rotation key, {keys[0][2]:,} bytes", *least(keys), "33 wanted")

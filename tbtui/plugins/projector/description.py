@@ -57,9 +57,9 @@ def embedding_lines(run: RunSnapshot) -> Iterator[str]:
         yield f"! {problem}"
     if listed.offered:
         noun = counted(listed.offered, "checkpoint")
-        yield f"{noun} without a configuration: V in the Projector tab lists their variables"
+        yield f"{noun} without a configuration: A in the Projector tab lists their variables"
     if listed.hidden:
-        yield f"{counted(listed.hidden, 'variable')} of optimisers not listed: V in the Projector tab lists them"
+        yield f"{counted(listed.hidden, 'variable')} of optimisers not listed: A in the Projector tab lists them"
 
 
 def _source_lines(source: EmbeddingSource) -> Iterator[str]:

@@ -140,7 +140,7 @@ def _same_label(scene: Scene, point: int) -> str:
 
 def _matches(scene: Scene) -> PointList:
     if not scene.session.query:
-        return PointList("found", empty="f searches the metadata")
+        return PointList("found", empty="/ searches the metadata")
     rows = tuple(_point_row(scene, point, "") for point in scene.matches[:MAX_ROWS])
     heading = f"{counted(len(scene.matches), 'point')} found"
     return PointList(

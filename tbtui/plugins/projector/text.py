@@ -58,7 +58,7 @@ def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes(tuple(problems), Ink.WARN)
     if listed.offered:
         noun = counted(listed.offered, "checkpoint")
-        yield Notes((f"{noun} without a configuration: the key V in the tab lists their variables",))
+        yield Notes((f"{noun} without a configuration: the key A in the tab lists their variables",))
 
 
 def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: str) -> Iterator[Block]:

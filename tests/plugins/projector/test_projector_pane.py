@@ -519,9 +519,10 @@ async def test_pixels_of_a_terminal_without_any_are_refused_in_words(
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
         monkeypatch.setattr(app.projector.output, "begin", lambda setting: True)  # it has answered
-        await pressed(pilot, "p")
+        await pressed(pilot, "Q")
+        await pressed(pilot, "")  # the settings change by a message of their own
         assert app.said == ["this terminal draws no pixels: dots are shown"]
-        await pressed(pilot, "p")
+        await pressed(pilot, "Q")
         assert len(app.said) == 1
 
 

@@ -121,7 +121,7 @@ class EmbeddingNavigator:
         """Show why the points cannot be read."""
         pane, loader = self._pane, self._pane.loader
         several = loader.listed is not None and len(loader.listed.sources) > 1
-        pane.say(strings.UNREADABLE, reason + (". s lists all embeddings" if several else ""))
+        pane.say(strings.UNREADABLE, reason + (". I lists all embeddings" if several else ""))
         if loader.source is not None:
             self._show_name(loader.source, loader.version)
         pane.refresh_bindings()

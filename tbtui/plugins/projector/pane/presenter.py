@@ -127,7 +127,7 @@ class ScenePresenter:
         picture = None if sprite is None or session.cursor is None else sprite.picture(session.cursor)
         parts.details.show(scene, picture, self._near_pictures(scene), depth)
         listed = point_list(scene, parts.areas.rows.width)
-        parts.show_heading(listed.heading, listed.summary, "M")
+        parts.show_heading(listed.heading, listed.summary, "B")
         identity = session.listed, session.centre, session.query
         if identity != self._listed and not parts.rows.has_focus:
             self._listed = identity

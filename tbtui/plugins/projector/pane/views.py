@@ -70,7 +70,7 @@ def _open_form(pane: ProjectorPane, scene: Scene) -> None:
 
     def save(name: str | None) -> None:
         if name is not None:
-            pane.notify(safe(f"saved as {name}; S lists all views"), markup=False)
+            pane.notify(safe(f"saved as {name}; W lists all views"), markup=False)
 
     field = Text("name", "name", "", str, "an empty name is refused; an equal one is replaced")
     pane.app.push_screen(FormScreen("save this view", (field,), partial(_save, pane, scene)), save)
