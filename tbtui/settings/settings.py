@@ -254,8 +254,8 @@ class Settings:
     x_tag: str = setting(
         "",
         String(),
-        label="tag as x axis",
-        hint="x is its value at the same step, such as epoch; not interpolated; empty = none",
+        label="x axis tag",
+        hint="for the x axis tag: x is its value at the same step, such as epoch; not interpolated",
         option=Option("scalar tag as x axis: its value at the same step, such as epoch", "TAG"),
     )
     """Tag of the x axis `tag`."""

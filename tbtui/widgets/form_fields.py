@@ -19,7 +19,7 @@ from tbtui.settings.parsing import (
 )
 from tbtui.settings.settings import MAX_CARD_COLUMNS, SCALES, SETTINGS
 from tbtui.settings.zoom import set_x_range
-from tbtui.view.changes import with_x_axis, with_x_tag, with_y_scale
+from tbtui.view.changes import with_x_axis, with_y_scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -106,10 +106,7 @@ def setting_field(
     name, current = declared.name, declared.value(settings)
     label, hint = label or declared.label, hint or declared.hint
     if declared.values:
-        options = tuple(declared.labels.items())
-        if name == "x_axis" and not settings.x_tag:  # there is no tag yet that could be the axis
-            options = tuple((value, label) for value, label in options if value != "tag")
-        return Choice(name, label, options, current, hint)
+        return Choice(name, label, tuple(declared.labels.items()), current, hint)
     kind = declared.kind
     shown = "" if current is None else format_number(current) if isinstance(current, float) else str(current)
     return Text(name, label, shown, read or (lambda text: _read_entry(text, kind)), hint)
@@ -164,7 +161,10 @@ def with_options(settings: Settings, entered: dict[str, Any], own: Iterable[Sett
     x_axis, y_scale = fields.pop("x_axis", settings.x_axis), fields.pop("y_scale", settings.y_scale)
     if x_axis != settings.x_axis:
         settings = with_x_axis(settings, x_axis)
-    settings = with_x_tag(settings, fields.pop("x_tag", settings.x_tag))
+    x_tag = fields.pop("x_tag", settings.x_tag)
+    if x_tag != settings.x_tag and x_axis == "tag":
+        settings = with_x_axis(settings, "tag")  # its units are others now
+    settings = replace(settings, x_tag=x_tag)
     if y_scale != settings.y_scale:
         settings = with_y_scale(settings, y_scale)
     return apply_entries(settings, fields, own)

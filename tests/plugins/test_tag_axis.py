@@ -99,13 +99,16 @@ def test_next_x_axis_has_the_tag_once_it_is_chosen() -> None:
     assert x_axis_labels(chosen)[0] == "x epoch"
 
 
-def test_form_offers_the_tag_axis_after_a_tag_was_entered() -> None:
-    x_axis = axes_fields(Settings())[0]
-    assert "tag" not in [value for value, _ in x_axis.options]  # type: ignore[union-attr]
-    chosen = with_options(Settings(), {"x_tag": "epoch"})
-    assert (chosen.x_axis, chosen.x_tag) == ("tag", "epoch")
-    assert "tag" in [value for value, _ in axes_fields(chosen)[0].options]  # type: ignore[union-attr]
-    assert with_options(chosen, {"x_axis": "wall", "x_tag": "epoch"}).x_axis == "wall"
+def test_form_applied_twice_keeps_the_tag_axis() -> None:
+    x_axis, x_tag = axes_fields(Settings())[:2]
+    assert (x_axis.name, x_tag.name) == ("x_axis", "x_tag")
+    entered = {"x_axis": "tag", "x_tag": "epoch"}
+    once = with_options(Settings(cursor=3.0), entered)
+    assert (once.x_axis, once.x_tag, once.cursor) == ("tag", "epoch", None)
+    assert with_options(once, entered) == once
+    moved = with_options(Settings(x_axis="tag", x_tag="a", cursor=3.0), entered)
+    assert (moved.x_tag, moved.cursor) == ("epoch", None)
+    assert with_options(once, {"x_axis": "wall", "x_tag": "epoch"}).x_axis == "wall"
 
 
 @pytest.fixture
