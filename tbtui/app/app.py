@@ -28,7 +28,7 @@ from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
 from tbtui.charts.glyphs import choose_glyphs, glyph_table
-from tbtui.charts.text import safe
+from tbtui.charts.text import safe, shorten
 from tbtui.plugins.unshown import unshown_lines
 from tbtui.settings.persistence import SavedState
 from tbtui.settings.settings import SCALES, next_in_cycle, next_smoothing
@@ -66,6 +66,12 @@ if TYPE_CHECKING:
 
 MAX_UNSHOWN_LINES = 5
 """Maximum number of lines of the toast about data that no dashboard shows; `tbtui inspect` lists all."""
+
+TOLD_SECONDS = 20.0
+"""Time for which a toast about keys stays."""
+
+MAX_PATH_COLUMNS = 48
+"""Columns of the path in the help; its middle is cut."""
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
@@ -149,6 +155,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._follows_background = theme is None and self.theme != saved_state.theme
         """True until the user chooses a theme: the default one fits the background of the terminal."""
 
+        self.reads_keys = False
+        """True: the file with the user's keys is read at the start."""
+
         self.settings = settings
         self._clock = clock or session_clock()
         self._loader = loader
@@ -214,6 +223,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if self._follows_background:
             self._ask_background()
         self.theme_changed_signal.subscribe(self, self._save_theme)
+        if self.reads_keys:
+            self._read_keys()
         self._follower.open()
 
     def _choose_glyphs(self) -> None:
@@ -222,6 +233,18 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         if isinstance(self._driver, PatchedLinuxDriver):
             self._driver.glyphs = glyph_table(choose_glyphs(self.settings.glyphs, os.environ))
+
+    def _read_keys(self) -> None:
+        """Apply the keys that the user has changed, and tell once what a new user or one of older keys should know."""
+        from tbtui.app import keys_file
+
+        found = keys_file.read_keys_file(keys_file.keys_path())
+        if found.keymap:
+            self.set_keymap(dict(found.keymap))
+        if found.complaints:
+            self.notify("\n".join(found.complaints), title="keys.conf", severity="warning", timeout=TOLD_SECONDS)
+        if text := keys_file.once(keys_file.keys_path().parent):
+            self.notify(text, timeout=TOLD_SECONDS)
 
     def _ask_background(self) -> None:
         from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
@@ -460,12 +483,14 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def action_help(self) -> None:
         """Show the keys of the focused part."""
         from tbtui.app.help_screen import HelpScreen
+        from tbtui.app.keys_file import keys_path
 
         screen, settings = self._main_screen, self.settings
         values = key_values(settings, sidebar_shown=screen.is_sidebar_shown)
         here = place_groups(screen.active_bindings.items(), values)
         others = key_groups(screen.other_key_owners, values, self._unused_actions)
-        self.push_screen(HelpScreen(screen.place_title, here, others, ""))
+        note = f"change keys: {shorten(str(keys_path()), MAX_PATH_COLUMNS)} (w)"
+        self.push_screen(HelpScreen(screen.place_title, here, others, safe(note)))
 
     def action_command_palette(self) -> None:
         """Open the palette: commands, tabs, tags, runs and themes."""

@@ -168,6 +168,7 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         Binding("escape", "back", "close", system=True),
         Binding("q,question_mark,f1", "dismiss", "close", system=True),
         Binding("slash", "search", "search", system=True),
+        Binding("w", "write_keys", "list keys in a file", system=True),
         Binding("j", "scroll(1)", "down", system=True),
         Binding("k", "scroll(-1)", "up", system=True),
         Binding(PAGE_UP_KEYS, "page(-1)", "page up", system=True),
@@ -259,6 +260,12 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
             self._show()
         else:
             self.dismiss()
+
+    def action_write_keys(self) -> None:
+        """Write the file in which keys are changed, unless there is one."""
+        from tbtui.app.keys_file import keys_path, write_template
+
+        self.app.notify(write_template(keys_path()))
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by lines."""

@@ -41,17 +41,17 @@ class RunList(RowList):
 
     BINDING_GROUP_TITLE = "Runs"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space,enter", "switch", "on/off", key_display="space"),
-        Binding("s", "solo", "solo", tooltip="solo: show only this run"),
-        Binding("a", "switch_all", "all", tooltip="all on, all off"),
-        Binding("c", "colour", "colour", tooltip="choose a colour"),
-        Binding("B", "attributes", show=False, tooltip="group by hyperparameter"),
-        Binding("d", "baseline", show=False, tooltip="use as baseline"),
-        Binding("i", "about", "about", tooltip="about this run"),
-        Binding("y,C", "copy_path", show=False, tooltip="copy the path"),
-        Binding("left,h", "fold(True)", show=False, tooltip="fold"),
-        Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
-        Binding("asterisk", "fold_all", show=False, tooltip="fold all"),
+        Binding("space,enter", "switch", "on/off", key_display="space", id="run_list.switch"),
+        Binding("s", "solo", "solo", tooltip="solo: show only this run", id="run_list.solo"),
+        Binding("a", "switch_all", "all", tooltip="all on, all off", id="run_list.all"),
+        Binding("c", "colour", "colour", tooltip="choose a colour", id="run_list.colour"),
+        Binding("B", "attributes", show=False, tooltip="group by hyperparameter", id="run_list.group"),
+        Binding("d", "baseline", show=False, tooltip="use as baseline", id="run_list.baseline"),
+        Binding("i", "about", "about", tooltip="about this run", id="run_list.about"),
+        Binding("y,C", "copy_path", show=False, tooltip="copy the path", id="run_list.copy"),
+        Binding("left,h", "fold(True)", show=False, tooltip="fold", id="run_list.fold"),
+        Binding("right,l", "fold(False)", show=False, tooltip="unfold", id="run_list.unfold"),
+        Binding("asterisk", "fold_all", show=False, tooltip="fold all", id="run_list.fold_all"),
     ]
 
     class Folded(Message):
@@ -277,12 +277,12 @@ class TagList(RowList):
 
     BINDING_GROUP_TITLE = "Tags"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "reveal", "go to chart"),
-        Binding("space", "fold", "fold", tooltip="fold"),
-        Binding("y", "copy", show=False, tooltip="copy the name"),
-        Binding("left,h", "fold(True)", show=False, tooltip="fold"),
-        Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
-        Binding("asterisk", "fold_all", show=False, tooltip="fold all"),
+        Binding("enter", "reveal", "go to chart", id="tag_list.reveal"),
+        Binding("space", "fold", "fold", tooltip="fold", id="tag_list.toggle"),
+        Binding("y", "copy", show=False, tooltip="copy the name", id="tag_list.copy_name"),
+        Binding("left,h", "fold(True)", show=False, tooltip="fold", id="tag_list.fold"),
+        Binding("right,l", "fold(False)", show=False, tooltip="unfold", id="tag_list.unfold"),
+        Binding("asterisk", "fold_all", show=False, tooltip="fold all", id="tag_list.fold_all"),
     ]
 
     class Revealed(Message):

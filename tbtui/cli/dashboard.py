@@ -172,6 +172,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
             return print_error(app)
         if not arguments.demo:
             app.paths = tuple(paths)
+            app.reads_keys = True
         from tbtui.cli.session import run_app
 
         return run_app(app, begun=startup.end, broken=broken, titled=arguments.alert)

@@ -347,7 +347,9 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     def on_resize(self) -> None:
         """Separate the fields by blank lines if there is room; otherwise they scroll."""
         height = self.app.size.height
-        blank = int(height >= AIRY_FROM_HEIGHT)
+        if height >= AIRY_FROM_HEIGHT:  # what the form changes stays in sight above it
+            height = max(height * 3 // 5, AIRY_FROM_HEIGHT - FRAME)
+        blank = int(len(self._fields) + FRAME + 1 + HINT_HEIGHT + 2 <= height)
         self.query(".form-blank").set(display=bool(blank))
         self._page.styles.max_height = max(height - FRAME - 1 - HINT_HEIGHT - 2 * blank, 1)
 
