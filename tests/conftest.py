@@ -81,6 +81,9 @@ def own_directories(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.setenv("HOME", str(home))
     for kind in ("CACHE", "STATE", "CONFIG", "DATA"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+    told = home / "state" / "tbtui" / "keys_told"  # a first start shows a toast, which tests of pictures do not expect
+    told.parent.mkdir(parents=True)
+    told.write_text("1\n", "utf-8")
     return home
 
 

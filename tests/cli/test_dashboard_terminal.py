@@ -54,7 +54,7 @@ def test_dashboard_draws_charts_and_quits_by_key(logs: Path, overlay: str, key: 
         app.until(DOTS)
         app.until("adam")
         app.send(*overlay)
-        app.until("Everywhere" if overlay else "quit")
+        app.until("keys of" if overlay else "quit")
         app.send(key)
         assert app.wait() == code
         assert app.family_ended()
@@ -120,7 +120,7 @@ def test_dashboard_stop_and_continue_restore_the_terminal(logs: Path) -> None:
             # Output before the terminal is taken again answers the last key; a key pressed then would be lost.
             app.until_true(lambda: b"loss/train" in app.raw[begin:].partition(TAKEN)[2], "picture of its own")
             app.send("?")
-            app.until("Everywhere")
+            app.until("keys of")
             app.send("q")
             app.until(DOTS)
 
@@ -134,7 +134,7 @@ def test_dashboard_stop_and_continue_restore_the_terminal(logs: Path) -> None:
         wait_until_stopped(app)
         resume()
         app.send("?")
-        app.until("Everywhere")
+        app.until("keys of")
         app.signal(signal.SIGTSTP)
         wait_until_stopped(app)
         assert_given_back(app)
@@ -151,7 +151,7 @@ put = queue.Queue._put
 
 def interrupted(self, item):  # which is called with the lock of the queue held
     put(self, item)
-    if isinstance(item, str) and "Everywhere" in item:
+    if isinstance(item, str) and "keys of" in item:
         queue.Queue._put = put
         for _ in range(2):  # it stops once all the same
             os.kill(os.getpid(), signal.SIGTSTP)
@@ -169,7 +169,7 @@ def test_dashboard_can_be_stopped_while_drawing(logs: Path) -> None:
         wait_until_stopped(app)
         assert_given_back(app)
         app.signal(signal.SIGCONT)
-        app.until("Everywhere")
+        app.until("keys of")
         app.send("q")
         app.until(DOTS)
 
@@ -181,7 +181,7 @@ def test_dashboard_without_a_job_control_shell_is_not_stopped(logs: Path) -> Non
         app.send("\x1a")
         app.until_true(lambda: b"loss/train" in app.raw[begin:].partition(TAKEN)[2], "picture of its own")
         app.send("?")
-        app.until("Everywhere")
+        app.until("keys of")
 
 
 @pytest.fixture

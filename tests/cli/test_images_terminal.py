@@ -99,7 +99,7 @@ def test_silent_terminal_shows_half_blocks_and_handles_keys(in_terminal: Any) ->
     app = in_terminal(SILENT, "--tab", "images")
     app.until_true(lambda: queried(app), "questions")
     app.send("?")
-    app.until("Everywhere")
+    app.until("keys of")
     app.send("escape")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "blue pictures")
     app.send("i")
@@ -142,7 +142,7 @@ def test_kitty_receives_only_new_images(in_terminal: Any) -> None:
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
     assert b"\x1b_G" not in written(app, "right"), "the focus has moved"
-    assert b"\x1b_G" not in written(app, "?", until=lambda: "Everywhere" in app.text), "another screen has come"
+    assert b"\x1b_G" not in written(app, "?", until=lambda: "keys of" in app.text), "another screen has come"
     assert b"\x1b_G" not in written(app, "escape", until=lambda: app.shown.placeholders > 0), "and gone"
     other_step = written(app, "[", until=lambda: "a · step 10" in app.text)
     assert other_step.count(b"\x1b_Ga=T") == 1, "a picture has another step"
@@ -178,7 +178,7 @@ def test_kitty_images_above_text_are_deleted_with_it(in_terminal: Any) -> None:
     app.until_true(lambda: len(app.shown.kitty.placed) == 2, "both pictures")
     before = sorted(app.shown.kitty.placed.values())
     app.send("?")
-    app.until_true(lambda: "Everywhere" in app.text and not app.shown.kitty.placed, "help without pictures")
+    app.until_true(lambda: "keys of" in app.text and not app.shown.kitty.placed, "help without pictures")
     app.send("escape")
     app.until_true(lambda: len(app.shown.kitty.placed) == 2, "both pictures")
     assert sorted(app.shown.kitty.placed.values()) == before
