@@ -37,6 +37,9 @@ GAP = 3
 FRAME_WIDTH, FRAME_HEIGHT = 4, 3
 """Columns and lines of the box around the page: frame, margins and title."""
 
+MIN_PAGE_WIDTH = 44
+"""Columns for the title with its keys."""
+
 PACKED = frozenset({"Go", "tbtui"})
 """Groups that are the same in every tab; in a small terminal their keys stand side by side."""
 
@@ -201,6 +204,7 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         self._scroll = VerticalScroll(self._page)
         self._box = Vertical(self._heading, self._bar, self._scroll)
         self._box.border_subtitle = Content(note)
+        self._least = max(cell_width(note) + 2, MIN_PAGE_WIDTH)
 
     def compose(self) -> ComposeResult:
         """Compose title, page, search and note."""
@@ -219,7 +223,7 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         groups = matching_groups((*self._groups, *self._others), self._query) if self._query else self._groups
         lines = help_lines(groups, width, height) if groups else [(("no key does that", Ink.DIM),)]
         used = max(map(pieces_width, lines))
-        self._box.styles.width = min(max(used, 44), width) + FRAME_WIDTH
+        self._box.styles.width = min(max(used, self._least), width) + FRAME_WIDTH
         self._scroll.styles.max_height = max(height - self._bar.display, 1)
         styles = inks.ink_styles(self.app)
         page = Text(no_wrap=True, end="")
