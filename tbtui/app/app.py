@@ -489,7 +489,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         values = key_values(settings, sidebar_shown=screen.is_sidebar_shown)
         here = place_groups(screen.active_bindings.items(), values)
         others = key_groups(screen.other_key_owners, values, self._unused_actions)
-        note = f"change keys: {shorten(str(keys_path()), MAX_PATH_COLUMNS)} (w)"
+        note = f"change keys: {shorten(str(keys_path()), MAX_PATH_COLUMNS)} (w)" if self.reads_keys else ""
         self.push_screen(HelpScreen(screen.place_title, here, others, safe(note)))
 
     def action_command_palette(self) -> None:
