@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from tbtui.charts.pieces import Piece
 
 
+ERROR_MARGIN = 4
+"""Columns of the sign before an error, and around both."""
+
 AnyField = TypeVar("AnyField", Choice, Text)
 
 
@@ -60,6 +63,13 @@ class FieldRow(Widget, Generic[AnyField]):
 
     class Edited(Message):
         """The value of the field changed."""
+
+    class Refused(Message):
+        """The field shows an error, for which the dialog may be too narrow."""
+
+        def __init__(self, columns: int) -> None:
+            super().__init__()
+            self.columns = columns
 
     def __init__(self, field: AnyField, left: int) -> None:
         super().__init__()
@@ -86,6 +96,8 @@ class FieldRow(Widget, Generic[AnyField]):
             self._reason = reason
             self.styles.height = 2 if reason else 1
             self.refresh()
+            if reason:
+                self.post_message(self.Refused(cell_width(safe(reason)) + ERROR_MARGIN))
 
     def on_resize(self) -> None:
         """Keep the error of the focused field visible."""
@@ -308,6 +320,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     ) -> None:
         super().__init__()
         self._live = live
+        self._width = WIDTH
         self._begun: dict[str, Any] = {}
         """Values at the start, which escape restores."""
 
@@ -400,6 +413,12 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
                 self._applied = values
         except ValueError:
             return
+
+    def on_field_row_refused(self, event: FieldRow.Refused) -> None:
+        """Widen the dialog as far as the error and the terminal need."""
+        event.stop()
+        self._width = max(event.columns + FRAME, self._width)
+        self.query_one("#form-box").styles.width = self._width
 
     async def on_unmount(self) -> None:
         """Cancel work that still runs, and give it `MAX_CLOSE_SECONDS` to clean up."""
