@@ -161,6 +161,10 @@ class FilterBar(Horizontal):
         if self._error is None:
             self.post_message(self.Left())
 
+    def on_resize(self) -> None:
+        """Fit the note to the new width: a note from before the first layout had no room."""
+        self._update_note()
+
     def on_descendant_focus(self) -> None:
         """Remember the pattern that escape restores."""
         self._previous = self._applied
