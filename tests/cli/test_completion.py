@@ -205,7 +205,7 @@ def shell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     ("typed", "completed"),
     [
         ("tbtui expo", r"tbtui export "),
-        ("tbtui --x", r"tbtui --x-axis "),
+        ("tbtui --x-a", r"tbtui --x-axis "),
         ("tbtui lo", r"tbtui logs/"),
         ("tbtui logs --x-axis r", r"tbtui logs --x-axis relative "),
         ("tbtui logs --images=six", r"tbtui logs --images=sixel"),

@@ -27,9 +27,9 @@ TOUR = r"""
     w     < write the data of see-
     M     < join tags
     !     < at [\d,]+  the length
-    ?     < Everywhere
-    ^p      Search for
-    paste,j < / j
+    ?     < keys of
+    ^p      type part of its name
+    paste,j < │ j 
     enter < ‹ see-
     noise,2 see-scalar0
     3       see-image.*8×8
@@ -45,12 +45,12 @@ TOUR = r"""
     7       see-layer
     i     < about see-
     y       copied the name
-    c     < choose a graph
+    I     < choose a graph
     ]       see-scope
     i     < about see-scope
-    D       all that was timed
-    o       see-op
-    T       choose an execution
+    m,T     GPU:0
+    m,o     see-op
+    m,T     choose an execution
     8       see-words
     i     < tensor of strings
     y       copied \d+ lines

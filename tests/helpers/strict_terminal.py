@@ -72,27 +72,31 @@ def _is_plain(char: str) -> bool:
 
 
 def crooked_frames(screen: pyte.Screen) -> Iterator[str]:
-    """Yield frames on the screen whose right side is not a straight line below its corner."""
+    """Yield frames on the screen whose right side is not a straight line below its corner.
+
+    What a whole frame covers, such as a dialog over cards, is passed over.
+    """
     rows = [[screen.buffer[y][x].data for x in range(screen.columns)] for y in range(screen.lines)]
-    for y, row in enumerate(rows):
-        for x, glyph in enumerate(row):
-            if glyph == TOP[0]:
-                yield from _crooked(rows, y, x)
+    corners = [(y, x) for y, row in enumerate(rows) for x, glyph in enumerate(row) if glyph == TOP[0]]
+    traced = [(y, x, *_traced(rows, y, x)) for y, x in corners]
+    whole = [(y, x, end_y, end_x) for y, x, end_y, end_x, fault in traced if fault == ""]
+    for _, _, fault_y, fault_x, fault in traced:
+        if fault and not any(y <= fault_y <= end_y and x <= fault_x <= end_x for y, x, end_y, end_x in whole):
+            yield fault
 
 
-def _crooked(rows: list[list[str]], top: int, left: int) -> Iterator[str]:
+def _traced(rows: list[list[str]], top: int, left: int) -> tuple[int, int, str | None]:
+    """Return where a frame ends or is broken, and how: an empty text if it is whole, None if its end is hidden."""
     right = next((x for x in range(left + 1, len(rows[top])) if rows[top][x] in CORNERS), None)
     if right is None:
-        return  # it continues beyond the right edge of the screen
+        return top, left, None  # it continues beyond the right edge of the screen
     if rows[top][right] != TOP[2]:
-        yield f"row {top}: no corner at the right of column {left}: {''.join(rows[top])}"
-        return
-    for row in rows[top + 1 :]:
+        return top, right, f"row {top}: no corner at the right of column {left}: {''.join(rows[top])}"
+    for y, row in enumerate(rows[top + 1 :], top + 1):
         if row[left] == BOTTOM[0]:
-            if row[right] != BOTTOM[2]:
-                yield f"no corner in column {right}: {''.join(row)}"
-            return
+            return y, right, "" if row[right] == BOTTOM[2] else f"no corner in column {right}: {''.join(row)}"
         if row[left] not in SIDES:
-            return  # it continues below the screen
+            return y, left, None  # it continues below the screen
         if row[right] not in SIDES:
-            yield f"no side in column {right}: {''.join(row)}"
+            return y, right, f"no side in column {right}: {''.join(row)}"
+    return len(rows), right, None

@@ -211,11 +211,11 @@ async def test_comparison_pane_shows_differences_to_a_baseline() -> None:
         assert column(app, "lr") == ["±0", "0.001", "±0"]
         await press(pilot, "up")
         assert lines(app)[-1].endswith("max ★ 0.9375 @ 1   Δ +0.0375")
-        await press(pilot, "v")
+        await press(pilot, "percent_sign")
         assert column(app, "acc/val") == ["★0.9375", "0.9", "0.1"]
         assert app.pane.status() == "last of 4 tags · baseline adam/seed1"
         assert lines(app)[-1].endswith("Δ +0.0375")
-        await press(pilot, "v", "down", "d")
+        await press(pilot, "percent_sign", "down", "d")
         assert app.settings == Settings()
         assert column(app, "lr") == ["0.001", "0.001", "0.001"]
 
@@ -254,11 +254,11 @@ async def test_comparison_pane_value_key_needs_a_baseline() -> None:
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
-        await press(pilot, "v")
+        await press(pilot, "percent_sign")
         assert app.settings == Settings()
-        assert "v" not in app.screen.active_bindings
+        assert "percent_sign" not in app.screen.active_bindings
         await press(pilot, "d")
-        assert "v" in app.screen.active_bindings
+        assert "percent_sign" in app.screen.active_bindings
 
 
 async def test_comparison_pane_runs_are_switched_off_and_on() -> None:

@@ -96,7 +96,7 @@ async def test_distributions_pane_cursor_is_shared_by_all_cards(logs: HistogramL
         await pressed(pilot, "full_stop")
         assert app.settings.cursor == 190.0
         assert screen_text(app) != before
-        await pressed(pilot, "c")
+        await pressed(pilot, "backspace")
         assert "╎" not in screen_text(app)
 
 
@@ -244,12 +244,12 @@ async def test_distributions_pane_zoom_scale_and_fit_keys(logs: HistogramLogs) -
         assert low is not None
         assert high is not None
         assert high - low == pytest.approx(95, abs=8)
-        await pressed(pilot, "shift+up L y")
+        await pressed(pilot, "shift+up L enter Y")
         assert app.settings.chart(key).y_range != FULL_RANGE
         assert app.settings.y_scale_of(key) == "log"
-        await pressed(pilot, "y")
+        await pressed(pilot, "Y")
         assert app.settings.y_scale_of(key) == "symlog"
-        await pressed(pilot, "y f")
+        await pressed(pilot, "Y f escape")
         assert app.settings.charts == {}
         await pressed(pilot, "X")
         assert app.settings.x_scale == "log"

@@ -245,7 +245,7 @@ async def test_histograms_pane_cursor_moves_in_every_view(logs: HistogramLogs, l
         assert (app.settings.cursor or 0) > 0
         await pressed(pilot, "end")
         assert app.settings.cursor == 190.0
-        await pressed(pilot, "c")
+        await pressed(pilot, "backspace")
         assert "step 190, the newest" in screen_lines(app)[0]
 
 

@@ -101,7 +101,7 @@ async def test_pr_curves_pane_keys_move_the_shared_step_from_the_newest(logs: Pa
         assert "step 0 · AUC 0.500 ╮" in screen_text(app)
         await pressed(pilot, "full_stop")
         assert "steps 0–10 · AUC 0.500–0.812 ╮" in screen_text(app)
-        await pressed(pilot, "c")
+        await pressed(pilot, "backspace")
         assert app.settings.cursor is None
         assert "steps 20–40" in screen_text(app)
 
@@ -204,10 +204,10 @@ async def test_pr_curves_pane_escape_closes_one_layer(logs: Path) -> None:
         assert left == [(None, 0.25, 10, CAT), (None, None, 10, CAT), (None, None, None, CAT), (None, None, None, None)]
 
 
-async def test_pr_curves_pane_c_clears_threshold_and_step(logs: Path) -> None:
+async def test_pr_curves_pane_backspace_clears_threshold_and_step(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pressed(pilot, "enter right comma c")
+        await pressed(pilot, "enter right comma backspace")
         assert (app.settings.cursor, THRESHOLD.value(app.settings)) == (None, None)
 
 
@@ -248,7 +248,7 @@ async def test_pr_curves_pane_neighbour_keys_open_other_cards(logs: Path) -> Non
 async def test_pr_curves_pane_has_no_other_scale_and_no_linked_zoom(logs: Path) -> None:
     app = CurvesApp(logs)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pressed(pilot, "y X S R")
+        await pressed(pilot, "Y X S R")
         assert app.said == [
             "recall and precision have a linear scale only",
             "recall and precision have a linear scale only",

@@ -105,14 +105,15 @@ def test_strip_of_a_card_uses_its_room(columns: int, rows: int, frames: int, lay
     assert strip_layout(columns, rows, frames) == layout
 
 
-async def test_capital_v_shows_strips_in_cards(logs: ImageLogs) -> None:
+async def test_films_as_strips_show_their_changes_in_cards(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: gif([RED, NEAR_RED, RED, GREEN, BLUE])}})
     app = logs.app()
     async with app.run_test(size=(60, 15)) as pilot:
         await settled(pilot)
         assert colours(app) == {RED}
-        await pressed(pilot, "V")
-        assert FILMS.value(app.settings) == "strip"
+        app.settings = FILMS.with_value(app.settings, "strip")
+        app.look()
+        await settled(pilot)
         assert colours(app) == {RED, GREEN, BLUE}
         assert "frame 5" in images_of(app)
 

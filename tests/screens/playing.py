@@ -70,6 +70,12 @@ class Undisturbed(Dashboard):
         if self.leaving:
             await super().action_quit()
 
+    def action_close(self) -> None:
+        if self.leaving:
+            super().action_close()
+        else:
+            self._main_screen.close_opened()
+
 
 class Remembering(SettingsFile):
     """Knows what was kept last."""
@@ -244,11 +250,12 @@ class Player:
         await self._look()
         self._check_focus()
         self.app.leaving = True
-        self._key("q")
-        for _ in range(100):
-            if self.app._exit:
-                return
-            await self.pilot.pause(0.01)
+        for _ in range(LEAST_LAYERS):
+            self._key("q")  # the first may close the sidebar of a narrow screen
+            for _ in range(20):
+                if self.app._exit:
+                    return
+                await self.pilot.pause(0.01)
         raise BrokenError("q does not leave")
 
 

@@ -231,6 +231,7 @@ def test_every_x_axis_has_an_entry() -> None:
         "wall": 90,
         "order": 90,
         "active": 90,
+        "tag": 90,
     }
 
 

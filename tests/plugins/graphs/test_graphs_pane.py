@@ -963,7 +963,7 @@ async def test_graphs_pane_app_shows_keys_and_escape_closes_one_layer(torch: Gra
         await pilot.press("c", "question_mark")
         await until(pilot, lambda: "colour by: none" in screen_text(app))
         told = screen_text(app)
-        for words in ("trace inputs", "find by name, type, device", "Views"):
+        for words in ("trace inputs", "find by name, type, device", "colour by"):
             assert words in told
         await pilot.press("escape", "j", "U")
         await until(pilot, lambda: "lead to" in screen_text(app) or "leads to" in screen_text(app))

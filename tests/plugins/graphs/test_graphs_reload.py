@@ -75,7 +75,7 @@ def chosen(app: GraphsApp) -> str:
 @pytest.mark.parametrize("key", ["k", "g"])
 async def test_graph_replaced_table_rows_select_nothing(logs: GraphLogs, key: str) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "o G")
+        app = await shown(pilot, "m o G")
         assert chosen(app) == "block4/op_49"
         held = Held(app.graphs.background, "operations")
         app = await shown(pilot, f"right_square_bracket {key}")
@@ -87,7 +87,7 @@ async def test_graph_replaced_table_rows_select_nothing(logs: GraphLogs, key: st
 
 async def test_graph_replaced_detail_rows_select_nothing(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "s G")
+        app = await shown(pilot, "m s G")
         app = await shown(pilot, "right G")
         app.graphs.parts.details.focus()
         app = await shown(pilot)
@@ -102,7 +102,7 @@ async def test_graph_replaced_detail_rows_select_nothing(logs: GraphLogs) -> Non
 
 async def test_graph_replaced_executions_select_nothing(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "T right")
+        app = await shown(pilot, "m T right")
         held = Held(app.graphs.background, "times")
         app.graphs.choose_graph(app.graphs.loader.listed.sources[-1])  # type: ignore[union-attr]
         app = await shown(pilot, "G")
@@ -112,7 +112,7 @@ async def test_graph_replaced_executions_select_nothing(logs: GraphLogs) -> None
 
 async def test_graph_replaced_matches_beside_the_diagram_select_nothing(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "o f")
+        app = await shown(pilot, "m o slash")
         app.graphs.parts.bar._field.value = "."
         app = await shown(pilot, "enter right_square_bracket")
         assert "of 2" in screen_text(app)
@@ -120,7 +120,7 @@ async def test_graph_replaced_matches_beside_the_diagram_select_nothing(logs: Gr
 
 async def test_graph_replaced_while_typing_a_pattern(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "o G f")
+        app = await shown(pilot, "m o G slash")
         app.graphs.choose_graph(app.graphs.loader.listed.sources[-1])  # type: ignore[union-attr]
         app = await shown(pilot)
         app.graphs.parts.bar._field.value = "nowhere"
@@ -135,7 +135,7 @@ async def test_graph_replaced_while_typing_a_pattern(logs: GraphLogs) -> None:
 @pytest.mark.parametrize("view", ["d", "s", "o", "T"])
 async def test_graph_of_a_hidden_run_is_restored_when_shown(logs: GraphLogs, view: str, hidden: str) -> None:
     async with logs.app(hidden_runs=frozenset({hidden})).run_test(size=WIDE) as pilot:
-        app = await shown(pilot, f"{view} j")
+        app = await shown(pilot, f"m {view} j")
         before = screen_lines(app)
         app.settings = replace(app.settings, hidden_runs=frozenset({"a", "b"}))
         app.look()
