@@ -29,7 +29,7 @@ TOUR = r"""
     !     < at [\d,]+  the length
     ?     < keys of
     ^p      type part of its name
-    paste,j < │ j 
+    paste,j < │ j
     enter < ‹ see-
     noise,2 see-scalar0
     3       see-image.*8×8
