@@ -1,4 +1,4 @@
-"""What each key means in every tab: one meaning for a letter, with the actions that carry it out.
+"""Meanings of keys, the same in every tab: one meaning for a letter, with the actions that carry it out.
 
 Help groups keys by the purposes below. A test compares the bindings of all tabs with this table, so that a new binding
 takes the letter of its meaning, or adds a meaning that no letter has yet.

@@ -50,7 +50,7 @@ class Entry:
 
     run: Callable[[], object]
     note: str = ""
-    """What it is or where it works, such as `run`; the query finds it too."""
+    """Kind of the entry or its tab, such as `run`; the query finds it too."""
 
     key: str = ""
     """Symbol of the key that does the same."""

@@ -98,7 +98,7 @@ class AppStateBuilder:
         self._conditions_max_steps: int | None = None
         self._conditions_since = 0.0
         self._own_conditions: dict[str, OwnCondition] = {}
-        """What is known of each run by itself, with the same number of steps."""
+        """Summary of each run by itself, with the same number of steps."""
 
     def record_arrival(self, load: LoadState, now: float) -> None:
         """Record when new data arrived.

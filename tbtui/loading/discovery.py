@@ -138,7 +138,7 @@ class Discovery:
         """The same files by the run that they belong to."""
 
         self.searched = Searched()
-        """What the present walk has passed so far, or the last one once it is complete."""
+        """Directories and files that the present walk has passed, or the last walk once it is complete."""
 
         self.may_gain_roots = False
         """True if a root is missing or a source is a glob: new roots appear outside the watched directories."""

@@ -204,7 +204,9 @@ state should have all names even on a slow machine.
 """
 
 MAX_WATCHED_DIRECTORIES = 2_000
-"""Of a larger tree only directories with event files are watched, and those that hold such directories."""
+"""Maximum number of directories of a tree that is watched whole; of a larger one only directories with event files and
+their parents are watched.
+"""
 
 MAX_WATCHES = 10_000
 """Maximum number of watched directories, those written last. To set up a watch takes 25 to 64 µs, during which no other
@@ -337,7 +339,7 @@ class LogdirLoader:
 
     @property
     def searched(self) -> Searched | None:
-        """What the walks have passed; None once a run is found."""
+        """Directories and files that the walks have passed; None once a run is found."""
         return None if self._runs else self._discovery.searched
 
     @property

@@ -40,7 +40,7 @@ class RunFiles:
         self._status_of = status_of
         self.paths: list[str] = []
         self._signatures: list[FileSignature] = []
-        """Of each file as it was polled before it became a `FollowedFile`."""
+        """Size and identity of each file at its last poll, before it became a `FollowedFile`."""
 
         self._facts = FileFacts([], [], [], [], [])
         """Facts about the files that were read as a whole, and empty ones of all others."""
@@ -50,7 +50,7 @@ class RunFiles:
 
         self._followed: dict[int, FollowedFile] = {}
         self._columns: FileColumns | None = None
-        """What `describe` returns of all files that are well; None after a change."""
+        """Descriptions of all files that are well, as `describe` returns them; None after a change."""
 
         self._has_changed = True
         """True if the description of such a file may have changed since `take_change`."""
