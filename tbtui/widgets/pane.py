@@ -212,10 +212,9 @@ class Pane(Container):
     # Events
 
     def on_mount(self) -> None:
-        """Show the view, or a message that none has come yet."""
-        if self.view is None:
-            self.say(READING)
-        else:
+        """Show a message until the first result is there, whether a view came before this moment or comes later."""
+        self.say(READING)
+        if self.view is not None:
             self.show(self.view)
 
     def on_unmount(self) -> None:
