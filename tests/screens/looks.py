@@ -152,6 +152,8 @@ async def settle(pilot: Pilot[int]) -> None:
         await pilot.pause()
         for pane in pilot.app.query(Pane):
             await pane.idle()
+    # On a busy machine the pauses end before every part has heard of its size.
+    await until(pilot, lambda: not any(node.message_queue_size for node in pilot.app.screen.walk_children()))
     await pilot.pause()
 
 

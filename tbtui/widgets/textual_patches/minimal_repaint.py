@@ -1,12 +1,15 @@
 """Send the terminal only the cells that have changed.
 
-Replaces, in Textual 8.2.5 to 8.2.x: `ChopsUpdate.render_segments`, `Compositor.update_widgets` and `render_update`,
-`Screen._on_screen_resume`, `Screen.focused`, and `_on_focus`, `_on_blur` and `_size_updated` of `Widget`.
+Replaces, in Textual 8.2.5 to 8.2.x: `ChopsUpdate.render_segments`, `Compositor.reflow`, `update_widgets` and
+`render_update`, `Screen._on_screen_resume`, `Screen.focused`, and `_on_focus`, `_on_blur` and `_size_updated` of
+`Widget`.
 
 Benefits (measured in the tests on a screen of 120 x 40; a slow line is where live charts need it):
 
 * One changed cell at column 100: 9 bytes instead of 107. Textual repaints from the left edge of the widget.
 * Focus moves from one of two widgets to the other: 0 bytes instead of 7,669. Textual repaints both of them.
+* A widget that was looked up before its first layout gets its `Resize` event. Without it the table of a tab that was
+  opened on a busy machine stayed blank until the next resize.
 * Images over the text (sixels, kitty) are written together with the text below them, so that they do not flicker.
 
 Not reported upstream (Textualize/textual#4086 is near: smaller updates of `TextArea`). Can go when the canaries in the
@@ -20,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.control import Control
 from textual import events
-from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
+from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate, ReflowResult
 from textual.reactive import Reactive
 from textual.screen import Screen
 
@@ -51,6 +54,13 @@ class _CroppedUpdate(ChopsUpdate):
 
 class _LeanCompositor(Compositor):
     overlay: Overlay | None = None
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        result = super().reflow(parent, size)
+        # A lookup between two layouts (`find_widget`) may have put new widgets into the map that `reflow` compares
+        # with: they would get a size without an event.
+        unsized = {widget for widget, placed in self.full_map.items() if widget.outer_size != placed.region.size}
+        return result._replace(resized=result.resized | (unsized - result.shown))
 
     def update_widgets(self, widgets: set[Widget]) -> None:
         super().update_widgets(widgets)

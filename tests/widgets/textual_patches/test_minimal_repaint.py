@@ -7,13 +7,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pyte
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.segment import Segment
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.app import App, ComposeResult
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -53,6 +54,40 @@ def rows(*texts: str) -> Cells:
     for y, text in enumerate(texts):
         write(cells, y, 0, text, Ink.TEXT)
     return cells
+
+
+class Sized(Widget):
+    heard = 0
+    """Resize events so far."""
+
+    def on_resize(self) -> None:
+        self.heard += 1
+
+
+@pytest.mark.parametrize(("screen", "heard"), [(MinimalRepaintScreen, 1), (Screen, 0)])
+async def test_widget_looked_up_before_its_layout_gets_its_size(screen: type[Screen[None]], heard: int) -> None:
+    class Looking(App[None]):
+        def get_default_screen(self) -> Screen[None]:
+            return screen(id="_default")
+
+        def compose(self) -> ComposeResult:
+            yield Sized()
+
+    app = Looking()
+    async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
+        added = app.query_one(Sized)
+        added.display = False
+        await pilot.pause()
+        added.heard, added._size = 0, Size(0, 0)  # as if it had never been in a layout
+        added.display = True
+        app.screen._clear_arrangement_cache()
+        compositor = app.screen._compositor
+        compositor._full_map_invalidated = True
+        assert added in compositor.full_map  # as `find_widget` does
+        app.screen._refresh_layout()
+        await pilot.pause()
+        assert added.size.area
+        assert added.heard == heard  # a canary: once Textual sends it, the patch can go
 
 
 async def test_an_update_holds_the_changed_cells_alone() -> None:
