@@ -91,7 +91,7 @@ LETTERS = (
     _meaning("n N", "next, previous", "Find and choose", "turn go next_match match"),
     _meaning("o", "options", "Show", "options layout_form"),
     _meaning("O", "what is far out", "Show", "next_outliers switch_aside"),
-    _meaning("p", "pin", "Show", "pin"),
+    _meaning("p", "pin", "Show", "pin pin_column"),
     _meaning("P", "play, pause", "Show", "play_steps play pause"),
     _meaning("q", "close, then quit", "tbtui", "close quit"),
     _meaning("Q", "quality: pixels or characters", "Show", "pixels"),

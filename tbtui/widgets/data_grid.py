@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 PENDING: Cell = (("…", Ink.FAINT),)
 """Shown at the right end of a column for a cell that is not computed yet."""
 
-RULE = "─"
+RULE, PIN_RULE = "─", "│"
 
 
 def draw_names(rows: Sequence[Row], width: int, cursor: int | None) -> Cells:
@@ -103,6 +103,14 @@ def draw_edge(height: int, count: int, first: int) -> Cells:
     if count > height:
         for y in range(height):
             write(cells, y, 0, edge_glyph(y, height, count, first), Ink.FAINT)
+    return cells
+
+
+def draw_pin_rule(height: int) -> Cells:
+    """Draw the rule behind the pinned columns."""
+    cells = Cells.blank(height, 1)
+    for y in range(height):
+        write(cells, y, 0, PIN_RULE, Ink.FAINT)
     return cells
 
 
@@ -253,13 +261,13 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
             return draw_empty_state(*self._message, view.width, view.height)
         column = view.columns.cursor if focused and not self._is_on_name else None
         header = draw_header(view.heads, view.source.corner, view.names_width, view.width, column)
-        if view.places:
-            last = len(view.columns) - 1
-            write_more(header, view.names_width, view.places[0].index, last - view.places[-1].index)
+        write_more(header, view.names_width, *view.hidden_columns)
         names = draw_names(view.rows_in_sight, view.names_width, view.cursor_row if focused else None)
         edge = draw_edge(view.body_height, len(view.rows), view.rows.first)
         parts = [(0, 0, header), (HEADER_HEIGHT, 0, names), (HEADER_HEIGHT, view.width - 1, edge)]
         parts += ((HEADER_HEIGHT, place.x, self._column(place)) for place in view.places)
+        if view.pinned:
+            parts.append((1, view.places[view.pinned - 1].end, draw_pin_rule(view.height - 1)))
         return compose_cells(parts, view.height, view.width)
 
     def _column(self, place: ColumnPlace) -> Cells:

@@ -43,6 +43,9 @@ class ColumnHead:
     at_right: bool = True
     """True: the title is right-aligned, as above numbers; False: left-aligned, as above texts."""
 
+    is_pinned: bool = False
+    """Pinned columns are the first ones, and stay in sight while the others scroll, as far as there is room."""
+
 
 class GridSource(Protocol):
     """Rows, columns and cells of one table. All members but `cells` run on the UI thread and must be fast."""
@@ -275,6 +278,9 @@ class GridViewport:
         self.places: tuple[ColumnPlace, ...] = ()
         """The visible columns."""
 
+        self.pinned = 0
+        """Number of visible columns that do not scroll, the first ones."""
+
         self._names = _Names()
 
     # The visible part
@@ -298,6 +304,14 @@ class GridViewport:
     def columns_in_sight(self) -> tuple[str, ...]:
         """Keys of the visible columns."""
         return tuple(self.columns.keys[place.index] for place in self.places)
+
+    @property
+    def hidden_columns(self) -> tuple[int, int]:
+        """Number of columns that are scrolled out of sight before and behind the visible ones."""
+        if not self.places:
+            return 0, 0
+        before = self.places[self.pinned].index - self.pinned if len(self.places) > self.pinned else 0
+        return before, len(self.columns) - len(self.places) - before
 
     @property
     def heads(self) -> list[tuple[ColumnPlace, ColumnHead]]:
@@ -384,11 +398,30 @@ class GridViewport:
         columns, count = self.columns, len(self.columns)
         left, right = self.names_width + GAP, self.width - EDGE_WIDTH
         self.rows.first = self._row_scroll.scrolled_to(self.rows.first).first
-        if count and hold_column:
-            columns.first = first_showing(columns.cursor, columns.first, self._width_of, right - left)
-        last = first_showing(count - 1, 0, self._width_of, right - left) if count else 0
-        columns.first = max(0, min(columns.first, last))
-        self.places = columns_from(columns.first, count, self._width_of, left, right)
+        fixed = self._pinned_places(left, right)
+        self.pinned = pinned = len(fixed)
+        left = fixed[-1].end + GAP if fixed else left
+        if count > pinned and hold_column and columns.cursor >= pinned:
+            first = max(columns.first, pinned)
+            columns.first = first_showing(columns.cursor, first, self._width_of, right - left)
+        last = first_showing(count - 1, pinned, self._width_of, right - left) if count else 0
+        columns.first = max(pinned, min(columns.first, last))
+        self.places = (*fixed, *columns_from(columns.first, count, self._width_of, left, right))
+
+    def _pinned_places(self, left: int, right: int) -> tuple[ColumnPlace, ...]:
+        """Return the places of the pinned columns that leave room for one other column of the usual width."""
+        count = len(self.columns)
+        pinned = next((index for index in range(count) if not self._head(index).is_pinned), count)
+        if pinned == count:
+            return ()
+        places: list[ColumnPlace] = []
+        for index in range(pinned):
+            width = self._width_of(index)
+            if left + width + GAP + USUAL_WIDTH > right:
+                break
+            places.append(ColumnPlace(index, left, width))
+            left += width + GAP
+        return tuple(places)
 
 
 def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -492,3 +492,27 @@ async def test_data_grid_cursor_is_visible_in_any_theme(theme: str, by: str) -> 
         await press(pilot, "down")
         parts = {part.text.strip(): part.style for part in host.grid.render_line(HEADER_HEIGHT + 1) if part.style}
         assert getattr(parts["r1c0"], by) != getattr(parts["r1c1      r1c2"], by)
+
+
+async def test_data_grid_pinned_columns_stay_in_sight_while_others_scroll() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table(heads={"c0": ColumnHead("c0", 8, is_pinned=True)}))
+        await press(pilot, *["right"] * 5)
+        assert host.lines[:3] == [
+            "     ‹ 3                            14 ›",
+            "name            c0│       c4        c5",
+            "● r0          r0c0│     r0c4      r0c5 ▌",
+        ]
+        assert host.at == "r0 c5"
+        await press(pilot, *["left"] * 5)
+        assert host.grid.columns_in_sight == ("c0", "c1", "c2")
+        assert host.at == "r0 c0"
+
+
+async def test_data_grid_leaves_room_for_a_column_beside_pinned_ones() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table(heads={name: ColumnHead(name, 8, is_pinned=True) for name in names("c", 6)}))
+        await press(pilot, *["right"] * 19)
+        assert host.grid.columns_in_sight == ("c0", "c18", "c19")

@@ -72,7 +72,7 @@ def make_axis(prepared: PreparedSessions, key: str) -> ColumnAxis:
 def axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
     """Return the keys of the axes: as the user moved them, then hyperparameters by share; the metric is the last."""
     shown = prepared.rows
-    usual = [hparam_key(name) for name in shown.ordered_hparams if hparam_key(name) not in shown.chosen.hidden_columns]
+    usual = [hparam_key(name) for name in shown.ordered_hparams if hparam_key(name) not in shown.chosen.columns.hidden]
     if shown.metric is not None:
         usual.append(metric_key(shown.metric.title))
     kept = [key for key in shown.chosen.axes if key in usual]

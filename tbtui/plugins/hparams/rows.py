@@ -5,6 +5,7 @@ Pane, print and exports show the same `SessionRows`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -93,6 +94,9 @@ class SessionRows:
 
     keys: tuple[str, ...]
     """Keys of the columns that are shown, in their order."""
+
+    keys_aside: tuple[str, ...]
+    """Keys of the columns that are only shown if the user asks for them: what is the same in all, and other metrics."""
 
     ordered_hparams: tuple[str, ...]
     """Names of the hyperparameters that differ, in the order of their columns."""
@@ -279,10 +283,11 @@ def choose_rows(
         members = tuple((session,) for session in sessions.tolist())
     differing = table.varying if len(table) > 1 else tuple(table.hparams)
     hparams = tuple(dict.fromkeys([*(name for name in importance_order if name in differing), *differing]))
-    keys = _column_keys(table, settings, metric, hparams, metrics)
-    rows = SessionRows(table, settings, shown, metric, values, seeds, members, np.arange(len(members)), keys, hparams)
+    keys, aside = _column_keys(table, settings, metric, hparams, metrics)
+    unsorted = np.arange(len(members))
+    rows = SessionRows(table, settings, shown, metric, values, seeds, members, unsorted, keys, aside, hparams)
     order = _order(rows)
-    return SessionRows(table, settings, shown, metric, values, seeds, members, order, keys, hparams)
+    return replace(rows, order=order)
 
 
 def _column_keys(
@@ -291,17 +296,19 @@ def _column_keys(
     metric: Metric | None,
     hparams: Sequence[str],
     metrics: Sequence[str] | None,
-) -> tuple[str, ...]:
-    """Return the keys of the columns: main metric, other metrics, hyperparameters that differ, and the end."""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the keys of the columns that are shown, and of those put aside.
+
+    The main metric comes first, then other metrics, hyperparameters that differ, and the end.
+    """
     chosen = SESSIONS.value(settings)
     first = [] if metric is None else [metric.title]
     titles = metrics if metrics is not None else [each.title for each in table.shown_metrics]
     usual = [metric_key(title) for title in dict.fromkeys([*first, *titles])]
     usual += [hparam_key(name) for name in hparams]
     usual.append(ENDED)
-    every = [*usual, *all_keys(table)]
-    shown = set(usual) - chosen.hidden_columns | chosen.shown_columns
-    return tuple(key for key in dict.fromkeys([*chosen.columns, *every]) if key in shown and key in set(every))
+    aside = tuple(key for key in all_keys(table) if key not in set(usual))
+    return chosen.columns.arrange(usual, aside), aside
 
 
 def all_keys(table: SessionTable) -> list[str]:

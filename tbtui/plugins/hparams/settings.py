@@ -6,8 +6,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.frozen import frozen
+from tbtui.settings.column_choice import CHOICE_KIND, NO_CHOICE, ColumnChoice
 from tbtui.settings.declaration import Option, Setting, record_of, setting
-from tbtui.settings.kinds import CheckedString, Flag, MappingOf, Names, OneOf, OrNone, String, TupleOf
+from tbtui.settings.kinds import CheckedString, Flag, MappingOf, OneOf, OrNone, String, TupleOf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,12 +60,7 @@ class SessionSettings:
     seeds: tuple[str, ...] | None = setting(None, OrNone(TupleOf(String())))
     """Hyperparameters that repeat a training; None: by their names."""
 
-    columns: tuple[str, ...] = setting((), TupleOf(String()))
-    """Columns that precede all others, in the order of the user."""
-
-    hidden_columns: frozenset[str] = setting(frozenset(), Names())
-    shown_columns: frozenset[str] = setting(frozenset(), Names())
-    """Columns that are hidden by default and were shown by the user."""
+    columns: ColumnChoice = setting(NO_CHOICE, CHOICE_KIND)
 
     baseline: str = setting("", String())
     """Session that others are compared with; empty: none."""

@@ -57,7 +57,7 @@ class SliceState:
 
 def slice_names(prepared: PreparedSessions) -> tuple[str, ...]:
     """Return the hyperparameters with a card, by share."""
-    hidden = prepared.rows.chosen.hidden_columns
+    hidden = prepared.rows.chosen.columns.hidden
     return tuple(name for name in prepared.rows.ordered_hparams if hparam_key(name) not in hidden)
 
 

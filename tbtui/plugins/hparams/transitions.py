@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tbtui.plugins.hparams.session_table import SessionTable
+    from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
@@ -137,31 +138,6 @@ def set_terms(name: str, terms: str) -> Callable[[Settings], Settings]:
     return change
 
 
-def move_column(key: str, by: int, keys: tuple[str, ...]) -> Callable[[Settings], Settings]:
-    """Move a column to the left or right among the shown ones."""
-
-    def change(settings: Settings) -> Settings:
-        order = list(keys)
-        place = order.index(key)
-        target = max(0, min(place + by, len(order) - 1))
-        order.insert(target, order.pop(place))
-        return choose(columns=tuple(order))(settings)
-
-    return change
-
-
-def hide_column(key: str) -> Callable[[Settings], Settings]:
-    """Hide a column."""
-
-    def change(settings: Settings) -> Settings:
-        chosen = SESSIONS.value(settings)
-        return choose(hidden_columns=chosen.hidden_columns | {key}, shown_columns=chosen.shown_columns - {key})(
-            settings
-        )
-
-    return change
-
-
-def show_columns(settings: Settings) -> Settings:
-    """Show the columns of the beginning, in their order."""
-    return choose(hidden_columns=frozenset(), shown_columns=frozenset(), columns=())(settings)
+def change_columns(change: Callable[[ColumnChoice], ColumnChoice]) -> Callable[[Settings], Settings]:
+    """Arrange the columns of the table."""
+    return lambda settings: choose(columns=change(SESSIONS.value(settings).columns))(settings)

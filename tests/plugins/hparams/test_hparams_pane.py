@@ -96,9 +96,9 @@ async def test_hparams_tab_keys_change_figure_groups_baseline_and_columns() -> N
         assert app.chosen.deltas
         assert any("Δ val/loss" in line for line in app.lines())
         await pressed(pilot, "d right greater_than_sign")
-        assert app.chosen.columns[:2] == ("m/acc", "m/val/loss")
+        assert app.chosen.columns.first[:2] == ("m/acc", "m/val/loss")
         await pressed(pilot, "underscore")
-        assert app.chosen.hidden_columns == {"m/val/loss"}
+        assert app.chosen.columns.hidden == {"m/val/loss"}
         await pressed(pilot, "left left right B")
         assert app.chosen.metric == "acc"
         assert "What matters for acc" in app.lines()[0]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.hparams.documents import table_text
 from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces, table_rows
 from tbtui.plugins.hparams.rows import ENDED, SessionRows
+from tbtui.settings.column_choice import ColumnChoice
 from tbtui.view.attributes import AttributeColumn, sort_values
 from tests.helpers.property_examples import examples
 from tests.helpers.sessions import prepared, search_store, session_run
@@ -82,7 +83,7 @@ def test_rows_columns_begin_with_the_metric_then_by_share_and_end() -> None:
 
 def test_rows_columns_are_chosen_moved_and_hidden() -> None:
     rows = prepared(
-        search_store(), columns=("h/opt",), hidden_columns=frozenset({"m/acc"}), shown_columns=frozenset({"h/same"})
+        search_store(), columns=ColumnChoice(("h/opt",), hidden=frozenset({"m/acc"}), shown=frozenset({"h/same"}))
     ).rows
     assert rows.keys == ("h/opt", "m/val/loss", "h/lr", ENDED, "h/same")
 

@@ -58,8 +58,8 @@ def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
                 keys.append(key)
         return tuple(keys)
 
-    hidden = ", ".join(key[2:] for key in sorted(chosen.hidden_columns))
-    constant = tuple(key[2:] for key in sorted(chosen.shown_columns))
+    hidden = ", ".join(key[2:] for key in sorted(chosen.columns.hidden))
+    constant = tuple(key[2:] for key in sorted(chosen.columns.shown))
     fields: list[Field] = []
     if titles:
         fields.append(Choice("metric", "metric", titles, main, "what sessions are judged by"))
@@ -71,11 +71,11 @@ def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
         Text(
             "columns",
             "first columns",
-            ", ".join(k[2:] for k in chosen.columns),
+            ", ".join(k[2:] for k in chosen.columns.first),
             read_columns,
             "in this order; < > move",
         ),
-        Text("hidden", "hidden columns", hidden, read_columns, "names with commas; - hides the one under the cursor"),
+        Text("hidden", "hidden columns", hidden, read_columns, "names with commas; _ hides the one under the cursor"),
         Text(
             "constant", "also show", ", ".join(constant), read_columns, "columns that are the same in all, or metrics"
         ),
@@ -110,9 +110,12 @@ def apply_table(entered: dict[str, Any]) -> Callable[[Settings], Settings]:
                 at=entered["at"],
                 grouped=entered["grouped"],
                 seeds=entered["seeds"],
-                columns=entered["columns"],
-                hidden_columns=frozenset(entered["hidden"]),
-                shown_columns=frozenset(entered["constant"]),
+                columns=replace(
+                    chosen.columns,
+                    first=entered["columns"],
+                    hidden=frozenset(entered["hidden"]),
+                    shown=frozenset(entered["constant"]),
+                ),
             ),
         )
 

@@ -22,19 +22,21 @@ from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.view.terms import are_terms, check_terms, may_be_terms, quoted
+from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import Choose, CopyRequested, Pane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from textual.app import ComposeResult
 
     from tbtui.export.output import SavedFile
     from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.plugins.hparams.settings import SessionSettings
+    from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
@@ -64,7 +66,7 @@ class TermSuggester(Suggester):
         return None if found is None else f"{head} {sign}{quoted(found)}".strip() if head else f"{sign}{quoted(found)}"
 
 
-class HParamsPane(Pane):
+class HParamsPane(ColumnKeysMixin, Pane):
     """Shows sessions with their hyperparameters and metrics."""
 
     UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
@@ -83,9 +85,7 @@ class HParamsPane(Pane):
         Binding("e", "goal", "goal", show=False, id="hparams.goal", tooltip="least or greatest is best"),
         Binding("B", "judge", "metric", show=False, id="hparams.metric", tooltip="judge by the metric of this column"),
         Binding("c", "colour_runs", show=False, id="hparams.colour", tooltip="colour runs by this column, everywhere"),
-        Binding("less_than_sign", "move_column(-1)", show=False, id="hparams.left", tooltip="move the column left"),
-        Binding("greater_than_sign", "move_column(1)", show=False, id="hparams.right", tooltip="move it right"),
-        Binding("underscore", "hide_column", show=False, id="hparams.hide_column", tooltip="hide the column"),
+        *column_bindings("hparams"),
         Binding("space", "hide", "off", show=False, id="hparams.hide", tooltip="switch this session off"),
         Binding("a", "show_all", "all", show=False, id="hparams.all", tooltip="all sessions on"),
         Binding("s", "alone", "alone", show=False, id="hparams.alone", tooltip="only this session"),
@@ -426,16 +426,17 @@ class HParamsPane(Pane):
         if key is not None and key != ENDED:
             self._choose(transitions.colour_runs(key[len(METRIC) :]))
 
-    def action_move_column(self, by: int) -> None:
-        """Move the column under the cursor."""
-        key, prepared = self._grid.cursor_column, self.prepared
-        if key is not None and prepared is not None:
-            self._choose(transitions.move_column(key, by, prepared.rows.keys))
+    def column_under_cursor(self) -> str | None:
+        return self._grid.cursor_column
 
-    def action_hide_column(self) -> None:
-        """Hide the column under the cursor."""
-        if (key := self._grid.cursor_column) is not None:
-            self._choose(transitions.hide_column(key))
+    def columns_shown(self) -> Sequence[str]:
+        return () if self.prepared is None else self.prepared.rows.keys
+
+    def columns_aside(self) -> Sequence[str]:
+        return () if self.prepared is None else self.prepared.rows.keys_aside
+
+    def change_columns(self, change: Callable[[ColumnChoice], ColumnChoice]) -> None:
+        self._choose(transitions.change_columns(change))
 
     def action_hide(self) -> None:
         """Switch the session under the cursor off, everywhere."""
