@@ -29,16 +29,20 @@ from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
 from tbtui.charts.glyphs import choose_glyphs, glyph_table
 from tbtui.charts.text import safe, shorten
+from tbtui.plugins.registry import value_problems
 from tbtui.plugins.unshown import unshown_lines
 from tbtui.settings.persistence import SavedState
 from tbtui.settings.settings import SCALES, next_in_cycle, next_smoothing
+from tbtui.settings.text_files import FollowedTextFiles
 from tbtui.view.changes import next_x_axis, with_y_scale
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.tab_strip import TAB_KEYS
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
 from tbtui.widgets.textual_patches.screen_diff import DiffedApp
+from tbtui.widgets.worker import daemon_call
 
 if TYPE_CHECKING:
+    from asyncio import Future
     from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
@@ -58,8 +62,10 @@ if TYPE_CHECKING:
     from tbtui.app.status import StatusLine
     from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
-    from tbtui.plugins.base import Plugin
+    from tbtui.plugins.base import Plugin, ValueProblem
     from tbtui.run_health.health import RunSummary
+    from tbtui.settings.declaration import Setting
+    from tbtui.settings.kinds import TextFile
     from tbtui.settings.persistence import SettingsFile, SidebarState
     from tbtui.settings.settings import Settings
     from tbtui.widgets.pane import Choose, CopyRequested
@@ -72,6 +78,9 @@ TOLD_SECONDS = 20.0
 
 MAX_PATH_COLUMNS = 48
 """Columns of the path in the help; its middle is cut."""
+
+TEXT_FILE_SECONDS = 1.0
+"""Time between two looks at a file that an option names; without such an option no timer runs."""
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
@@ -180,6 +189,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             lambda: self.post_message(AttributesRead()),
             self.refresh_state,
         )
+        declared = [setting for plugin in self._state_builder.plugins for setting in plugin.settings]
+        self._text_files = FollowedTextFiles(declared, settings)
+        self._is_reading_text_files = False
         self._settings_saver = SettingsSaver(
             self,
             saved,
@@ -226,6 +238,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if self.reads_keys:
             self._read_keys()
         self._follower.open()
+        if self._text_files:
+            self.set_interval(TEXT_FILE_SECONDS, self._look_at_text_files)
 
     def _choose_glyphs(self) -> None:
         """Write in the glyphs that the user chose, or that the terminal is known to have."""
@@ -338,6 +352,30 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         for text, severity in toasts(alerts):
             self.notify(text, severity=severity)
 
+    # Files that options name
+
+    def _look_at_text_files(self, *, asked: bool = False) -> None:
+        """Read the files again that have changed, on a thread: a file system may not answer.
+
+        Args:
+            asked: The user asks for it; otherwise nothing is read if the logs are not watched either.
+        """
+        if self._is_reading_text_files or not (asked or self._load.watching != "off"):
+            return
+        self._is_reading_text_files = True
+        daemon_call(self._text_files.check).add_done_callback(self._take_text_files)
+
+    def _take_text_files(self, result: Future[dict[Setting[Any], TextFile]]) -> None:
+        self._is_reading_text_files = False
+        if result.exception() is not None or not self.is_running:
+            return
+        for setting, file in result.result().items():
+            before = setting.value(self.settings)
+            self._apply(setting.with_value(self.settings, file))
+            if file.problem and file.problem != before.problem:
+                text = f"{safe(file.name)}: {safe(file.problem)}; its last good content is shown"
+                self.notify(text, severity="warning", markup=False)
+
     # Choices
 
     def choose(self, **changes: Any) -> None:
@@ -413,8 +451,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             self.exit()
 
     def action_look_again(self) -> None:
-        """Make the loader read new data now."""
+        """Make the loader read new data now, and files that options name."""
         self._loader.wake()
+        if self._text_files:
+            self._look_at_text_files(asked=True)
 
     def action_redraw(self) -> None:
         """Draw the whole screen again, for example after another program has written over it."""
@@ -515,9 +555,17 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._main_screen.go_to(run=event.run, tag=event.tag)
 
     def action_show_damage(self) -> None:
-        """List the damaged files."""
+        """List the damaged files, and values that dashboards cannot use, which a thread of its own reads."""
         self._loader.verify(True)
-        self.push_screen(DamageScreen(self._load), lambda _: self._loader.verify(False))
+        screen = DamageScreen(self._load)
+        self.push_screen(screen, lambda _: self._loader.verify(False))
+        snapshot, settings, payloads = self._load.snapshot, self.settings, self._main_screen.payloads
+
+        def show(result: Future[list[ValueProblem]]) -> None:
+            if result.exception() is None and screen.is_attached:
+                screen.show_values(result.result())
+
+        daemon_call(lambda: list(value_problems(snapshot, settings, payloads))).add_done_callback(show)
 
     def on_status_line_damage_requested(self, event: StatusLine.DamageRequested) -> None:
         """List the damaged files after a click on the notice."""

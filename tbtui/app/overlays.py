@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.loading.state import FileProblem, LoadState
+    from tbtui.plugins.base import ValueProblem
 
 # Damaged files
 
@@ -38,6 +39,21 @@ def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
         right = ((f"{places[0].state}  ", Ink.WARN), (counted(len(places), "place"), Ink.DIM))
         rows.append(Row(f"f{path}", ((" ✗ ", Ink.BAD),), f"{places[0].run}  {path}", Ink.BOLD, right=right))
         rows += [_place_row(index, problem) for index, problem in enumerate(places)]
+    return rows
+
+
+def value_rows(problems: Sequence[ValueProblem]) -> list[Row]:
+    """Return one row per tag or file with values that cannot be used, followed by one row per reason."""
+    rows = []
+    for (run, place), of_place in groupby(problems, key=lambda problem: (problem.run, problem.place)):
+        reasons = list(of_place)
+        key = f"{run}\0{place}"
+        label = "  ".join(filter(None, (run, place)))
+        rows.append(Row(f"v{key}", ((" ⚠ ", Ink.WARN),), label, Ink.BOLD, right=(("unusable  ", Ink.WARN),)))
+        rows += [
+            Row(f"w{index}:{key}", (("   ", Ink.DIM),), each.message, cut_end=True)
+            for index, each in enumerate(reasons)
+        ]
     return rows
 
 
@@ -86,6 +102,7 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
     def __init__(self, load: LoadState) -> None:
         super().__init__()
         self._load = load
+        self._values: Sequence[ValueProblem] = ()
         self._heading = Heading("", ("esc", "close"), id="damage-title")
         self._list = RowList(id="damage")
         self._message = Static(id="message", markup=False)
@@ -107,11 +124,21 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         if load.problems != before.problems or verification_text(load) != verification_text(before):
             self._show()
 
+    def show_values(self, problems: Sequence[ValueProblem]) -> None:
+        """Show the values that dashboards cannot use, below the damaged files."""
+        if problems != self._values:
+            self._values = problems
+            self._show()
+
     def _show(self) -> None:
         problems, progress = self._load.problems, verification_text(self._load)
         title = damage_summary(problems) or ("no damage found so far" if progress else "no damage")
+        if self._values:
+            unusable = counted(len(self._values), "unusable value")
+            title = f"{title}, {unusable}" if problems else f"{unusable}, {title}"
         self._heading.entitle(f"{title}, {progress}" if progress else title)
-        self._list.show_rows(damage_rows(problems), "" if progress else undamaged_text(self._load))
+        rows = [*damage_rows(problems), *value_rows(self._values)]
+        self._list.show_rows(rows, "" if progress else undamaged_text(self._load))
         self._show_message()
 
     def on_row_list_moved(self) -> None:

@@ -86,7 +86,7 @@ class AppStateBuilder:
     """
 
     def __init__(self, plugins: Sequence[Plugin], colours: RunColours) -> None:
-        self._plugins = plugins
+        self.plugins = plugins
         self._colours = colours
         self._facts = SummaryCache()
         self._splitter, self._folder = RunSplitter(), run_folder(plugins)
@@ -132,7 +132,7 @@ class AppStateBuilder:
         present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
         with_data = tuple(
             plugin
-            for plugin in self._plugins
+            for plugin in self.plugins
             if plugin.reads & present
             or (plugin.reads_tags and any(plugin.has_data(known.tags) for known in view.facts.values()))
             or (plugin.is_requested is not None and plugin.is_requested(settings))

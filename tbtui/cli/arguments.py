@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.cli.errors import print_error
 from tbtui.settings.filters import NameFilter, has_term_signs, quote
 from tbtui.settings.kinds import MAX_STEP, CheckedString, FileText, Integer, Number, OrNone, TextFile
+from tbtui.settings.text_files import read_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -189,19 +190,9 @@ def _checked(text: str, kind: CheckedString) -> str:
 def _text_file(name: str, kind: FileText) -> TextFile:
     """Return a file that exists and can be used."""
     try:
-        with open(name, "rb") as file:  # noqa: PTH123 - a pipe is fine too
-            data = file.read(kind.max_bytes + 1)
-        if len(data) > kind.max_bytes:
-            raise ValueError(f"it has more than {kind.max_bytes:,} bytes")
-        content = data.decode()
-        kind.check(content)
-    except UnicodeDecodeError:
-        raise argparse.ArgumentTypeError(f"{name}: it is no text in UTF-8") from None
-    except OSError as error:
-        raise argparse.ArgumentTypeError(f"{name}: {(error.strerror or str(error)).lower()}") from None
+        return read_text_file(name, kind)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{name}: {error}") from None
-    return TextFile(name, content)
 
 
 def _number_within(text: str, least: float, greatest: float) -> float:

@@ -170,6 +170,18 @@ class InspectFacts:
     series has a row with its tag."""
 
 
+class ValueProblem(NamedTuple):
+    """A value that a file holds whole, and that is not what it should be; not yet safe for a terminal."""
+
+    run: str
+    """Name of the run; empty for a file that an option names."""
+
+    place: str
+    """Tag or file."""
+
+    message: str
+
+
 @frozen
 class Plugin:
     """Describe a dashboard: one folder under `tbtui/plugins` and one entry in the registry."""
@@ -214,6 +226,9 @@ class Plugin:
 
     run_details: Callable[[RunSnapshot, Payloads], Iterator[tuple[str, Sequence[str]]]] | None = None
     """Yields headings and lines for the page of a run; called on a thread of its own, with names not yet safe."""
+
+    value_problems: Callable[[StoreSnapshot, Settings, Payloads], Iterator[ValueProblem]] | None = None
+    """Yields what the damage list names beside damaged records; called on a thread of its own with runs as stored."""
 
     attributes: Callable[[Payloads], ReadAttributes] | None = None
     """Returns a reader of attributes of runs, such as hyperparameters, which filter, colour and group runs."""

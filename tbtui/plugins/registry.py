@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.base import Accessor, InspectFacts, Plugin
+    from tbtui.plugins.base import Accessor, InspectFacts, Plugin, ValueProblem
     from tbtui.settings.declaration import Setting
     from tbtui.settings.settings import Settings
     from tbtui.store.run_folds import RunFolder
@@ -140,6 +140,13 @@ def run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Seq
     for plugin in PLUGINS:
         if plugin.run_details is not None:
             yield from plugin.run_details(run, payloads)
+
+
+def value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
+    """Yield what the dashboards cannot use of values that are stored whole; reads files."""
+    for plugin in PLUGINS:
+        if plugin.value_problems is not None:
+            yield from plugin.value_problems(snapshot, settings, payloads)
 
 
 def asset_descriptions(run: RunSnapshot) -> Iterator[str]:

@@ -222,6 +222,9 @@ class TextFile:
 
     content: str
 
+    problem: str = ""
+    """Reason why `content` is an older one: the file cannot be used as it is now. Empty: it is the present content."""
+
 
 @frozen
 class FileText(Kind):

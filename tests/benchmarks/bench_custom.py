@@ -30,6 +30,7 @@ TAGS = [f"head_{head}/layer_{layer}/loss_{kind}" for head in range(10) for layer
 PATTERNS = [rf"head_\d+/layer_{layer}/loss_{kind}$" for layer in range(50) for kind in range(4)]
 RUNS = 30
 CHARTS = 50
+MANY_RUNS = 300
 
 
 def best(work: Callable[[], object], repeats: int = 5) -> float:
@@ -64,6 +65,18 @@ def main() -> None:
     first = best(page, 1)
     print(f"{CHARTS} charts of {RUNS} runs x {len(tags)} tags listed: {listing:.1f}")
     print(f"a page of 6 charts of {10 * RUNS} lines, first: {first:.0f}; again: {best(page):.0f}")
+    many = [run(f"r{number}", {"loss": tuple(noise + number)}) for number in range(MANY_RUNS)]
+    view, cache = layout_view({"all": {"loss": ["Multiline", ["loss"]]}}, *many)
+    data, renderer, key = ScalarData(cards=cache), ScalarRenderer(), cache.of(view).keys[0]
+
+    def card(size: tuple[int, int], kept: ScalarRenderer | None = None) -> None:
+        painter = CustomPainter(view, cache.arrangement(view), data, kept or renderer)
+        painter.paint(key, *size, focused=True)
+
+    first = best(lambda: card((96, 34)), 1)
+    resized = best(lambda: card((96, 34), ScalarRenderer()))
+    again = best(lambda: card((96, 34)))
+    print(f"a card of {MANY_RUNS} runs, first: {first:.0f}; drawn anew: {resized:.0f}; again: {again:.1f}")
     print(f"size of the layout: {len(json.dumps({'all': charts})):,} characters")
 
 

@@ -89,6 +89,24 @@ def test_watch_runs_keep_their_letters_when_others_appear(
     assert [line[:3] for line in after.splitlines()[-3:]] == ["C a", "A m", "B n"]
 
 
+def test_watch_follows_a_layout_file_that_breaks_and_is_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log_values(tmp_path, "run", [1, 2])
+    layout = tmp_path / "layout.json"
+
+    def write(text: str) -> Callable[[], object]:
+        return lambda: layout.write_text(text)
+
+    write('{"first": {"a": ["Multiline", ["loss"]]}}')()
+    again = write('{"again": {"a": ["Multiline", ["loss"]]}}')
+    watched(tmp_path, monkeypatch, write("{"), lambda: None, lambda: None, again, words=f"--layout {layout}")
+    pages = capsys.readouterr().out.split("\f\n")
+    assert [page.splitlines()[0] for page in pages] == ["first: 1 chart", "first: 1 chart", "again: 1 chart"]
+    assert "unreadable layouts: 1 chart" in pages[1]
+    assert "expecting property name" in pages[1]
+
+
 @pytest.mark.parametrize("rows", [5, 14, 24, 40, 100])
 def test_watch_frame_fits_and_fills_the_screen(tmp_path: Path, rows: int) -> None:
     for tag in "abc":

@@ -28,8 +28,28 @@ def run(name: str = "a", **tags: dict[int, float]) -> RunSnapshot:
     )
 
 
-def chart(*runs: RunSnapshot, **settings: Any) -> Chart:
-    view, cache = layout_view(MARGIN, *runs, **{"smoothing": 0.0, **settings})
+TWO_BANDS = {
+    "category": [
+        {
+            "title": "c",
+            "chart": [
+                {
+                    "title": "t",
+                    "margin": {
+                        "series": [
+                            {"value": "m", "lower": "lo", "upper": "hi"},
+                            {"value": "m", "lower": "least", "upper": "greatest"},
+                        ]
+                    },
+                }
+            ],
+        }
+    ]
+}
+
+
+def chart(*runs: RunSnapshot, document: Any = MARGIN, **settings: Any) -> Chart:
+    view, cache = layout_view(document, *runs, **{"smoothing": 0.0, **settings})
     return ScalarData(cards=cache).chart(view, cache.of(view).keys[0])
 
 
@@ -40,6 +60,7 @@ def bounds(drawn: Chart) -> tuple[list[float], list[float]]:
 
 
 NAN = float("nan")
+SEEDS = (("seed0", 1.0), ("seed1", 3.0))
 
 
 @pytest.mark.parametrize(
@@ -135,3 +156,37 @@ def test_card_names_what_is_missing_in_its_frame() -> None:
     drawn = chart(run(m={0: 1.0, 1: 2.0}, lo={0: 0.0, 1: 1.0}))
     cells = ScalarRenderer().card(drawn, 70, 10, focused=False).cells
     assert "⚠ no 'hi': lower bound alone" in picture(cells).splitlines()[-1]
+
+
+def test_second_band_of_a_value_is_drawn_as_dotted_edges() -> None:
+    values = {0: 1.0, 1: 2.0}
+    held = run(m=values, lo={0: 0.5, 1: 1.0}, hi={0: 2.0, 1: 4.0}, least={0: 0.3, 1: 0.4}, greatest={0: 2.5, 1: 4.2})
+    drawn = chart(held, document=TWO_BANDS)
+    lines = line_chart(drawn, 60, 10)
+    assert [band.low.tolist() for band in lines.bands] == [[0.5, 1.0]]
+    dotted = [trace.y.tolist() for trace in lines.traces if trace.faint and np.isfinite(trace.x).any()]
+    assert dotted == [[0.3, 0.4], [2.5, 4.2]]
+    assert drawn.notes == ()
+
+
+def test_table_of_two_bands_has_the_bounds_of_both() -> None:
+    values = {0: 1.0, 1: 2.0}
+    held = run(m=values, lo={0: 0.5, 1: 1.0}, hi={0: 2.0, 1: 4.0}, least={0: 0.3, 1: 0.4}, greatest={0: 2.5, 1: 4.2})
+    header, rows = line_table(chart(held, document=TWO_BANDS), 160)
+    shown = " ".join(picture(header).split())
+    assert shown.index("lower upper width") < shown.index("lower 2 upper 2 width 2")
+    assert " 1 4 3 0.4 4.2 3.8 " in " ".join(picture(rows).split())
+
+
+def test_crossed_bounds_of_a_second_band_are_counted() -> None:
+    held = run(m={0: 1.0}, lo={0: 0.5}, hi={0: 2.0}, least={0: 3.0}, greatest={0: -3.0})
+    assert chart(held, document=TWO_BANDS).notes == ("bounds crossed at 1 point",)
+
+
+def test_average_of_runs_has_the_band_of_the_runs_and_says_so() -> None:
+    runs = [run(name, m={0: value, 1: value}, lo={0: -9.0, 1: -9.0}, hi={0: 9.0, 1: 9.0}) for name, value in SEEDS]
+    drawn = chart(*runs, group_pattern="seed.*", spread="minmax")
+    assert drawn.notes == ("the band is that of the averaged runs, not the logged bounds",)
+    (line,) = drawn.lines
+    assert line.edges is not None
+    assert [edge.tolist() for edge in line.edges] == [[1.0, 1.0], [3.0, 3.0]]

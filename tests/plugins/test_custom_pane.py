@@ -157,6 +157,45 @@ async def test_layout_file_gives_a_log_without_layouts_the_tab() -> None:
         await until(pilot, lambda: "arranged by the file mine.json" in screen_text(app))
 
 
+async def test_layout_file_is_followed_while_it_changes_breaks_and_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+
+    def write(title: str) -> str:
+        path.write_text(json.dumps({title: {"both": ["Multiline", ["loss/.*"]]}}))
+        return path.read_text()
+
+    file = TextFile(str(path), write("first"))
+    app = app_of(TWO_RUNS, plugin_settings={LAYOUT: file})
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: headings(app) == ["▾ first 1 chart"])
+        write("second")
+        await pilot.press("r")
+        await until(pilot, lambda: headings(app) == ["▾ second 1 chart"])
+        path.write_text('{"third": ')
+        await pilot.press("r")
+        await until(pilot, lambda: not app._is_reading_text_files)
+        await pilot.press("r")
+        await until(pilot, lambda: "unreadable layouts" in screen_text(app))
+        assert headings(app) == ["▾ second 1 chart", "▾ unreadable layouts ⚠ 1 · 1 chart"]
+        await pilot.press("exclamation_mark")
+        await until(pilot, lambda: "1 unusable value, no damage" in screen_text(app))
+        assert "  line 1, column 11: expecting value; its last good content is shown" in screen_text(app)
+        await pilot.press("escape")
+        write("fourth")
+        await pilot.press("r")
+        await until(pilot, lambda: headings(app) == ["▾ fourth 1 chart"])
+
+
+async def test_damage_list_names_layouts_that_cannot_be_read() -> None:
+    app = app_of(case_snapshot("damaged"))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "unreadable layouts" in screen_text(app))
+        await pilot.press("exclamation_mark")
+        await until(pilot, lambda: "custom_scalars__config__" in screen_text(app))
+        assert "the layout at step 0 cannot be read: its bytes are no layout" in screen_text(app)
+        assert "1 unusable value, no damage" in screen_text(app)
+
+
 async def test_capital_w_writes_a_layout_that_is_read_again(tmp_path: Path) -> None:
     document = {"mine": {"both": ["Multiline", ["loss/.*"]]}}
     app = app_of(TWO_RUNS, **with_layout(document))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from tbtui.cli.arguments import NameFilters, PatternError, named_sources
 from tbtui.cli.damage_summary import report_damage, report_unshown
@@ -27,6 +27,7 @@ from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.run_health.health import RunSummary, SummaryCache, run_contents
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import Settings
+from tbtui.settings.text_files import FollowedTextFiles
 from tbtui.store.scalar_table import all_tags
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
     from tbtui.report.blocks import Block
     from tbtui.report.terminal import OutputFormat
+    from tbtui.settings.declaration import Setting
+    from tbtui.settings.kinds import TextFile
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
     from tbtui.view.view import View
 
@@ -241,6 +244,14 @@ class Printing:
         self.filters = NameFilters(arguments)
         self._colours, self._facts, self._lister = RunColours(), TagFacts(), RunLister(arguments)
         self._options: PrintOptions | None = None
+        declared = report_settings()
+        self._files = FollowedTextFiles(declared, with_options(Settings(), arguments, declared))
+        self._present_files: Mapping[Setting[Any], TextFile] = {}
+
+    def read_files(self) -> Mapping[Setting[Any], TextFile]:
+        """Read again the files that options name, and return them; the next views use them."""
+        self._present_files = self._files.check()
+        return self._present_files
 
     @property
     def label(self) -> str:
@@ -289,6 +300,8 @@ class Printing:
             ),
         )
         settings = with_options(settings, arguments, report_settings())
+        for setting, file in self._present_files.items():
+            settings = setting.with_value(settings, file)
         attributes = find() if has_term_signs(settings.run_filter) else None
         return build_view(snapshot, settings, self._colours, self._facts, attributes)
 

@@ -112,13 +112,14 @@ def watch(loader: Loader, printing: Printing, seconds: float) -> int:
         PatternError: A pattern cannot be applied to the current names.
     """
     screen = _Screen() if _can_redraw() else _Pages()
-    shown: tuple[int, OutputTarget] | None = None
+    shown: tuple[object, ...] | None = None
     with exit_on_signals(), screen.used():
         while True:
             snapshot, target = loader.load_all().snapshot, printing.target(fits=True)
-            if (snapshot.revision, target) != shown:
+            following = snapshot.revision, target, printing.read_files()
+            if following != shown:
                 screen.show(frame(printing, snapshot, target), target)
-                shown = snapshot.revision, target
+                shown = following
             time.sleep(seconds)
             check_reader()  # without new data nothing is written, so a closed pipe would stay unnoticed
 

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from tbtui.export.documents import Document
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.base import ValueProblem
     from tbtui.plugins.custom_scalars.values import LoggedLayouts
     from tbtui.plugins.figure import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.settings.settings import Settings
-    from tbtui.store.snapshot import RunSnapshot, Series
+    from tbtui.store.snapshot import RunSnapshot, Series, StoreSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -79,6 +80,12 @@ def _load_values() -> type[LoggedLayouts]:
     return LoggedLayouts
 
 
+def _value_problems(snapshot: StoreSnapshot, settings: Settings, _payloads: Payloads) -> Iterator[ValueProblem]:
+    from tbtui.plugins.custom_scalars.facts import layout_problems
+
+    return layout_problems(snapshot, settings)
+
+
 def _cells(run: RunSnapshot, _series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
     from tbtui.plugins.custom_scalars.facts import layout_cells
 
@@ -109,5 +116,6 @@ PLUGIN = Plugin(
     figure=Figure(_charts),
     accessors={"custom_scalars": Accessor('values("custom_scalars", tag)', _load_values)},
     facts={"custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _cells, tells_reason=True)},
+    value_problems=_value_problems,
     settings=(LAYOUT, TOGGLED),
 )

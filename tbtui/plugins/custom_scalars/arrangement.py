@@ -127,9 +127,15 @@ def _layout_of_file(content: str) -> Layout:
     return read_layout_text(content)
 
 
-def file_source(content: str) -> RunLayout:
-    """Return the layout of a file, which belongs to no run."""
-    return RunLayout("", _layout_of_file(content), 0)
+def file_source(file: TextFile) -> RunLayout:
+    """Return the layout of a file, which belongs to no run; one that was good before, if the file is not now."""
+    problems = (file_problem(file),) if file.problem else ()
+    return RunLayout("", _layout_of_file(file.content), 0, problems=problems)
+
+
+def file_problem(file: TextFile) -> str:
+    """Return why the content of a layout file is not used."""
+    return f"{file.name}: {file.problem}; its last good content is shown"
 
 
 class ArrangementCache:
@@ -173,7 +179,7 @@ class ArrangementCache:
     def _sources(self, view: View, file: TextFile | None) -> tuple[RunLayout, ...]:
         """Return the layouts in the order of run names, as TensorBoard merges them; that of a file stands alone."""
         if file is not None:
-            return (file_source(file.content),)
+            return (file_source(file),)
         tags = {name: facts.tags[PLUGIN_NAME] for name, facts in view.facts.items() if PLUGIN_NAME in facts.tags}
         return self._reader.of((view.snapshot.runs[name] for name in sorted(tags)), tags.get)
 
@@ -277,7 +283,7 @@ def _match_notes(matches: Sequence[TagMatch], count: int) -> Iterator[str]:
 
 
 def _margin(key: str, chart: LayoutChart, known: frozenset[str]) -> ArrangedChart:
-    bounds: dict[str, BoundTags] = {}
+    bounds: dict[str, dict[BoundTags, None]] = {}
     notes: list[str] = [] if chart.bands else ["the layout gives this margin chart no series"]
     for band in chart.bands:
         lower, upper = (name if name in known else "" for name in (band.lower, band.upper))
@@ -288,9 +294,9 @@ def _margin(key: str, chart: LayoutChart, known: frozenset[str]) -> ArrangedChar
             notes.append(_missing_value(band, known))
         else:
             notes += _bound_notes(band.lower, band.upper, lower, upper)
-        if bounds.setdefault(band.value, BoundTags(lower, upper)) != BoundTags(lower, upper):
-            notes.append(f"{band.value!r} has other bounds too: one band is drawn for each value")
-    card = JoinedCard(key, tuple(bounds), None, chart.title or NO_TITLE, bounds, tuple(dict.fromkeys(notes)))
+        bounds.setdefault(band.value, {})[BoundTags(lower, upper)] = None
+    bands = {value: tuple(of_value) for value, of_value in bounds.items()}
+    card = JoinedCard(key, tuple(bands), None, chart.title or NO_TITLE, bands, tuple(dict.fromkeys(notes)))
     return ArrangedChart(card, chart, has_problem=bool(notes))
 
 
@@ -313,7 +319,8 @@ def _bound_notes(lower: str, upper: str, found_lower: str, found_upper: str) -> 
 
 def _broken_chart(source: RunLayout) -> ArrangedChart:
     key = joined_key("broken", source.run)
-    card = JoinedCard(key, (), None, f"layout of {source.run}", notes=source.problems)
+    title = f"layout of {source.run}" if source.run else "layout file"
+    card = JoinedCard(key, (), None, title, notes=source.problems)
     return ArrangedChart(card, LayoutChart(card.title, "empty"), has_problem=True)
 
 

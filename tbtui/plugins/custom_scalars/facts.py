@@ -1,15 +1,31 @@
-"""State what `tbtui inspect` says of the layouts of a run."""
+"""State what `tbtui inspect` and the damage list say of layouts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.custom_scalars.read import read_run_layout
+from tbtui.plugins.base import ValueProblem
+from tbtui.plugins.custom_scalars.options import LAYOUT
+from tbtui.plugins.custom_scalars.read import layout_series, layouts_by_run, read_run_layout
 from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
-    from tbtui.store.snapshot import RunSnapshot
+    from collections.abc import Iterator
+
+    from tbtui.settings.settings import Settings
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+
+
+def layout_problems(snapshot: StoreSnapshot, settings: Settings) -> Iterator[ValueProblem]:
+    """Yield the layouts that cannot be read: those that runs log, and the file that an option names."""
+    file = LAYOUT.value(settings)
+    if file is not None and file.problem:
+        yield ValueProblem("", file.name, f"{file.problem}; its last good content is shown")
+    for source in layouts_by_run(snapshot.runs):
+        tag = next(series.tag for series in layout_series(snapshot.runs[source.run]))
+        for problem in source.problems:
+            yield ValueProblem(source.run, tag, problem)
 
 
 def layout_cells(run: RunSnapshot) -> tuple[str, ...] | None:

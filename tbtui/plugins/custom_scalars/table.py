@@ -49,7 +49,7 @@ def custom_tables(request: ExportRequest) -> Iterator[Table]:
 def _sources(request: ExportRequest, runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
     file = request.options.get(LAYOUT.name)
     if file is not None:
-        return (file_source(file.content),)
+        return (file_source(file),)
     sources = layouts_by_run(runs)
     for source in sources:
         request.refusals.add_reasons(source.run, PLUGIN_NAME, source.merged, source.problems)

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.base import ReadAttributes
+    from tbtui.plugins.base import ReadAttributes, ValueProblem
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
+    from tbtui.settings.settings import Settings
     from tbtui.store.run_folds import FindFolds
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
 
@@ -76,6 +77,12 @@ def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Se
     yield "Hyperparameters", hparam_lines(hparams_of(run, payloads))
 
 
+def _value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
+    from tbtui.plugins.hparams.checks import session_problems
+
+    return session_problems(snapshot, settings, payloads)
+
+
 def _attributes(payloads: Payloads) -> ReadAttributes:
     from tbtui.plugins.hparams.attributes import AttributeReader
 
@@ -126,6 +133,7 @@ PLUGIN = Plugin(
     ),
     accessors={"hparams": Accessor("hparams")},
     run_details=_run_details,
+    value_problems=_value_problems,
     attributes=_attributes,
     folds=_folds,
     reads_tags={"text": frozenset(CONFIG_TAGS)},

@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.plugins.hparams.decode import Interval
+from tbtui.plugins.base import ValueProblem
+from tbtui.plugins.hparams.decode import PLUGIN, Interval
 from tbtui.plugins.hparams.folds import parent_of
-from tbtui.plugins.hparams.session_table import logged_apart
+from tbtui.plugins.hparams.session_table import logged_apart, shared_tables
 from tbtui.plugins.hparams.sessions import are_same, hparams_of, merge_experiments
+from tbtui.plugins.hparams.settings import name_pattern
+from tbtui.plugins.hparams.sources import config_texts
 from tbtui.plugins.hparams.table import written_number
+from tbtui.store.scalar_table import other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.hparams.decode import Experiment, HParamInfo, HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.settings.settings import Settings
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 
 @frozen
@@ -35,6 +41,21 @@ class SessionChecks:
 
 
 NO_FINDINGS = SessionChecks()
+
+
+def session_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
+    """Yield what cannot be read of the sessions of a snapshot: messages, texts and files of hyperparameters.
+
+    Nothing is read if no run has a session or a text of settings, so that other logs cost nothing.
+    """
+    has_messages = any(
+        series.metadata.plugin_name == PLUGIN for run in snapshot.runs.values() for series in other_series(run.series)
+    )
+    if not has_messages and not any(map(config_texts, snapshot.runs.values())):
+        return
+    for session in shared_tables(payloads).build(snapshot.runs, name_pattern(settings)).sessions:
+        for problem in session.problems:
+            yield ValueProblem(session.name, "hyperparameters", problem)
 
 
 def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunSnapshot]) -> SessionChecks:

@@ -80,8 +80,8 @@ class JoinedCard:
     title: str = ""
     """Title that a layout gives; empty: the tags are the title."""
 
-    bounds: Mapping[str, BoundTags] = field(default_factory=dict)
-    """Bounds of each tag of a margin chart."""
+    bounds: Mapping[str, tuple[BoundTags, ...]] = field(default_factory=dict)
+    """Bounds of each tag of a margin chart: of its band, then of others around the same value."""
 
     notes: tuple[str, ...] = ()
     """Parts of the layout that the chart lacks, one sentence each; not yet safe for a terminal."""

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
     Bounds: TypeAlias = tuple[ScalarSeries | None, ...]
+    """Lower and upper bound of each band of a value."""
 
 
 def visible_values(
@@ -182,8 +183,10 @@ def _holds(y: Axis, line: Line) -> bool:
 
 
 def _edges(line: Line) -> list[Floats]:
-    """Return the edges of the band of a line, and bounds that are alone."""
-    return [*(line.edges or ()), *(() if line.margin is None else line.margin.lone)]
+    """Return the edges of the band of a line, those of its further bands, and bounds that are alone."""
+    margins = [*filter(None, [line.margin]), *line.further]
+    further = [edge for margin in line.further for edge in (margin.low, margin.high)]
+    return [*(line.edges or ()), *further, *(bound for margin in margins for bound in margin.lone)]
 
 
 def _x_ends(line: Line, scale: Scale, outliers: Outliers) -> Floats:
@@ -520,8 +523,12 @@ class ScalarData:
             return {}
         found: dict[tuple[str, str], Bounds] = {}
         for series in self.series(view, key):
-            held, tags = view.snapshot.runs[series.run].series, card.bounds.get(series.tag, BoundTags())
-            found[series.run, series.tag] = _scalars(held.get(tags.lower)), _scalars(held.get(tags.upper))
+            held = view.snapshot.runs[series.run].series
+            found[series.run, series.tag] = tuple(
+                _scalars(held.get(tag))
+                for tags in card.bounds.get(series.tag, (BoundTags(),))
+                for tag in (tags.lower, tags.upper)
+            )
         return found
 
     def chart(self, view: View, key: str) -> Chart:
@@ -603,7 +610,7 @@ def margin_notes(lines: Sequence[Line]) -> Iterator[str]:
     """Yield what is wrong with the bounds of lines, one sentence each."""
     if any(line.members and any(member.margin is not None for member in line.members) for line in lines):
         yield "the band is that of the averaged runs, not the logged bounds"
-    margins = [line.margin for line in lines if line.margin is not None]
+    margins = [margin for line in lines for margin in (line.margin, *line.further) if margin is not None]
     if len(lines) > MAX_DETAILED_LINES and margins:
         yield f"no bands: more than {MAX_DETAILED_LINES} lines"
     crossed = sum(int(margin.crossed.sum()) for margin in margins)

@@ -171,9 +171,10 @@ def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
 
 
 def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
-    """Yield bounds of a margin chart where the other bound is missing, as dots."""
+    """Yield as dots the bounds of a margin chart where the other one is missing, and the edges of further bands."""
     for line, ink in _lines(chart, order):
-        for bound in () if line.margin is None else line.margin.lone:
+        further = (bound for margin in line.further for bound in (margin.lower, margin.upper))
+        for bound in (*(() if line.margin is None else line.margin.lone), *further):
             if np.isfinite(bound).any():
                 # A line is interrupted where x is not a number; y that is not a number would be marked.
                 x = np.where(np.isfinite(bound), line.x, np.nan)

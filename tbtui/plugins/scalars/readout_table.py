@@ -93,22 +93,31 @@ def _columns(readings: Readout) -> list[TableColumn]:
 
 
 def _bounds(readings: Readout) -> list[TableColumn]:
-    """Return the bounds of the values of a margin chart, and the width between them."""
-    points = list(zip(readings.chart.lines, readings.indices, strict=True))
-    if all(line.margin is None for line, _ in points):
-        return []
+    """Return the bounds of the values of a margin chart, and the width between them, for each band of a value."""
+    margins = [(*filter(None, [line.margin]), *line.further) for line in readings.chart.lines]
+    count = max(map(len, margins), default=0)
+    columns = []
+    for number in range(count):
+        band = [each[number] if number < len(each) else None for each in margins]
+        columns += _band_columns(band, readings.indices, f" {number + 1}" if number else "")
+    return columns
+
+
+def _band_columns(margins: Sequence[Margin | None], indices: Sequence[int], suffix: str) -> list[TableColumn]:
+    """Return the columns of one band; further ones are told apart by a number."""
+    points = list(zip(margins, indices, strict=True))
 
     def read(bound: Callable[[Margin], Floats]) -> list[float | None]:
-        values = (None if line.margin is None else float(bound(line.margin)[index]) for line, index in points)
+        values = (None if margin is None else float(bound(margin)[index]) for margin, index in points)
         return [None if value is None or math.isnan(value) else value for value in values]
 
     lower, upper = read(lambda margin: margin.lower), read(lambda margin: margin.upper)
     widths = [None if low is None or high is None else high - low for low, high in zip(lower, upper, strict=True)]
     lower_texts, upper_texts, width_texts = format_columns([lower, upper, widths], missing=NO_VALUE)
     return [
-        table_column("lower", lower_texts, 9),
-        table_column("upper", upper_texts, 9),
-        table_column("width", width_texts, 8),
+        table_column(f"lower{suffix}", lower_texts, 9),
+        table_column(f"upper{suffix}", upper_texts, 9),
+        table_column(f"width{suffix}", width_texts, 8),
     ]
 
 

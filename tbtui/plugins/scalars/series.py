@@ -301,7 +301,8 @@ class LineKey:
     """Rule for the last step of an average."""
 
     bounds: tuple[tuple[str, int] | None, ...] = ()
-    """Tag and revision of the lower and the upper bound in a margin chart, None for a missing one; empty elsewhere."""
+    """Tag and revision of the lower and the upper bound of each band in a margin chart, None for a missing one; empty
+    elsewhere."""
 
 
 @frozen(slots=False, eq=False)
@@ -340,6 +341,9 @@ class Line:
 
     margin: Margin | None = None
     """Bounds of the value in a margin chart."""
+
+    further: tuple[Margin, ...] = ()
+    """Bounds of further bands around the same value, of which the edges alone are drawn."""
 
     lost: tuple[int, ...] = ()
     """For an average: indices of the points from which a member is no longer a number."""
@@ -413,7 +417,7 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
     Args:
         series: Series of the values.
         key: Everything that the line depends on.
-        bounds: Series of the lower and the upper bound in a margin chart; None for a missing one.
+        bounds: Series of the lower and the upper bound of each band in a margin chart; None for a missing one.
     """
     is_step = key.x_axis == "step"
     points = series.current if key.x_axis in STEP_AXES else series
@@ -426,6 +430,8 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
     off_axis = 0
     if key.x_axis == "tag":
         rows, off_axis = _rows_on_axis(x, rows)
+    pairs = (bounds[place : place + 2] for place in range(0, len(bounds), 2))
+    margins = tuple(filter(None, (_margin(points, pair, key, rows) for pair in pairs)))
     row_values = values[rows]
     return Line(
         key,
@@ -438,7 +444,8 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
         series.superseded if key.x_axis in STEP_AXES else 0,
         _restarts(series, key, points.steps[rows]),
         _superseded(series, key) if key.superseded and is_step else None,
-        margin=_margin(points, bounds, key, rows) if bounds else None,
+        margin=margins[0] if margins else None,
+        further=margins[1:],
     )
 
 

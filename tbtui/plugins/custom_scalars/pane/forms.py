@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
-from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache
+from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache, file_problem
 from tbtui.plugins.custom_scalars.options import LAYOUT
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.pane.forms import ScalarForms
@@ -63,8 +63,11 @@ def chart_lines(chart: ArrangedChart) -> Iterator[str]:
     ]
     for match in chart.matches:
         yield _match_line(match)
+    seen: set[str] = set()
     for band in chart.chart.bands:
-        yield f"  value {band.value!r}, lower bound {band.lower!r}, upper bound {band.upper!r}"
+        drawn = " (its edges, dotted)" if band.value in seen else ""
+        seen.add(band.value)
+        yield f"  value {band.value!r}, lower bound {band.lower!r}, upper bound {band.upper!r}{drawn}"
     if chart.card.notes:
         yield ""
         yield from (f"⚠ {note}" for note in chart.card.notes)
@@ -86,6 +89,8 @@ def source_lines(view: View, sources: Sequence[RunLayout]) -> Iterator[str]:
     file = LAYOUT.value(view.settings)
     if file is not None:
         yield f"arranged by the file {file.name}"
+        if file.problem:
+            yield f"⚠ {file_problem(file)}"
         return
     if len(sources) > 1:
         yield f"merged from the layouts of {counted(len(sources), 'run')}, in the order of their names:"
