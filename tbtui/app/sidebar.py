@@ -309,6 +309,8 @@ class TagList(RowList):
     def show_state(self, state: AppState, outline: Outline | None = None) -> None:
         """List the tags of an app state, or the outline of the open pane."""
         self._state, self._outline = state, outline
+        if not self.size.width:  # `on_resize` fits the rows to the first width
+            return
         if outline is not None:
             self._listed_tree, self._tree = None, {}
             width = max(self.size.width - 2, 0)

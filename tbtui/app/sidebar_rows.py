@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from operator import eq
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
 from tbtui.view.attributes import attribute_text
 from tbtui.view.run_names import fit_names
 from tbtui.view.run_tree import run_nodes, run_rows, run_state, tag_rows
-from tbtui.widgets.grid_viewport import fitted_rows
+from tbtui.widgets.grid_viewport import LazyRows, fitted_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -198,9 +199,7 @@ def _attributes(run: str, state: AppState, room: int) -> tuple[Piece, ...]:
 
 
 @lru_cache(maxsize=4)
-def tag_list_rows(
-    tags: frozenset[str], folded: frozenset[str], width: int
-) -> tuple[tuple[Row, ...], tuple[TagRow, ...]]:
+def tag_list_rows(tags: frozenset[str], folded: frozenset[str], width: int) -> tuple[LazyRows, tuple[TagRow, ...]]:
     """Return the rows of the tag list, as drawn and as data; labels within one group stay distinct.
 
     Args:
@@ -209,14 +208,35 @@ def tag_list_rows(
         width: Columns of a row.
     """
     tree = tag_rows(tags, folded)
-    groups: dict[str | None, list[int]] = {}
-    for index, tag in enumerate(tree):
-        groups.setdefault(tag.group if tag.depth else None, []).append(index)
-    rows = list(map(_tag_row, tree))
-    for members in groups.values():
-        for index, row in zip(members, fitted_rows([rows[index] for index in members], width), strict=True):
-            rows[index] = row
-    return tuple(rows), tree
+    return LazyRows(tuple(row.key for row in tree), _FittedTags(tree, width).row), tree
+
+
+class _FittedTags:
+    """Fits the rows of a group of tags when one of them is first shown, as a log may have ten thousand tags."""
+
+    def __init__(self, tree: tuple[TagRow, ...], width: int) -> None:
+        self._tree, self._width = tree, width
+        self._rows: dict[int, Row] = {}
+
+    def row(self, index: int) -> Row:
+        """Return a row as drawn."""
+        if index not in self._rows:
+            siblings = self._siblings_of(index)
+            rows = [_tag_row(self._tree[each]) for each in siblings]
+            self._rows.update(zip(siblings, fitted_rows(rows, self._width), strict=True))
+        return self._rows[index]
+
+    def _siblings_of(self, index: int) -> Sequence[int]:
+        """Return the rows of the group of a tag; for a group, all groups and the tags without one."""
+        if not self._tree[index].depth:
+            return self._outer
+        place = bisect_right(self._outer, index)
+        end = self._outer[place] if place < len(self._outer) else len(self._tree)
+        return range(self._outer[place - 1] + 1, end)
+
+    @cached_property
+    def _outer(self) -> list[int]:
+        return [index for index, row in enumerate(self._tree) if not row.depth]
 
 
 @lru_cache(maxsize=4)

@@ -575,4 +575,18 @@ def tags_of(facts: Mapping[str, RunSummary], runs: tuple[RunSnapshot, ...], plug
 @lru_cache(maxsize=4)
 def _union(tag_sets: tuple[frozenset[str], ...]) -> frozenset[str]:
     # Comparing is quick: the sets of runs that did not change are the same objects.
-    return frozenset().union(*tag_sets)
+    return union_of(tag_sets)
+
+
+def union_of(tag_sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    """Return the union of sets of tags, which is the largest set itself if it contains all others.
+
+    Runs that log alike share one set: with a thousand runs of ten thousand tags each, hardly any other is read.
+    """
+    distinct = {id(tags): tags for tags in tag_sets}.values()
+    largest = max(distinct, key=len, default=_NO_TAGS)
+    others = [tags for tags in distinct if tags is not largest and not tags <= largest]
+    return largest.union(*others) if others else largest
+
+
+_NO_TAGS: frozenset[str] = frozenset()

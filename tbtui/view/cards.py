@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
+from tbtui.run_health.health import union_of
 from tbtui.view.run_tree import group_of, natural_key
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class ShownTags:
     def __init__(self, plugin: str) -> None:
         self._plugin = plugin
         self._tags_by_run: tuple[frozenset[str], ...] = ()
+        self._tags = NO_TAGS
         self._ordered: tuple[str, ...] = ()
         self._inputs: tuple[object, ...] = ()
         self._shown: tuple[str, ...] = ()
@@ -58,8 +60,9 @@ class ShownTags:
         tags_by_run = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if tags_by_run != self._tags_by_run:
             self._tags_by_run = tags_by_run
-            tags = NO_TAGS.union(*tags_by_run)
-            if tags != frozenset(self._ordered):
+            tags = union_of(tags_by_run)
+            if tags != self._tags:
+                self._tags = tags
                 self._ordered = tuple(sorted(tags, key=natural_key))
         return self._ordered
 

@@ -206,6 +206,7 @@ def natural_key(name: str) -> NameKey:
     return tuple((_pieces(part), part) for part in name.split("/"))
 
 
+@lru_cache(maxsize=1 << 14)  # parts such as `weight` are in most tags
 def _pieces(part: str) -> tuple[Piece, ...]:
     return tuple((0, float(number), "") if number else (1, 0.0, text) for number, text in _PIECES.findall(part))
 

@@ -76,17 +76,16 @@ class GridSource(Protocol):
         """
 
 
-class UniformRows(Sequence[Row]):
-    """Rows of one width that are made when they are shown, for tables of very many rows.
+class LazyRows(Sequence[Row]):
+    """Rows that are made when they are shown.
 
     Args:
         keys: Keys of the rows, in order.
-        width: Terminal columns that each row needs, at most `MAX_NAMES`.
         make: Returns the row of an index.
     """
 
-    def __init__(self, keys: tuple[str, ...], width: int, make: Callable[[int], Row]) -> None:
-        self.keys, self.width, self._make = keys, width, make
+    def __init__(self, keys: tuple[str, ...], make: Callable[[int], Row]) -> None:
+        self.keys, self._make = keys, make
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -99,6 +98,20 @@ class UniformRows(Sequence[Row]):
         if isinstance(index, slice):
             return [self._make(each) for each in range(len(self))[index]]
         return self._make(range(len(self))[index])
+
+
+class UniformRows(LazyRows):
+    """Rows of one width, for tables of very many rows.
+
+    Args:
+        keys: Keys of the rows, in order.
+        width: Terminal columns that each row needs, at most `MAX_NAMES`.
+        make: Returns the row of an index.
+    """
+
+    def __init__(self, keys: tuple[str, ...], width: int, make: Callable[[int], Row]) -> None:
+        super().__init__(keys, make)
+        self.width = width
 
 
 NO_HEAD = ColumnHead("", 1)
@@ -426,7 +439,7 @@ class GridViewport:
 
 def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the keys of rows, in order."""
-    return rows.keys if isinstance(rows, UniformRows) else tuple(row.key for row in rows)
+    return rows.keys if isinstance(rows, LazyRows) else tuple(row.key for row in rows)
 
 
 def needed_width(rows: Sequence[Row]) -> int:

@@ -16,6 +16,7 @@ from tbtui.charts.pieces import Row, row_pieces
 from tbtui.frozen import frozen
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.cells_view import WHEEL_ROWS
+from tbtui.widgets.grid_viewport import row_keys
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
@@ -144,14 +145,14 @@ class RowList(Widget, can_focus=True):
         before = self._rows
         if index < min(len(rows), len(before)) and rows[index].key == before[index].key:
             return index
-        places = {row.key: place for place, row in enumerate(rows)}
-        found = (places[row.key] for row in before[index:] if row.key in places)
+        places = {key: place for place, key in enumerate(row_keys(rows))}
+        found = (places[key] for key in row_keys(before)[index:] if key in places)
         return next(found, max(min(index, len(rows) - 1), 0))
 
     def move_to_key(self, key: str) -> None:
         """Move the cursor to the row with `key`; nothing happens without such a row."""
-        for index, row in enumerate(self._rows):
-            if row.key == key:
+        for index, found in enumerate(row_keys(self._rows)):
+            if found == key:
                 self.action_move_to(index)
                 return
 
