@@ -194,10 +194,10 @@ class RunClocks:
 
     def _clock(self, *, with_pauses: bool) -> RunClock:
         from tbtui.maths.x_values import DATES, run_clock
-        from tbtui.store.scalar_table import wall_time_columns
+        from tbtui.store.scalar_table import wall_times_of
 
-        columns = wall_time_columns(self._run.series, None if with_pauses else DATES)
-        return run_clock(self._run.first_wall_time, columns, with_pauses=with_pauses)
+        times = wall_times_of(self._run.series, DATES, with_pauses=with_pauses)
+        return run_clock(self._run.first_wall_time, *times, with_pauses=with_pauses)
 
     def __getstate__(self) -> dict[str, RunClock]:
         return {"relative": self.relative, "active": self.active}

@@ -92,6 +92,8 @@ class RunList(RowList):
     def show_state(self, state: AppState) -> None:
         """List the runs of an app state."""
         self._state = state
+        if not self.size.width:  # `on_resize` fits the rows to the first width
+            return
         # The rows depend on nothing else. The first three are compared by identity, which is cheap.
         objects = (state.load.snapshot, state.conditions, state.view.inks)
         attributes = (state.view.attributes, state.settings.colour_by, state.settings.run_columns)

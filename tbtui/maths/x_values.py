@@ -108,7 +108,13 @@ def _without(wall_times: Floats, starts: Floats, ends: Floats) -> Floats:
         )
 
 
-def run_clock(first_wall_time: float | None, columns: Iterable[Floats], *, with_pauses: bool = True) -> RunClock:
+def run_clock(
+    first_wall_time: float | None,
+    columns: Iterable[Floats],
+    others: Floats | None = None,
+    *,
+    with_pauses: bool = True,
+) -> RunClock:
     """Return the clock of a run.
 
     A pause is a silence of all tags that is longer than `MIN_PAUSE_SECONDS` and than `MIN_PAUSE_INTERVALS` times the
@@ -118,6 +124,8 @@ def run_clock(first_wall_time: float | None, columns: Iterable[Floats], *, with_
         first_wall_time: Wall time of the first event of the run. The earliest value takes its place if there is none,
             or if values come before it or more than `MAX_START_SECONDS` after it: they have a clock of their own.
         columns: Wall times of every series of the run, float64[n] each.
+        others: Wall times of further series together, in any order, float64[n]. None of these series has more values
+            than the longest of `columns`, begins before all of them, or has a time that is absurd.
         with_pauses: Find pauses, which reads all wall times; only the active axis needs them.
     """
     columns = [column for column in columns if len(column)]
@@ -126,7 +134,8 @@ def run_clock(first_wall_time: float | None, columns: Iterable[Floats], *, with_
     parts = 1.0 if first_value is None else wall_time_unit(first_value)[0]
     if start is not None and first_value is not None and not 0 <= first_value - start <= MAX_START_SECONDS * parts:
         start = first_value
-    return RunClock(float(start or 0.0), _pauses(columns, MIN_PAUSE_SECONDS * parts) if with_pauses else (), parts)
+    pauses = _pauses(columns, others, MIN_PAUSE_SECONDS * parts) if with_pauses else ()
+    return RunClock(float(start or 0.0), pauses, parts)
 
 
 def _first_time(wall_times: Floats) -> float | None:
@@ -139,14 +148,14 @@ def _first_time(wall_times: Floats) -> float | None:
     return float(usable[0]) if len(usable) else None
 
 
-def _pauses(columns: list[Floats], shortest: float) -> tuple[tuple[float, float], ...]:
+def _pauses(columns: list[Floats], others: Floats | None, shortest: float) -> tuple[tuple[float, float], ...]:
     columns = [np.delete(column, time_outliers(column)) for column in columns]  # no pause lasts until an absurd time
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()
     least = max(shortest, MIN_PAUSE_INTERVALS * _usual_interval(longest))
     # Each series is cut into spans without a pause, and the spans of all series are merged.
-    spans = [_spans(column, least) for column in columns]
+    spans = [_spans(column, least) for column in (columns if others is None else (*columns, others))]
     starts, ends = (np.concatenate(each) for each in zip(*spans, strict=True))
     order = np.argsort(starts, kind="stable")
     starts, reached = starts[order], np.maximum.accumulate(ends[order])

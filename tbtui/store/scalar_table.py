@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import compress
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -89,7 +89,12 @@ class ScalarTable:
         """False if the steps of all tags increase in order of time."""
         if not self.is_ascending.all():
             return True
-        return self.files is not None and not self._are_all(self.wall_times[1:] >= self.wall_times[:-1]).all()
+        return self.files is not None and not self.has_ascending_times
+
+    @cached_property
+    def has_ascending_times(self) -> bool:
+        """True if the wall times of no tag descend."""
+        return bool(self._are_all(self.wall_times[1:] >= self.wall_times[:-1]).all())
 
     def columns(self, number: int) -> tuple[npt.NDArray[Any], ...]:
         """Return steps, wall times and values of a tag: views."""
@@ -254,26 +259,38 @@ def find_plugin_names(series_by_tag: Mapping[str, Series]) -> set[str]:
     return names if table is None or not len(table.steps) else {SCALARS, *names}
 
 
-def wall_time_columns(
-    series_by_tag: Mapping[str, Series], dates: tuple[float, float] | None = None
-) -> list[npt.NDArray[np.float64]]:
-    """Return the wall times of all series of a run.
+class WallTimes(NamedTuple):
+    """Wall times of the series of a run, enough to find its clock."""
+
+    columns: list[npt.NDArray[np.float64]]
+    """Those of single series in order of arrival, float64[n] each, the longest and the first one among them."""
+
+    others: npt.NDArray[np.float64] | None = None
+    """Those of all other series together, in any order; None if `columns` has all that are needed."""
+
+
+def wall_times_of(series_by_tag: Mapping[str, Series], dates: tuple[float, float], *, with_pauses: bool) -> WallTimes:
+    """Return the wall times of the series of a run; where all are in order, in time that does not depend on the tags.
 
     Args:
         series_by_tag: The series.
-        dates: Enough for a caller that needs nothing but the earliest time: if the first and the last time of each
-            scalar series are between these times, only those of the series that begins first are returned.
+        dates: A series is in order if its first and its last time are between these times.
+        with_pauses: False: the caller needs nothing but the earliest time.
     """
-    table = None if dates is None else plain_table(series_by_tag)
-    if table is None or dates is None or not len(table.steps):
-        return [series.wall_times for series in series_by_tag.values()]
-    held = table.counts > 0
-    firsts, lasts = table.wall_times[table.starts[:-1][held]], table.wall_times[table.starts[1:][held] - 1]
-    if not ((firsts > dates[0]) & (firsts < dates[1]) & (lasts > dates[0]) & (lasts < dates[1])).all():
-        return [series.wall_times for series in series_by_tag.values()]
+    table = plain_table(series_by_tag)
+    if table is None or not len(table.steps):
+        return WallTimes([series.wall_times for series in series_by_tag.values()])
+    times, held = table.wall_times, table.counts > 0
+    firsts, lasts = times[table.starts[:-1][held]], times[table.starts[1:][held] - 1]
+    in_order = (firsts > dates[0]) & (firsts < dates[1]) & (lasts > dates[0]) & (lasts < dates[1])
+    if not in_order.all() or (with_pauses and not table.has_ascending_times):
+        return WallTimes([series.wall_times for series in series_by_tag.values()])
     earliest = int(np.argmin(firsts))
-    ends = np.array([firsts[earliest], lasts[earliest]])
-    return [ends, *(series.wall_times for series in other_series(series_by_tag))]
+    columns = [np.array([firsts[earliest], lasts[earliest]])]
+    if with_pauses:
+        columns.append(table.columns(int(np.argmax(table.counts)))[1])
+    columns += [series.wall_times for series in other_series(series_by_tag)]
+    return WallTimes(columns, times if with_pauses else None)
 
 
 def all_tags(runs: Iterable[RunSnapshot]) -> set[str]:

@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, extent, stable_limits, symlog_threshold
 from tbtui.maths.x_values import DATES, TagValues, run_clock
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
-from tbtui.store.scalar_table import wall_time_columns
+from tbtui.store.scalar_table import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def clock_of(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
     snapshot, clock = _clocks.get(key, (None, None))
     if clock is None or snapshot is None or snapshot() is not run:
         with_pauses = x_axis == "active"
-        columns = wall_time_columns(run.series, None if with_pauses else DATES)
-        clock = run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
+        times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
+        clock = run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
         if x_axis == "tag":
             clock = replace(clock, tag_values=_tag_values(run, x_tag))
         _clocks[key] = weakref.ref(run, lambda _: _clocks.pop(key, None)), clock

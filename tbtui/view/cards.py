@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.run_health.health import union_of
-from tbtui.view.run_tree import group_of, natural_key
+from tbtui.view.run_tree import group_of, in_natural_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ class ShownTags:
             tags = union_of(tags_by_run)
             if tags != self._tags:
                 self._tags = tags
-                self._ordered = tuple(sorted(tags, key=natural_key))
+                self._ordered = in_natural_order(tags)
         return self._ordered
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import threading
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -211,6 +212,21 @@ def _pieces(part: str) -> tuple[Piece, ...]:
     return tuple((0, float(number), "") if number else (1, 0.0, text) for number, text in _PIECES.findall(part))
 
 
+_ordering = threading.Lock()
+
+
+def in_natural_order(tags: frozenset[str]) -> tuple[str, ...]:
+    """Return tags in natural order; the sidebar and the cards share the result for the same tags."""
+    with _ordering:
+        return _in_natural_order(tags)
+
+
+@lru_cache(maxsize=4)
+def _in_natural_order(tags: frozenset[str]) -> tuple[str, ...]:
+    # Natural keys are slow to compare, and the order of characters is nearly theirs.
+    return tuple(sorted(sorted(tags), key=natural_key))
+
+
 TF1_SUFFIX = "/scalar_summary"
 """Suffix that the `summary` op of TensorFlow 1 appends to the name of the user; TensorBoard hides it too."""
 
@@ -252,7 +268,7 @@ def tag_title(tag: str) -> str:
 def tags_by_group(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return groups and their tags in natural order."""
     groups: dict[str, list[str]] = {}
-    for tag in sorted(tags, key=natural_key):
+    for tag in in_natural_order(tags):
         groups.setdefault(group_of(tag), []).append(tag)
     return tuple((group, tuple(tags)) for group, tags in groups.items())
 

@@ -29,10 +29,10 @@ def write_gigabyte(logs: Path) -> int:
     return runs
 
 
-def keys_while_loading(directory: Path, moments: random.Random) -> list[float]:
+def keys_while_loading(directory: Path, logs: Path, moments: random.Random) -> list[float]:
     """Milliseconds of each answer; smoothing goes up and down, and the status line says where it is."""
     taken: list[float] = []
-    with PtyApp(product(str(directory / "logs"), "--smoothing", ".5"), env=environment(directory)) as app:
+    with PtyApp(product(str(logs), "--smoothing", ".5"), env=environment(directory)) as app:
         app.until("loading [1-9]")
         while "loading" in app.text:
             end = time.perf_counter() + 0.02 + 0.06 * moments.random()
@@ -52,7 +52,7 @@ def main() -> None:
         runs = write_gigabyte(directory / "logs")
         os.sync()
         print(f"{runs} runs of {len(TAGS)} tags x {STEPS} steps")
-        taken = [one for _ in range(SESSIONS) for one in keys_while_loading(directory, moments)]
+        taken = [one for _ in range(SESSIONS) for one in keys_while_loading(directory, directory / "logs", moments)]
     figure("key to answer while loading", taken, "ms", "30 at most")
 
 

@@ -1,19 +1,23 @@
-"""CPU time of keys with 1,000 runs of 10,000 tags: charts, run list, tag tree, filters, folding, Compare, palette.
+"""Start and keys with 1,000 runs of 10,000 tags: charts, run list, tag tree, filters, folding, Compare, palette.
 
     python tests/benchmarks/bench_wide_keys.py [--logs DIRECTORY] [--runs N] [--tags N]
 
 The dashboard runs in a terminal. CPU is that of the whole program, in all threads, from the key until it writes nothing
-more; other programs hardly change it, unlike the time to the first byte of the answer, which is printed too.
+more; other programs hardly change it, unlike the time to the first byte of the answer, which is printed too. The start
+is measured beside that of a small log, and the keys of `bench_keys.py` while everything is being read.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import statistics
 import time
 from pathlib import Path
 
-from harness import PtyApp, burst, cpu_seconds, environment, figure, product, temporary
+from bench_keys import keys_while_loading
+from bench_start import DOTS, TAGS
+from harness import PtyApp, burst, cpu_seconds, environment, figure, product, temporary, write_run
 from wide_logs import write_wide
 
 QUIET_SECONDS = 0.4
@@ -40,6 +44,30 @@ KEYS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
 """What is measured, the keys before it, and the two keys that are pressed in turns."""
 
 
+def first_chart(directory: Path, logs: Path) -> tuple[float, float]:
+    """Return the seconds from exec to the first chart, and the CPU seconds."""
+    with PtyApp(product(str(logs)), env=environment(directory)) as app:
+        app.until_true(lambda: DOTS.search(app.raw) is not None, "a chart", 120)
+        taken = time.perf_counter() - app.started, cpu_seconds(app)
+        app.send("\x03")
+        app.wait()
+    return taken
+
+
+def measure_start(directory: Path, logs: Path) -> None:
+    """Print the start on these logs and on a small log, in turns."""
+    small = directory / "small"
+    for seed in range(6):
+        write_run(small / f"run{seed}", TAGS, 2000, seed)
+    first_chart(directory, small)  # writes the bytecode
+    starts = [(first_chart(directory, small), first_chart(directory, logs)) for _ in range(REPEATS)]
+    for number, unit in ((0, "s"), (1, "s CPU")):
+        figure("first chart of a small log", [one[number] for one, _ in starts], unit)
+        figure("first chart", [other[number] for _, other in starts], unit)
+    ratio = min(other[1] for _, other in starts) / min(one[1] for one, _ in starts)
+    print(f"{'first chart / that of a small log, CPU':46} {ratio:8.3g}         goal 1.5 at most")
+
+
 def main() -> None:
     """Load everything, then press each pair of keys some times."""
     parser = argparse.ArgumentParser()
@@ -51,10 +79,11 @@ def main() -> None:
         logs = arguments.logs or directory / "logs"
         if not logs.exists():
             write_wide(logs, arguments.runs, arguments.tags, 1)
+        measure_start(directory, logs)
+        waits = keys_while_loading(directory, logs, random.Random(1))
+        figure("key to answer while loading", waits, "ms", "30 at most")
         began = time.perf_counter()
         with PtyApp(product(str(logs)), env=environment(directory), size=(160, 50)) as app:
-            app.until("╭", seconds=60)
-            figure("first chart", [time.perf_counter() - began], "s")
             app.until(r"live|quiet", seconds=300)
             burst(app, quiet=3.0, patience=10.0)
             figure("all read and drawn", [time.perf_counter() - began - 3.0], "s")
@@ -63,16 +92,18 @@ def main() -> None:
                 for key in before:
                     app.send(key)
                     burst(app, quiet=0.7, patience=2.0)
-                waits, costs = [], []
+                costs: list[float] = []
+                answers: dict[int, list[float]] = {0: [], 1: []}
                 for _ in range(REPEATS):
-                    for key in pair:
+                    for number, key in enumerate(pair):
                         spent, since = cpu_seconds(app), time.perf_counter()
                         app.send(key)
                         first, *_ = burst(app, quiet=QUIET_SECONDS, patience=3.0)
                         costs.append(1000 * (cpu_seconds(app) - spent))
-                        waits.append(1000 * (first - since) if first else 0.0)
+                        answers[number].append(1000 * (first - since) if first else 0.0)
                 figure(name, costs, "ms CPU")
-                print(f"{'':46} {statistics.median(waits):8.4g} ms until the first byte")
+                one, other = (statistics.median(answers[number]) for number in (0, 1))
+                print(f"{'':46} {one:8.4g} and {other:.4g} ms until the first byte")
             app.send("\x03")
             app.wait()
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tbtui.loading.loader import Loader
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import parse_sources
-from tbtui.store.scalar_table import RunSeries, plain_table
+from tbtui.maths.x_values import DATES, run_clock
+from tbtui.store.scalar_table import RunSeries, plain_table, wall_times_of
 from tbtui.tfrecord.framing import frame_record
 from tests.damage.damages import damages, records_of
 from tests.helpers.corpora import CORPORA
@@ -147,6 +148,29 @@ def test_whole_runs_of_any_events_equal_pieces(
         for file, payloads in enumerate(files):
             put(root, f"run{number}", *payloads * 3, file=f"events.out.tfevents.{file}")
     assert_equal(root)
+
+
+TIMES = st.lists(st.sampled_from([1.5e9, 1.5e9 + 1, 1.5e9 + 400, 1.5e9 + 9000, 1.6e9, 3.0]), max_size=12)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(60))
+@given(st.lists(TIMES, min_size=1, max_size=4), st.booleans())
+def test_whole_runs_have_the_clock_of_their_series(
+    tmp_path_factory: pytest.TempPathFactory, times_by_tag: list[list[float]], in_order: bool
+) -> None:
+    root = tmp_path_factory.mktemp("logs")
+    payloads = [
+        event(simple(f"tag{number}", 1.0), step=step, wall_time=time)
+        for number, times in enumerate(times_by_tag)
+        for step, time in enumerate(sorted(times) if in_order else times)
+    ]
+    put(root, "run", double(1, 1.5e9) + field(3, b"brain.Event:2"), *payloads)
+    (run,) = load(root, whole=True).state.snapshot.runs.values()
+    columns = [series.wall_times for series in run.series.values()]
+    for with_pauses in (False, True):
+        times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
+        clock = run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
+        assert clock == run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
 
 
 def test_whole_runs_grow_like_others(logs: LogDirectory) -> None:

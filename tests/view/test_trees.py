@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.run_health.health import SummaryCache, run_conditions, summarize_run, tags_of
+from tbtui.run_health.health import SummaryCache, run_conditions, summarize_run, tags_of, union_of
 from tbtui.view.run_tree import common_label_length, group_of, run_nodes, run_rows, tag_rows, tag_title
 from tbtui.view.view import sort_runs
 from tests.helpers.snapshots import START, plain_store, references, run, store
@@ -157,6 +157,16 @@ def test_tags_are_those_of_the_given_runs_and_plugins_that_hold_values() -> None
     assert tags_of(facts, runs, frozenset({"scalars"})) == {"loss", "acc"}
     assert tags_of(facts, runs[:1], frozenset({"scalars", "images"})) == {"loss", "img"}
     assert tags_of(facts, (), frozenset({"scalars"})) == NONE
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcde")), max_size=5))
+def test_union_of_sets_has_all_tags(sets: list[frozenset[str]]) -> None:
+    assert union_of(sets) == frozenset().union(*sets)
+
+
+def test_union_of_sets_is_the_largest_that_contains_all_others() -> None:
+    largest, part = frozenset({"loss", "acc"}), frozenset({"loss"})
+    assert union_of([part, largest, largest, part]) is largest
 
 
 @pytest.mark.parametrize(

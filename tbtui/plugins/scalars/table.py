@@ -13,7 +13,7 @@ from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
 from tbtui.maths.x_values import DATES, RunClock, run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.store.scalar_table import wall_time_columns
+from tbtui.store.scalar_table import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.axes import axes_settings_of
 
@@ -84,8 +84,8 @@ def run_clock_of(run: RunSnapshot, x_axis: XAxis | None) -> RunClock:
     if x_axis not in ("relative", "active"):
         return RunClock()
     with_pauses = x_axis == "active"
-    columns = wall_time_columns(run.series, None if with_pauses else DATES)
-    return run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
+    times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
+    return run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
 
 
 def _table(

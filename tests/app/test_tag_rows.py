@@ -1,0 +1,40 @@
+"""Compare rows of the tag list that are made when they are shown with those of all tags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.app.sidebar_rows import tag_list_rows
+
+if TYPE_CHECKING:
+    from random import Random
+
+NONE: frozenset[str] = frozenset()
+
+
+@given(
+    st.frozensets(st.text("ab/", max_size=8), min_size=1, max_size=12),
+    st.frozensets(st.text("ab", max_size=2)),
+    st.randoms(use_true_random=False),
+)
+def test_tag_list_rows_do_not_depend_on_the_order_of_showing(
+    tags: frozenset[str], folded: frozenset[str], random: Random
+) -> None:
+    tag_list_rows.cache_clear()
+    rows, tree = tag_list_rows(tags, folded, 9)
+    order = random.sample(range(len(tree)), len(tree))
+    tag_list_rows.cache_clear()
+    shown = {index: rows[index] for index in order}
+    again, _ = tag_list_rows(tags, folded, 9)
+    assert list(again) == [shown[index] for index in range(len(tree))]
+    assert [row.key for row in again] == list(again.keys) == [row.key for row in tree]
+
+
+def test_tag_list_rows_of_one_group_stay_distinct() -> None:
+    rows, _ = tag_list_rows(frozenset({"net/encoder_layer1_weight", "net/encoder_layer2_weight", "x"}), NONE, 12)
+    labels = [row.label for row in rows]
+    assert len(set(labels)) == 4
+    assert "encoder_layer1_weight" not in labels
