@@ -199,12 +199,12 @@ def _read_tables(
 
     exports = table_exports()
     if plugin not in exports:
-        raise ValueError(f"there is no table of {plugin!r}; there are {', '.join(exports)}")
+        raise ValueError(f"no table of {plugin!r}; choose from {', '.join(exports)}")
     if x_axis is not None:
         if plugin != "scalars":
             raise ValueError(f"only scalars have an x axis, not {plugin}")
         if x_axis not in X_AXES:
-            raise ValueError(f"there is no x axis {x_axis!r}; there are {', '.join(X_AXES)}")
+            raise ValueError(f"unknown x axis {x_axis!r}; choose from {', '.join(X_AXES)}")
     refusals = SkippedValues()
     rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current, x_axis))
     found = [table for table in rows.tables if len(table)]

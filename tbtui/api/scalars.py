@@ -239,7 +239,7 @@ class Scalars(Points, Sequence[ScalarPoint]):
         from tbtui.settings.settings import X_AXES
 
         if x_axis not in X_AXES:
-            raise ValueError(f"there is no x axis {x_axis!r}; there are {', '.join(X_AXES)}")
+            raise ValueError(f"unknown x axis {x_axis!r}; choose from {', '.join(X_AXES)}")
         clock = self._clocks.active if x_axis == "active" else self._clocks.relative
         return _read_only(x_values(x_axis, self._series.steps, self._series.wall_times, clock))
 

@@ -134,7 +134,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="read new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
         Binding("colon,ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
-        Binding("ctrl+l", "redraw", "redraw", show=False, id="app.redraw", tooltip="draw the screen anew"),
+        Binding("ctrl+l", "redraw", "redraw", show=False, id="app.redraw", tooltip="redraw the screen"),
         Binding("ctrl+z", "suspend_process", "suspend", show=False, id="app.suspend", tooltip="suspend (fg to return)"),
         Binding("q", "close", "quit", id="app.quit", tooltip="close what is open, then quit"),
         Binding("ctrl+c", "quit", "quit", show=False, priority=True, id="app.interrupt", system=True),
@@ -309,7 +309,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def _show_load(self, load: LoadState) -> None:
         if load.index_failure not in (None, self._reported_index_failure):
             self._reported_index_failure = load.index_failure
-            text = f"what is read is not kept for the next time: {load.index_failure}"
+            text = f"the cache cannot be written: {load.index_failure}"
             self.notify(text, severity="warning")
         self._load = load
         self._state_builder.record_arrival(load, self._clock())
@@ -410,7 +410,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         return self.settings, self._main_screen.sidebar_state, self._colours.inks
 
     def _report_unsaved(self, error: str) -> None:
-        self.notify(f"what you choose cannot be kept: {error}", severity="warning")
+        self.notify(f"your settings cannot be saved: {error}", severity="warning")
 
     # Keys
 

@@ -103,7 +103,7 @@ LETTERS = (
         "t", "order or figure of the table", "Show", "next_row_order next_figure next_profile metric sort next_weight"
     ),
     _meaning("T", "table or map", "Show", "switch_table"),
-    _meaning("u", "before a restart", "Show", "switch_superseded"),
+    _meaning("u", "what a restart overwrote", "Show", "switch_superseded"),
     _meaning("U", "trace to the origin", "Find and choose", "next_trace follow"),
     _meaning("v", "select from here on", "Axes and zoom", "stretch brush rectangle mark"),
     _meaning("V", "direction of view", "Show", "switch_across side switch_3d"),
@@ -153,7 +153,7 @@ OTHERS = (
     _meaning("tab shift+tab", "runs, tags, charts", "Go", "next_area"),
     _meaning("1 2 3 4 5 6 7 8 9 0", "open a tab", "Go", "open_tab"),
     _meaning("ctrl+left ctrl+right", "previous, next tab", "Go", "next_tab"),
-    _meaning("ctrl+l", "draw the screen anew", "tbtui", "redraw"),
+    _meaning("ctrl+l", "redraw the screen", "tbtui", "redraw"),
     _meaning("ctrl+z", "suspend", "tbtui", "suspend_process"),
     _meaning("home end", "first, last", "Go", "move_to go_to_end scroll_to whole cursor_end"),
     _meaning(

@@ -93,7 +93,7 @@ def parse_keys(text: str, known: Mapping[str, Mapping[str, Binding]]) -> KeysFil
         elif name not in ids:
             near = difflib.get_close_matches(name, ids, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            complaints.append(f"line {number}: there is no action {name}{hint}")
+            complaints.append(f"line {number}: unknown action {name}{hint}")
         elif wrong:
             complaints.append(f"line {number}: {wrong[0]} is no key; write o, ctrl+o, f2, space, comma")
         else:

@@ -211,7 +211,7 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
             rows.append(Row(str(number), ((" ", Ink.NONE),), entry.label, Ink.TEXT, right=right))
         self._fit()
         self._rows.show_rows((), "")
-        self._rows.show_rows(rows, "nothing has such a name")
+        self._rows.show_rows(rows, "no match")
         self._rows.action_move_to(0)
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -55,7 +55,7 @@ def _healthy_text(facts: RunSummary, condition: RunCondition) -> str:
     if condition.done:
         return "done"
     if condition.silent and condition.age is not None:
-        return f"quiet {age_label(condition.age)}"
+        return f"{age_label(condition.age)} ago"
     if facts.trouble is not None:
         return facts.trouble.kind
     if condition.left is not None:

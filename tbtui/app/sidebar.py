@@ -316,7 +316,7 @@ class TagList(RowList):
         if outline is not None:
             self._listed_tree, self._tree = None, {}
             width = max(self.size.width - 2, 0)
-            self.show_rows(outline_rows(outline.rows, width), "nothing matches" if outline.names else "nothing")
+            self.show_rows(outline_rows(outline.rows, width), "no match" if outline.names else "empty")
             return
         rows, tree = tag_list_rows(state.tags, state.settings.hidden_groups, max(self.size.width - 2, 0))
         if tree is not self._listed_tree:

@@ -99,7 +99,7 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
         return None
     if not app_state.all_tags:
         return (
-            f"no {app_state.plugin.shows} in the runs that are shown",
+            f"no {app_state.plugin.shows} in the visible runs",
             "press tab, then space on another run, to show it",
         )
     if not app_state.tags:
@@ -154,7 +154,7 @@ def weighted_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int,
     if app_state.plugin is not None:
         tags = part_of(app_state.unfolded, len(app_state.all_tags), "tag")
         parts.append((1, (tags, Ink.TEXT if settings.tag_filter else Ink.DIM)))
-    activity = progress(app_state.load, wide=wide) or _activity(app_state)
+    activity = progress(app_state.load, wide=wide) or _activity(app_state, wide=wide)
     parts.append((6, (activity, Ink.DIM if app_state.load.complete else Ink.ACCENT)))
     parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(app_state)]
     return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state, wide=wide), strict=False)]
@@ -192,10 +192,10 @@ def is_solo(app_state: AppState) -> bool:
     return bool(solo_runs(app_state.shown, app_state.settings))
 
 
-def _activity(app_state: AppState) -> str:
+def _activity(app_state: AppState, *, wide: bool) -> str:
     if app_state.load.watching == "off":
         return "not watching"
-    activity = freshness(app_state.conditions.age) or "waiting"
+    activity = freshness(app_state.conditions.age, brief=not wide) or "waiting"
     is_live = activity.startswith("live")
     return f"{activity} (polled)" if is_live and app_state.load.watching == "polled" else activity
 

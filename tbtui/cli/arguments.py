@@ -153,7 +153,7 @@ def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
         raise ValueError(
             f"{word!r} is the beginning of several {noun}s: {', '.join(filter(meant.__contains__, known))}"
         )
-    raise ValueError(f"there is no {noun} called {word!r}; there are {', '.join(known)}")
+    raise ValueError(f"unknown {noun} {word!r}; choose from {', '.join(known)}")
 
 
 def _bare(name: str) -> str:

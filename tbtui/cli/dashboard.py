@@ -128,7 +128,7 @@ def _show_demo(arguments: Namespace) -> int:
     try:
         demo = Demo()
     except OSError as error:
-        return print_error(f"there is no place for the demo's logs: {error.strerror}")
+        return print_error(f"no directory for the demo's logs can be created: {error.strerror}")
     with demo:
         code = _show([str(demo.directory)], "demo", arguments)
         if complaint := demo.complaint():

@@ -63,7 +63,7 @@ def _complete(words: Sequence[str]) -> int:
 def _failed(error: Exception) -> int:
     """Report an uncaught exception: one line on stderr, the traceback in a file. Return the exit code."""
     if isinstance(error, MemoryError):
-        print("tbtui: there is not enough memory", file=sys.stderr)  # to complain, or report, would take more of it
+        print("tbtui: not enough memory", file=sys.stderr)  # to complain, or report, would take more of it
         return 1
     if isinstance(error, OSError) and error.errno in STDOUT_ERRNOS:
         from tbtui.cli.errors import print_error

@@ -81,13 +81,13 @@ def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
             old.num, old.sum, old.sum_squares
         )
     if kind != "tensor":
-        raise HistogramError(f"{VALUE_KINDS[kind]} stands here in place of a histogram")
+        raise HistogramError(f"{VALUE_KINDS[kind]} instead of a histogram")
     array = to_array(value.tensor)
     if array.dtype.kind in "Oc":
-        raise HistogramError("a tensor without real numbers stands here in place of a histogram")
+        raise HistogramError("a tensor without real numbers instead of a histogram")
     if array.ndim != 2 or array.shape[1] != 3:
         what = f"a tensor of shape {shape_text(array.shape)}" if array.ndim else "a single number"
-        raise HistogramError(f"{what} stands here in place of a histogram")
+        raise HistogramError(f"{what} instead of a histogram")
     return bars_from_rows(array.astype(np.float64)), HistogramTotals()
 
 

@@ -187,7 +187,7 @@ XStatMetadata: id = 1 int64; name = 2 string; description = 3 string
 
 
 VALUE_KINDS = {
-    None: "nothing",
+    None: "an empty value",
     "simple_value": "a single number",
     "image": "an image",
     "audio": "a sound",

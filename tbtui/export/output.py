@@ -47,10 +47,10 @@ def check_output(path: Path, *, force: bool = False) -> None:
         if mode is not None and stat.S_ISDIR(mode):
             raise OutputError(f"{path} is a directory; name a file in it")
         if mode is not None and stat.S_ISREG(mode) and not force:
-            raise OutputExistsError(f"{path} is there already")
+            raise OutputExistsError(f"{path} exists already")
         directory = path.resolve().parent
         if not _is_stream(mode) and not os.access(directory, os.W_OK | os.X_OK):
-            raise OutputError(f"{path} cannot be written: no file can be made in {directory}")
+            raise OutputError(f"{path} cannot be written: no file can be created in {directory}")
 
 
 def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False, errors: str = "strict") -> None:
@@ -240,13 +240,13 @@ def check_folder(path: Path, *, force: bool = False) -> None:
         if mode_of(path) is None:
             parent = path.resolve().parent
             if not os.access(parent, os.W_OK | os.X_OK):
-                raise OutputError(f"{path} cannot be written: no folder can be made in {parent}")
+                raise OutputError(f"{path} cannot be written: no folder can be created in {parent}")
         elif not path.is_dir():
             raise OutputError(f"{path} is not a folder")
         elif not force and any(path.iterdir()):
-            raise OutputExistsError(f"{path} is there already, and not empty")
+            raise OutputExistsError(f"{path} exists already and is not empty")
         elif not os.access(path, os.W_OK | os.X_OK):
-            raise OutputError(f"{path} cannot be written: no file can be made in it")
+            raise OutputError(f"{path} cannot be written: no file can be created in it")
 
 
 class OutputFolder:
@@ -339,7 +339,7 @@ class OutputFolder:
 
     def _settle(self, draft: Path) -> None:
         if not self._force and any(path != draft for path in self._path.iterdir()):
-            raise OutputExistsError(f"{self._path} is there already, and not empty")
+            raise OutputExistsError(f"{self._path} exists already and is not empty")
         folders = [path for path in draft.iterdir() if path.is_dir()]
         files = [path for folder in (draft, *folders) for path in folder.iterdir() if not path.is_dir()]
         targets = {file: self._path / file.relative_to(draft) for file in files}
@@ -392,7 +392,7 @@ class InnerFolder:
 def _check_name(name: str) -> str:
     """Return a name after verifying that it is not a path."""
     if Path(name).name != name or name in ("", ".."):
-        raise ValueError(f"{name!r} is no name of a file")
+        raise ValueError(f"{name!r} is not a valid file name")
     return name
 
 

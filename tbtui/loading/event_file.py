@@ -83,8 +83,8 @@ def unreadable_problem(reason: str) -> Problem:
 def truncated_problem(offset: int, size: int) -> Problem:
     """Return the problem of a file of `size` bytes whose last record begins at `offset` and is incomplete."""
     waiting = max(0, size - offset)
-    what = "1 byte waits" if waiting == 1 else f"{waiting:,} bytes wait"
-    return Problem("truncated", offset, waiting, f"ends in the middle of a record; {what} for the rest")
+    size_text = "1 byte" if waiting == 1 else f"{waiting:,} bytes"
+    return Problem("truncated", offset, waiting, f"the last record is incomplete ({size_text} so far)")
 
 
 def empty_problem() -> Problem:

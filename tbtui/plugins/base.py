@@ -193,7 +193,7 @@ class Plugin:
     """Title of the tab."""
 
     shows: str
-    """Plural noun of its data, as in `no images in the runs that are shown`."""
+    """Plural noun of its data, as in `no images in the visible runs`."""
 
     reads: frozenset[str]
     """Plugin names, as stored in event files, of the series it shows. The tab appears once a run holds one."""

@@ -153,7 +153,7 @@ def sample_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) ->
     settings, run = view.settings, view.snapshot.runs.get(run_name)
     whole = None if run is None else run.references(tag, plugin)
     if run is None or whole is None:
-        raise NoValueError(f"no run that is shown holds a {noun} of this tag")
+        raise NoValueError(f"no visible run has a {noun} of this tag")
     series = whole.current if settings.x_axis in STEP_AXES and not settings.superseded else whole
     origin = step_origin([whole.steps]) if settings.x_axis == "step" else 0
     clock = clock_of(run, settings.x_axis, settings.x_tag)

@@ -60,18 +60,21 @@ def age_label(age: float) -> str:
     return AGE_STEPS[passed - 1][1] if passed else ""
 
 
-def freshness(age: float | None) -> str:
-    """Return `live` while data came within the last minute, then `quiet 5m`; empty without any data.
+def freshness(age: float | None, *, brief: bool = False) -> str:
+    """Return `live` while data came within the last minute, then `last write 5m ago`; empty without any data.
 
     Args:
         age: Seconds since the last data; negative if clocks differ.
+        brief: True for `5m ago`, where there is little room.
     """
     if age is None:
         return ""
     if not is_known_age(age):
         return CLOCK_AHEAD
     word = age_label(age)
-    return f"quiet {word}" if word else "live"
+    if not word:
+        return "live"
+    return f"{word} ago" if brief else f"last write {word} ago"
 
 
 def seconds_until_change(age: float | None) -> float | None:

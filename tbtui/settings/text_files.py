@@ -35,7 +35,7 @@ def read_text_file(name: str, kind: FileText) -> TextFile:
     try:
         content = data.decode()
     except UnicodeDecodeError:
-        raise ValueError("it is no text in UTF-8") from None
+        raise ValueError("it is not UTF-8 text") from None
     kind.check(content)
     return TextFile(name, content)
 

@@ -30,7 +30,7 @@ _MOST_DIGITS = 5
 
 _PLAIN = frozenset({"dumb", "unknown", "vt100", "vt220"})
 _IN_ZELLIJ = "inside zellij, where --images sixel may work"
-_CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it"
+_CLOSED = "tmux blocks images; `set -g allow-passthrough on` allows them"
 
 _NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
 
@@ -138,11 +138,11 @@ def choose_protocol(
 def _settled(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
     """Return the protocol if it needs no query."""
     if setting in ("off", "half"):
-        return ImageProtocol("off" if setting == "off" else "half", "as you wanted")
+        return ImageProtocol("off" if setting == "off" else "half", "as chosen")
     if obstacle := _obstacle(environment, depth):
         return ImageProtocol("half", obstacle)
     if setting == "kitty" and depth == "16":
-        return ImageProtocol("half", "16 colours are too few for kitty to tell pictures apart")
+        return ImageProtocol("half", "16 colours are too few for kitty graphics")
     if setting == "auto" and "ZELLIJ" in environment:
         return ImageProtocol("half", _IN_ZELLIJ)
     return None
@@ -152,11 +152,11 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     """Return the reason against images other than text; empty if there is none."""
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR") or depth == "none":
-        return "no colours are wanted"
+        return "colours are switched off"
     if term.startswith("linux") or term in _PLAIN:
         return "this console shows text only"
     if "TMUX" not in environment and ("STY" in environment or term.startswith("screen")):
-        return "GNU screen lets no pictures through"
+        return "GNU screen passes no images on"
     if environment.get("TERM_PROGRAM") == "Apple_Terminal":
         return "Terminal.app shows text only"
     return ""
@@ -164,20 +164,20 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
 
 def _in_tmux(setting: ImageSetting, depth: Depth, answers: Answers, tmux: TmuxState | None) -> ImageProtocol:
     if tmux is None:
-        return ImageProtocol("half", "tmux did not say what it lets through")
+        return ImageProtocol("half", "tmux did not say whether it passes images on")
     if setting == "auto":
         return _best_in_tmux(depth, answers, tmux)
     if setting == "sixel":
         if not answers.sixel:
             return ImageProtocol("half", "this tmux is built without sixels")
         if "sixel" not in tmux.features:
-            return ImageProtocol("half", "tmux sees no sixels in the terminal that it is in")
-        return ImageProtocol("sixel", "as you wanted, drawn by tmux", opened_only=True)
+            return ImageProtocol("half", "tmux finds no sixel support in its terminal")
+        return ImageProtocol("sixel", "as chosen, drawn by tmux", opened_only=True)
     if not tmux.lets_through:
         return ImageProtocol("half", _CLOSED)
     if tmux.terminal and not _has_placeholders(tmux.terminal):
-        return ImageProtocol("half", "the terminal around tmux takes no pictures in the way of kitty")
-    return ImageProtocol("kitty", "as you wanted, through tmux", placeholders=True, tmux=True)
+        return ImageProtocol("half", "the terminal around tmux does not support kitty graphics")
+    return ImageProtocol("kitty", "as chosen, through tmux", placeholders=True, tmux=True)
 
 
 def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProtocol:
@@ -187,9 +187,7 @@ def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProto
     """
     in_kitty = _has_placeholders(tmux.terminal) and depth in ("true", "256")
     if in_kitty and tmux.lets_through:
-        return ImageProtocol(
-            "kitty", "tmux lets them through to a terminal that shows them", placeholders=True, tmux=True
-        )
+        return ImageProtocol("kitty", "tmux passes images on to the terminal", placeholders=True, tmux=True)
     if answers.sixel and "sixel" in tmux.features:
         return ImageProtocol("sixel", "tmux draws sixels", opened_only=True)
     return ImageProtocol("half", _CLOSED if in_kitty else "tmux passes on no images to this terminal")
@@ -197,17 +195,17 @@ def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProto
 
 def _by_answers(setting: ImageSetting, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
     if not (answers.complete or answers.kitty):
-        return ImageProtocol("half", "the terminal did not say in time what it can show")
+        return ImageProtocol("half", "the terminal did not answer in time")
     placeholders = _has_placeholders(answers.name)
     if setting == "auto":
         return _best(environment, depth, answers, placeholders=placeholders)
     if setting == "sixel":
         if not answers.sixel:
-            return ImageProtocol("half", "this terminal says that it draws no sixels")
-        return ImageProtocol("sixel", "as you wanted")
+            return ImageProtocol("half", "this terminal reports no sixel support")
+        return ImageProtocol("sixel", "as chosen")
     if not answers.kitty:
-        return ImageProtocol("half", "this terminal takes no pictures in the way of kitty")
-    return ImageProtocol("kitty", "as you wanted", placeholders=placeholders)
+        return ImageProtocol("half", "this terminal does not support kitty graphics")
+    return ImageProtocol("kitty", "as chosen", placeholders=placeholders)
 
 
 def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> ImageProtocol:
@@ -217,17 +215,19 @@ def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, pla
     when something opens above them. Of other terminals it is unknown whether they do remove them.
     """
     if answers.kitty and placeholders and depth in ("true", "256"):
-        return ImageProtocol("kitty", "the terminal shows them in place of text", placeholders=True)
+        return ImageProtocol("kitty", "the terminal has Unicode placeholders for images", placeholders=True)
     name, version = _named(answers.name)
     if answers.kitty and name == "kitty" and version and depth in ("true", "256"):
         shown = ".".join(map(str, version[:2]))
-        return ImageProtocol("kitty", f"kitty {shown} draws them over the text; 0.28 would draw them in place of text")
+        return ImageProtocol(
+            "kitty", f"kitty {shown} draws images over the text; 0.28 has Unicode placeholders for them"
+        )
     if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:
-        return ImageProtocol("half", "Warp shows none in a program that fills the screen")
+        return ImageProtocol("half", "Warp shows no images in full-screen programs")
     if answers.sixel:
         return ImageProtocol("sixel", "the terminal draws sixels")
     if answers.kitty:
-        return ImageProtocol("half", "this terminal lacks Unicode placeholders; --images kitty draws pictures anyway")
+        return ImageProtocol("half", "this terminal lacks Unicode placeholders; --images kitty draws images anyway")
     return ImageProtocol("half", "this terminal shows text only")
 
 

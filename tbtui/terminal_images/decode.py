@@ -54,7 +54,7 @@ MIN_PIXEL_PART = 1 / 64
 MIN_SHARP_FACTOR = 8.0
 """Enlargement from which pixels look like squares without repeating them first."""
 
-NOTHING_DECODED = "this picture is damaged, or of an unusual kind: nothing of it could be decoded"
+NOTHING_DECODED = "this image is damaged, or of an unusual kind: nothing of it could be decoded"
 
 
 @frozen(eq=False)

@@ -70,10 +70,10 @@ _OTHERS = {
     b"%PDF": "a PDF document",
     b"%!PS": "a PostScript document",
     b"8BPS": "a Photoshop document",
-    b"\0\0\0\x0cJXL ": "a JPEG XL picture",
-    b"\xff\x0a": "a JPEG XL picture",
-    b"\0\0\0\x0cjP  ": "a JPEG 2000 picture",
-    b"\xff\x4f\xff\x51": "a JPEG 2000 picture",
+    b"\0\0\0\x0cJXL ": "a JPEG XL image",
+    b"\xff\x0a": "a JPEG XL image",
+    b"\0\0\0\x0cjP  ": "a JPEG 2000 image",
+    b"\xff\x4f\xff\x51": "a JPEG 2000 image",
     b"\0\0\1\0": "an icon",
     b"\x93NUMPY": "a NumPy array",
     b"PK\3\4": "a zip archive",
@@ -81,7 +81,7 @@ _OTHERS = {
     b"OggS": "an Ogg recording",
     b"\x1a\x45\xdf\xa3": "a Matroska or WebM film",
 }
-_BRANDS = {b"avif": "an AVIF picture", b"avis": "an AVIF picture", b"heic": "a HEIF picture", b"mif1": "a HEIF picture"}
+_BRANDS = {b"avif": "an AVIF image", b"avis": "an AVIF image", b"heic": "a HEIF image", b"mif1": "a HEIF image"}
 """Kinds of a file that begins with the size and the kind of an ISO box."""
 
 _SEEN = 1024
@@ -269,14 +269,14 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     """
     found = format_of(data)
     if found is None:
-        raise PictureError(f"this is no picture of a known format but {describe_bytes(data)}")
+        raise PictureError(f"this is not an image of a known format but {describe_bytes(data)}")
     if found is WEBP:
         _weigh(found, *_webp_size(data))  # its decoder takes room for all of it at once
     frames = gif_frames(data, MAX_FRAMES + 1) if found is GIF else None
     if frames is not None:
         _weigh(found, frames.width, frames.height)
     if found is JPEG and (scans := data.count(_SCAN)) > MAX_SCANS:
-        raise PictureError(f"this JPEG picture is stored in {scans:,} passes; {MAX_SCANS} are the most")
+        raise PictureError(f"this JPEG image is stored in {scans:,} passes; {MAX_SCANS} are the most")
     quiet_pillow()
     try:
         image = found.open(BytesIO(data))
@@ -285,8 +285,8 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
         header = _header(image, found, data, count, delays)
     except Exception as error:
         if is_text_limit_error(error):
-            raise PictureError("this PNG picture holds texts too large to be unpacked, and is not opened") from error
-        raise PictureError(f"this begins like a {found.name} picture, but no picture follows") from error
+            raise PictureError("this PNG image holds texts too large to be unpacked, and is not opened") from error
+        raise PictureError(f"this begins like a {found.name} image, but no image follows") from error
     if found is JPEG and MAX_PIXELS < header.width * header.height <= MAX_REDUCED_PIXELS:
         if image.info.get("progressive"):  # all of its coefficients are kept, whatever the size of the result
             _weigh(found, header.width, header.height)
@@ -294,7 +294,7 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     else:
         _weigh(found, header.width, header.height)
     if any(tile[0] == "libtiff" for tile in image.tile):
-        raise PictureError("this TIFF picture is compressed; only those that are not are shown")
+        raise PictureError("this TIFF image is compressed; only uncompressed ones are shown")
     return image, header
 
 
@@ -375,6 +375,6 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 def _weigh(found: Format, width: int, height: int) -> None:
     if width * height > MAX_PIXELS:
         raise PictureError(
-            f"this {found.name} picture of {width:,} × {height:,} pixels is too large to be shown; "
+            f"this {found.name} image of {width:,} × {height:,} pixels is too large to be shown; "
             f"{MAX_PIXELS // 10**6} million pixels are the most"
         )

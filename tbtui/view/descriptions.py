@@ -46,7 +46,7 @@ def tag_details(
         yield from _words(name, description, tag)
     yield ""
     if not all_series:
-        yield "no run that is shown holds a value of it"
+        yield "no visible run has a value of it"
     for series in all_series:
         first, *more = lines_of(series)
         yield f"{visible_name(series.run)}: {first}"

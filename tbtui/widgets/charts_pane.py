@@ -74,7 +74,12 @@ CHART_KEYS: list[BindingType] = [
     Binding("Y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart", group=_CHARTS),
     Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale of all", group=_CHARTS),
     Binding(
-        "u", "switch_superseded", show=False, id="charts.superseded", tooltip="points before a restart", group=_CHARTS
+        "u",
+        "switch_superseded",
+        show=False,
+        id="charts.superseded",
+        tooltip="points overwritten by a restart",
+        group=_CHARTS,
     ),
     Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="sort table", group=_CHARTS),
     Binding("y", "copy", show=False, id="charts.copy", tooltip="copy the name", group=_CHARTS),

@@ -164,7 +164,7 @@ def test_images_invalid_image_raises(logs: ValueLogs) -> None:
     text, number = run_of(logs).images("x")
     assert text.bytes == b"no picture"
     for call in (text.array, text.to_pil, lambda: text.width):
-        with pytest.raises(tbtui.PayloadError, match="no picture of a known format") as refused:
+        with pytest.raises(tbtui.PayloadError, match="not an image of a known format") as refused:
             call()
         assert (refused.value.run, refused.value.tag, refused.value.step) == ("run", "x", 0)
         assert (refused.value.path, refused.value.offset) == (str(path), text.offset)

@@ -17,6 +17,6 @@ async def test_cache_failure_is_reported_once() -> None:
             loader.publish(index_failure=failure)
             await until(pilot, lambda failure=failure: app._load.index_failure == failure)
         told = [each.message for each in app._notifications]
-        assert told == [f"what is read is not kept for the next time: {FULL}"]
+        assert told == [f"the cache cannot be written: {FULL}"]
         loader.publish(index_failure="/cache cannot be written: Disk quota exceeded")
         await until(pilot, lambda: len(app._notifications) == 2)

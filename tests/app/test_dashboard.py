@@ -54,7 +54,7 @@ async def test_dashboard_first_screen() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
-        assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 3 tags · quiet 15m"
+        assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 3 tags · last write 15m ago"
         assert squeezed(app)[1] == "/ runs… 1 Scalars"
         assert sidebar(app)[1:5] == [
             " ▾ adam            2",
@@ -172,7 +172,7 @@ async def test_tag_filter_applies_while_typing() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "/", "l", "o")
-        assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 2 of 3 tags · quiet 15m"
+        assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 2 of 3 tags · last write 15m ago"
         assert any("/ lo 2 of 3" in line for line in squeezed(app))
         assert app.screen.query_one(WordsPane).view.tag_matches("loss/val")
         assert squeezed(app)[-1].startswith("smooth 0.6 ⏎ apply ^u clear esc cancel")
@@ -228,7 +228,7 @@ async def test_run_filter_hides_runs() -> None:
         await press(pilot, "tab", "/", "S", "G", "enter")
         assert drawn(app) == "sgd by step"
         assert [line for line in sidebar(app)[:5] if line] == [" / SG         1 of 3", " ● sgd             2"]
-        assert squeezed(app)[-1].startswith("sgd · step 2 · quiet 15m space on/off s solo a all c colour i about")
+        assert squeezed(app)[-1].startswith("sgd · step 2 · last write 15m ago space on/off s solo a all c colour")
         await press(pilot, "escape")
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
 
@@ -338,7 +338,7 @@ async def test_narrow_terminal_shows_charts_or_sidebar() -> None:
     app = dashboard(loader())
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
-        assert squeezed(app)[:2] == ["logs/digits 3 runs · 3 tags · quiet 15m", "● seed0 ● seed1 ● sgd"]
+        assert squeezed(app)[:2] == ["logs/digits 3 runs · 3 tags · 15m ago", "● seed0 ● seed1 ● sgd"]
         assert squeezed(app)[-1] == "b sidebar / filter tags x axis ? help"
         assert drawn(app)
         await press(pilot, "b")
@@ -358,7 +358,7 @@ async def test_low_terminal_drops_the_lines_around_the_chart() -> None:
     app = dashboard(loader())
     async with app.run_test(size=(40, 12)) as pilot:
         await pilot.pause()
-        assert squeezed(app)[0] == "logs/digits quiet 15m · ? help"  # the line of keys has no room
+        assert squeezed(app)[0] == "logs/digits 3 runs · 15m ago · ? help"  # the line of keys has no room
         assert "draws" in squeezed(app)[1]
         await press(pilot, "b")
         assert squeezed(app)[1] == "/ runs…"

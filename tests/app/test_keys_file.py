@@ -46,8 +46,8 @@ def test_keys_file_changes_keys_and_ignores_comments() -> None:
     [
         ("grid.open", "line 1: expected “action = key”"),
         ("grid.open =", "line 1: expected “action = key”"),
-        ("grid.opne = o", "line 1: there is no action grid.opne; did you mean grid.open?"),
-        ("zzz = o", "line 1: there is no action zzz"),
+        ("grid.opne = o", "line 1: unknown action grid.opne; did you mean grid.open?"),
+        ("zzz = o", "line 1: unknown action zzz"),
         ("grid.open = hyper+o", "line 1: hyper+o is no key; write o, ctrl+o, f2, space, comma"),
     ],
 )
@@ -109,7 +109,7 @@ async def test_changed_key_works_and_help_shows_it(tmp_path: Path, monkeypatch: 
     app.reads_keys = True
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        assert [told.message for told in app._notifications][:1] == ["line 2: there is no action app.zzzzqqqq"]
+        assert [told.message for told in app._notifications][:1] == ["line 2: unknown action app.zzzzqqqq"]
         await pilot.press("x")
         assert app.settings.x_axis == "step"
         await pilot.press("f2")

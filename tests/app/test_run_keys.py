@@ -121,7 +121,7 @@ async def test_run_under_the_cursor_is_highlighted_with_the_focus(tmp_path: Path
         assert app.settings.focus is None  # on a folder
         await press(pilot, "down")
         assert app.settings.focus == "adam/seed0"
-        assert screen_lines(app)[-1].startswith(" adam/seed0 · step 2 · quiet 15m")
+        assert screen_lines(app)[-1].startswith(" adam/seed0 · step 2 · last write 15m ago")
         await press(pilot, "down", "down", "up", "down")
         assert app.settings.focus == "sgd"
         await press(pilot, "tab")

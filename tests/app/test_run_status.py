@@ -59,7 +59,7 @@ FALLING = np.linspace(2, 1, 300)
     [
         (wrote("run", FALLING), {}, "◐ run 1/s 299"),
         (wrote("run", FALLING, ago=100), {}, "● run 1/s 299"),
-        (wrote("run", FALLING, ago=301), {}, "● run quiet 5m 299"),
+        (wrote("run", FALLING, ago=301), {}, "● run 5m ago 299"),
         (wrote("run", FALLING, ago=301), {"max_steps": 7499}, "● run stalled 5m 299"),
         (wrote("run", FALLING, ago=90_000), {}, "● run 299"),
         (wrote("run", FALLING), {"max_steps": 7499}, "◐ run eta 2h 299"),
@@ -70,7 +70,7 @@ FALLING = np.linspace(2, 1, 300)
         (wrote("run", BLOWN_UP), {}, "◐ run diverges 299"),
         (wrote("run", BLOWN_UP, ago=301), {}, "● run diverges 299"),
         (wrote("run", BLOWN_UP, ago=301), {"max_steps": 7499}, "● run stalled 5m 299"),
-        (wrote("run", PLATEAU, ago=301), {}, "● run quiet 5m 299"),
+        (wrote("run", PLATEAU, ago=301), {}, "● run 5m ago 299"),
         (wrote("run", PLATEAU), {}, "◐ run flat 299"),
         (wrote("run", BLOWN_UP), {"hidden_runs": frozenset({"run"})}, "○ run 299"),
         (wrote("run", FALLING), {"baseline": "run"}, "◐ run Δ0 1/s 299"),
@@ -177,19 +177,19 @@ def said(made: RunSnapshot, **settings: Any) -> str:
         (wrote("adam/seed0", FALLING), {}, "adam/seed0 · step 299 · live · 1/s"),
         (wrote("a", FALLING), {"max_steps": 7499}, "a · step 299 · live · 1/s · eta 2h"),
         (wrote("a", FALLING), {"max_steps": 299}, "a · step 299 · live · done"),
-        (wrote("a", FALLING, ago=400), {}, "a · step 299 · quiet 6m"),
+        (wrote("a", FALLING, ago=400), {}, "a · step 299 · last write 6m ago"),
         (wrote("a", FALLING, ago=400), {"max_steps": 7499}, "a · step 299 · stalled 6m"),
-        (wrote("a", FALLING, ago=90_000), {}, "a · step 299 · quiet 25h"),
+        (wrote("a", FALLING, ago=90_000), {}, "a · step 299 · last write 25h ago"),
         (wrote("a", FALLING, ago=-1000), {}, "a · step 299 · clock ahead"),
         (
             wrote("a", [1, NAN], ago=100, tag="loss/train"),
             {},
-            "a · step 1 · NaN from step 1 in loss/train · quiet 1m · 1/s",
+            "a · step 1 · NaN from step 1 in loss/train · last write 1m ago · 1/s",
         ),
         (wrote("a", BLOWN_UP), {}, "a · step 299 · loss diverges · live · 1/s"),
         (wrote("a", PLATEAU), {}, "a · step 299 · loss is flat · live · 1/s"),
         (run("a", vanished=True), {}, "a · gone"),
-        (run("a", problem="permission denied", last=START), {}, "a · permission denied · quiet 16m"),
+        (run("a", problem="permission denied", last=START), {}, "a · permission denied · last write 16m ago"),
     ],
 )
 def test_run_line_shows_all_details(made: RunSnapshot, settings: dict[str, Any], line: str) -> None:
@@ -290,7 +290,7 @@ def test_run_with_a_future_wall_time_is_not_live() -> None:
     ahead = wrote("a", FALLING, ago=-7200)
     assert "clock ahead" in "".join(text for text, _ in status_pieces(state(ahead), "logs", 80))
     both = state(ahead, wrote("b", FALLING, ago=700))
-    assert "quiet 11m" in "".join(text for text, _ in status_pieces(both, "logs", 80))
+    assert "last write 11m ago" in "".join(text for text, _ in status_pieces(both, "logs", 80))
 
 
 def test_run_row_dims_the_shared_part_of_a_name() -> None:

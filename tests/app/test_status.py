@@ -47,9 +47,9 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
     ("given", "line"),
     [
         ({}, "tbtui logs/digits 3 runs · 3 tags · live"),
-        ({"age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · quiet 1m"),
+        ({"age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · last write 1m ago"),
         ({"watching": "polled"}, "tbtui logs/digits 3 runs · 3 tags · live (polled)"),
-        ({"watching": "polled", "age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · quiet 1m"),
+        ({"watching": "polled", "age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · last write 1m ago"),
         ({"watching": "off"}, "tbtui logs/digits 3 runs · 3 tags · not watching"),
         ({"complete": False}, "tbtui logs/digits 3 runs · 3 tags · loading"),
         ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),
@@ -156,12 +156,12 @@ def test_short_path_keeps_the_end(path: str, width: int, short: str) -> None:
         (-3600.0, "clock ahead", 3540.0),
         (0.0, "live", 60.0),
         (59.9, "live", pytest.approx(0.1)),
-        (60.0, "quiet 1m", 60.0),
-        (300.0, "quiet 5m", 60.0),
-        (7300.0, "quiet 2h", pytest.approx(3 * 3600 - 7300)),
-        (4 * 86400.0, "quiet 4d", 86400.0),
-        (400 * 86400.0, "quiet 400d", 86400.0),
-        (900 * 86400.0, "quiet 2y", 195 * 86400.0),
+        (60.0, "last write 1m ago", 60.0),
+        (300.0, "last write 5m ago", 60.0),
+        (7300.0, "last write 2h ago", pytest.approx(3 * 3600 - 7300)),
+        (4 * 86400.0, "last write 4d ago", 86400.0),
+        (400 * 86400.0, "last write 400d ago", 86400.0),
+        (900 * 86400.0, "last write 2y ago", 195 * 86400.0),
     ],
 )
 def test_freshness_changes_with_each_unit(age: float | None, words: str, wait: float | None) -> None:
@@ -213,7 +213,7 @@ def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
         ({"settings": Settings(hidden_runs=frozenset(RUNS.runs))}, "all runs are hidden"),
         (
             {"snapshot": store(run("a", {"t": (1,)}), run("b")), "settings": Settings(solo="b")},
-            "no scalars in the runs that are shown",
+            "no scalars in the visible runs",
         ),
     ],
 )
@@ -236,7 +236,7 @@ def test_empty_reason_without_runs_says_what_was_searched() -> None:
 def test_empty_reason_names_what_the_tab_shows(plugin: Plugin) -> None:
     said = empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs")
     hint = "press tab, then space on another run, to show it"
-    assert said == (f"no {plugin.shows} in the runs that are shown", hint)
+    assert said == (f"no {plugin.shows} in the visible runs", hint)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ Bare().run()
 PAINTED = re.compile(rb"painted")
 DOTS = re.compile(rb"\xe2(?:\xa0[\x81-\xbf]|[\xa1-\xa3][\x80-\xbf])")
 """A braille character that is not blank, in UTF-8: no widget but a chart draws one."""
-READ = re.compile("live|quiet")
+READ = re.compile("live|last write")
 """Words of the status line once everything is read, on the screen: only changed cells are written."""
 
 

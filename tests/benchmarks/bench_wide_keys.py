@@ -84,7 +84,7 @@ def main() -> None:
         figure("key to answer while loading", waits, "ms", "30 at most")
         began = time.perf_counter()
         with PtyApp(product(str(logs)), env=environment(directory), size=(160, 50)) as app:
-            app.until(r"live|quiet", seconds=300)
+            app.until(r"live|last write", seconds=300)
             burst(app, quiet=3.0, patience=10.0)
             figure("all read and drawn", [time.perf_counter() - began - 3.0], "s")
             figure("CPU until then", [cpu_seconds(app)], "s")

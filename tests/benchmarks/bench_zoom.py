@@ -116,7 +116,7 @@ def main() -> None:
         write_logs(directory / "logs")
         words = product(str(directory / "logs"), "--fresh")
         with PtyApp(words, size=SIZE, env=environment(directory)) as app:
-            app.until(f"{RUNS} runs .*(live|quiet)", 600)
+            app.until(f"{RUNS} runs .*(live|last write)", 600)
             while app.pump(2):
                 pass
             terminal = Terminal()

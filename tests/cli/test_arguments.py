@@ -79,8 +79,8 @@ def test_complete_name_any_case_and_unique_beginning_return_the_name(word: str, 
     ("word", "message"),
     [
         ("tbtui", "'tbtui' is the beginning of several themes: tbtui-dark, tbtui-light"),
-        ("loud", "there is no theme called 'loud'; there are tbtui-dark, tbtui-light, ansi-dark, nord"),
-        ("", "there is no theme called ''; there are tbtui-dark, tbtui-light, ansi-dark, nord"),
+        ("loud", "unknown theme 'loud'; choose from tbtui-dark, tbtui-light, ansi-dark, nord"),
+        ("", "unknown theme ''; choose from tbtui-dark, tbtui-light, ansi-dark, nord"),
     ],
 )
 def test_complete_name_unknown_and_ambiguous_words_list_the_names(word: str, message: str) -> None:

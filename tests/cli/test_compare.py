@@ -220,7 +220,7 @@ def test_compare_tags_of_hidden_runs_have_no_column(tmp_path: Path, capsys: pyte
     lines = CompareResult(capsys, tmp_path, "--sort", "loss", "--limit", "1").lines
     assert ": 1 run, 2 tags: last values" in " ".join(map(str.strip, lines[: lines.index("")]))
     assert not [line for line in lines[lines.index("") :] if "other" in line]
-    assert lines[-2:] == ["1 more run: --limit shows more of them", "1 more tag, which no run here has a value of"]
+    assert lines[-2:] == ["1 more run: --limit shows more of them", "1 more tag, without a value in these runs"]
 
 
 def test_compare_symbols_outside_the_locale_are_spelled_out(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_print_with_a_layout_file_arranges_logs_without_layouts(logs: LogDirecto
     [
         ('{"c": 1}', "category 'c' must be an object of charts: {title: [kind, tags]}"),
         ("{", "line 1, column 2: expecting property name enclosed in double quotes"),
-        (b"\xff\xfe{", "it is no text in UTF-8"),
+        (b"\xff\xfe{", "it is not UTF-8 text"),
         (None, "no such file or directory"),
     ],
 )

@@ -63,5 +63,5 @@ def test_demo_without_a_temporary_directory_is_reported(tmp_path: Path) -> None:
     program = [sys.executable, "-c", NO_PLACE]
     with PtyApp(program, size=(200, 10)) as app:
         assert app.wait() == 2
-        assert b"tbtui: there is no place for the demo's logs: No usable temporary directory" in app.raw
+        assert b"tbtui: no directory for the demo's logs can be created: No usable temporary directory" in app.raw
         assert app.raw.count(b"\n") == 1

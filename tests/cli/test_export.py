@@ -122,7 +122,7 @@ def test_export_dash_is_stdout(logs: LogDirectory, capsys: pytest.CaptureFixture
 def test_export_existing_file_needs_force(logs: LogDirectory, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out.write_text("dear")
     assert export(logs.root, "-o", out) == 2
-    assert capsys.readouterr() == ("", f"tbtui: {out} is there already (--force replaces it)\n")
+    assert capsys.readouterr() == ("", f"tbtui: {out} exists already (--force replaces it)\n")
     assert out.read_text() == "dear"
     assert export(logs.root, "--runs", "eval", "-o", out, "--force") == 0
     assert out.read_text() == FEW
@@ -135,7 +135,7 @@ def test_export_invalid_target_prints_one_line_and_returns_2(
     assert export(logs.root, "-o", out.parent) == 2
     assert capsys.readouterr().err == f"tbtui: {out.parent} is a directory; name a file in it\n"
     assert export(logs.root, "-o", out / "x.csv") == 2
-    assert capsys.readouterr().err == f"tbtui: {out}/x.csv cannot be written: no file can be made in {out}\n"
+    assert capsys.readouterr().err == f"tbtui: {out}/x.csv cannot be written: no file can be created in {out}\n"
     assert names_in(out.parent) == []
 
 
@@ -145,7 +145,7 @@ def test_export_unwritable_directory_prints_one_line_and_returns_2(
 ) -> None:
     out.parent.chmod(0o555)
     assert export(logs.root, "-o", out) == 2
-    assert capsys.readouterr().err == f"tbtui: {out} cannot be written: no file can be made in {out.parent}\n"
+    assert capsys.readouterr().err == f"tbtui: {out} cannot be written: no file can be created in {out.parent}\n"
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def test_export_superseded_graph_is_written_into_folders_only(
 def test_export_graph_existing_file_needs_force(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.dot").write_text("dear")
     assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.dot") == 2
-    assert capsys.readouterr().err == f"tbtui: {tmp_path}/x.dot is there already (--force replaces it)\n"
+    assert capsys.readouterr().err == f"tbtui: {tmp_path}/x.dot exists already (--force replaces it)\n"
     assert (tmp_path / "x.dot").read_text() == "dear"
     assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.dot", "--force") == 0
     folder = tmp_path / "full"
@@ -178,7 +178,7 @@ def test_export_graph_existing_file_needs_force(logs: Path, tmp_path: Path, caps
     (folder / "dear").touch()
     assert export(logs, "-o", folder) == 2
     assert capsys.readouterr().err == (
-        f"tbtui: {folder} is there already, and not empty "
+        f"tbtui: {folder} exists already and is not empty "
         "(--force writes into it, and replaces files of the same names)\n"
     )
     assert export(logs, "-o", folder, "--force") == 0

@@ -76,7 +76,7 @@ def test_export_histograms_to_files_like_scalars(logs: Path, out: Path, capsys: 
     assert export(logs, *words) == 0
     assert path.read_text().startswith('[\n{"run": "a", "tag": "grads/fc", "step": 1, ')
     assert export(logs, *words) == 2
-    assert capsys.readouterr() == ("", f"tbtui: {path} is there already (--force replaces it)\n")
+    assert capsys.readouterr() == ("", f"tbtui: {path} exists already (--force replaces it)\n")
     assert export(logs, *words, "--force") == 0
 
 

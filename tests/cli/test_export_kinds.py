@@ -152,7 +152,7 @@ def test_python_tables_have_the_x_axes_of_export(logs: LogDirectory) -> None:
     assert loss.x_values("wall").tolist() == loss.wall_times.tolist()
     assert (loss.superseded, loss.current.x_values("order").tolist()) == (2, [1, 2, 3, 4])
     assert pickle.loads(pickle.dumps(loss)).x_values("active").tolist() == loss.x_values("active").tolist()
-    with pytest.raises(ValueError, match="there is no x axis 'time'; there are step, relative, wall, order, active"):
+    with pytest.raises(ValueError, match="unknown x axis 'time'; choose from step, relative, wall, order, active"):
         loss.x_values("time")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="only scalars have an x axis, not metadata"):
         opened.columns(plugin="metadata", x_axis="order")
@@ -290,7 +290,7 @@ def test_export_all_needs_an_empty_folder(logs: LogDirectory, capsys: pytest.Cap
     folder.mkdir()
     (folder / "mine").write_text("dear")
     assert export(logs.root, "--plugin", "all", "-o", folder) == 2
-    assert "is there already, and not empty" in capsys.readouterr().err
+    assert "exists already and is not empty" in capsys.readouterr().err
     assert [path.name for path in folder.iterdir()] == ["mine"]
     assert export(logs.root, "--plugin", "all", "-o", folder, "--force", "--format", "jsonl") == 0
     names = {"mine", "scalars.jsonl", "metadata.jsonl", "files.jsonl", "manifest.json"}

@@ -102,7 +102,7 @@ def test_export_audio_is_written_with_its_header_fields(tmp_path: Path, out: Pat
         (1, "Ogg", None, None, None, "", "it is Ogg, which can be played and written to a file, but not drawn"),
         (0, "WAV", 8000, 1, 0.5, "", ""),
         (0, "WAV", None, None, None, "", "its header does not say how samples are stored: there is no fmt chunk"),
-        (0, None, None, None, None, "", "it does not begin as a WAV does"),
+        (0, None, None, None, None, "", "it does not begin like a WAV file"),
     ]
 
 
@@ -133,7 +133,7 @@ def test_export_media_manifest_alone_goes_to_stdout(tmp_path: Path, capsys: pyte
     logs = pictures(tmp_path)
     logs.add("a", {"x": {0: plain(RED, 6, 4), 1: b"no picture, at all"}})
     assert export(logs.root, "--plugin", "images") == 0
-    reason = "this is no picture of a known format but text"
+    reason = "this is not an image of a known format but text"
     header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     own = ["format", "width", "height", "frames", "duration"]
     assert header == ["run", "tag", "step", "wall_time", "sample", *own, "bytes", "problem"]
@@ -181,7 +181,7 @@ def test_export_media_used_folder_needs_force(tmp_path: Path, out: Path, capsys:
     (out / "mine").write_bytes(b"dear")
     assert export(logs.root, "--plugin", "images", "-o", out) == 2
     assert capsys.readouterr().err == (
-        f"tbtui: {out} is there already, and not empty (--force writes into it, and replaces files of the same names)\n"
+        f"tbtui: {out} exists already and is not empty (--force writes into it, and replaces files of the same names)\n"
     )
     assert files(out) == {"a-x-step0.png": b"dear", "mine": b"dear"}
     assert export(logs.root, "--plugin", "images", "-o", out, "--force") == 0
@@ -196,7 +196,7 @@ def test_export_media_invalid_targets_print_one_line_and_return_2(
     for path, complaint in (
         (logs.path("a"), "is not a folder"),
         (tmp_path / "x.csv", "would be a folder of files; without -o the table of them goes to stdout"),
-        (tmp_path / "no" / "x", f"cannot be written: no folder can be made in {tmp_path}/no"),
+        (tmp_path / "no" / "x", f"cannot be written: no folder can be created in {tmp_path}/no"),
     ):
         assert export(logs.root, "--plugin", "images", "-o", path) == 2
         assert capsys.readouterr() == ("", f"tbtui: {path} {complaint}\n")
@@ -242,7 +242,7 @@ def test_export_media_only_refused_values_set_the_exit_code(
     logs.add("a", {"x": {0: value}})
     assert export(logs.root, "--plugin", "images", "-o", out) == 1
     err = capsys.readouterr().err
-    assert "1 of 1 images left out, first x of a at step 0: pictures come as a row of strings" in err
+    assert "1 of 1 images left out, first x of a at step 0: images are logged as a vector of strings" in err
     assert err.endswith(f"tbtui: {logs.root}: nothing that can be written\n")
     assert not out.exists()
 

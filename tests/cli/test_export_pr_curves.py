@@ -58,9 +58,7 @@ def test_export_pr_curves_invalid_curve_is_omitted_and_reported(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs, "--runs", "^b$", "-o", tmp_path / "b.jsonl") == 0
-    message = (
-        "2 of 3 PR curves left out, first pr/cat of b at step 2: a tensor of shape 5x2 stands here in place of a PR"
-    )
+    message = "2 of 3 PR curves left out, first pr/cat of b at step 2: a tensor of shape 5x2 instead of a PR"
     assert message in capsys.readouterr().err
     lines = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
     assert [(line["threshold"], line["precision"], line["tp"]) for line in lines] == [

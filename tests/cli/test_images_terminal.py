@@ -91,7 +91,7 @@ def test_terminal_is_queried_once_when_the_tab_opens(in_terminal: Any) -> None:
 def test_terminal_is_not_queried_without_an_effect(in_terminal: Any, way: str) -> None:
     app = in_terminal(KITTY, "--tab", "images", "--images", way)
     app.until(CARDS)
-    app.until("half blocks" if way == "half" else "pictures off")
+    app.until("half blocks" if way == "half" else "images off")
     assert KITTY_QUERY.encode() not in app.raw
 
 
@@ -103,7 +103,7 @@ def test_silent_terminal_shows_half_blocks_and_handles_keys(in_terminal: Any) ->
     app.send("escape")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "blue pictures")
     app.send("i")
-    app.until("drawn as half blocks: the terminal did not say in time what it can show")
+    app.until("drawn as half blocks: the terminal did not answer in time")
 
 
 def test_late_split_replies_between_keys_are_used_and_are_no_keys(in_terminal: Any) -> None:
@@ -269,7 +269,7 @@ def test_cell_size_falls_back_to_the_system(in_terminal: Any) -> None:
     app.resize(100, 30, (7, 13))
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("m")
-    app.until("pictures off")
+    app.until("images off")
     app.send("m")
     app.until("sixels")
     app.send("i")
@@ -334,14 +334,14 @@ def test_tmux_with_sixels_shows_only_opened_images(in_tmux: Any) -> None:
         lambda: [each[2] for each in app.shown.sixels] == [BLUE] and not app.shown.half_blocks, "the picture in pixels"
     )
     app.send("i")
-    app.until("drawn as sixels, small ones as half blocks since tmux keeps few: tmux draws sixels")
+    app.until("drawn as sixels, small ones as half blocks: tmux keeps few images: tmux draws sixels")
 
 
 def test_tmux_with_half_blocks_suggests_a_setting(in_tmux: Any) -> None:
     app = in_tmux("0|256,RGB,title|kitty(0.41.1)|10|20", TMUX)
     app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("i")
-    app.until("drawn as half blocks: tmux lets no pictures through; `set -g allow-passthrough on` allows it")
+    app.until("drawn as half blocks: tmux blocks images; `set -g allow-passthrough on` allows them")
 
 
 # At run time
@@ -351,14 +351,14 @@ def test_image_protocol_key_changes_the_protocol(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.send("m")
-    app.until("half blocks: this terminal takes no")
+    app.until("half blocks: this terminal does not")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks and not app.shown.sixels, "half blocks")
     app.send("m")
     app.until_true(lambda: len(app.shown.sixels) == 2 and not app.shown.half_blocks, "both pictures")
     app.send("m")
     app.until_true(lambda: "0000ff" in app.shown.half_blocks and not app.shown.sixels, "half blocks")
     app.send("m")
-    app.until("pictures off")
+    app.until("images off")
     app.until("8 × 8 pixels")
     app.until("PNG, RGB of 8 bits")
     app.until_true(lambda: not app.shown.sixels and not app.shown.half_blocks, "no pictures")

@@ -80,7 +80,7 @@ def test_main_crash_of_any_command_is_a_report_and_one_line(own_directories: Pat
 def test_main_out_of_memory_is_no_crash(own_directories: Path) -> None:
     ended = raising("MemoryError")
     assert (ended.returncode, ended.stdout) == (1, b"")
-    assert ended.stderr == b"tbtui: there is not enough memory\n"
+    assert ended.stderr == b"tbtui: not enough memory\n"
     assert not [*own_directories.rglob("crash.txt")]
 
 

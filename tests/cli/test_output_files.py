@@ -56,7 +56,7 @@ def test_output_file_existing_needs_force(
     path.write_text("mine")
     words = [COMMANDS[name][0], "--no-cache", str(logs), "-o", str(path)]
     assert main(words) == 2
-    assert capsys.readouterr() == ("", f"tbtui: {path} is there already (--force replaces it)\n")
+    assert capsys.readouterr() == ("", f"tbtui: {path} exists already (--force replaces it)\n")
     assert path.read_text() == "mine"
     assert main([*words, "--force"]) == 0
     assert path.read_text(encoding="utf-8") != "mine"
@@ -68,7 +68,7 @@ def test_output_file_invalid_target_is_reported_before_reading(
 ) -> None:
     path = tmp_path / "missing" / name
     assert main([COMMANDS[name][0], "--no-cache", str(logs / "not there"), "-o", str(path)]) == 2
-    message = f"tbtui: {path} cannot be written: no file can be made in {path.parent}\n"
+    message = f"tbtui: {path} cannot be written: no file can be created in {path.parent}\n"
     assert capsys.readouterr() == ("", message)
 
 

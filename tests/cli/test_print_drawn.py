@@ -223,7 +223,7 @@ def test_drawing_existing_file_needs_force(tmp_path: Path, capsys: pytest.Captur
     path = tmp_path / "a.svg"
     path.write_text("mine")
     assert print_drawn(two_runs(), DrawnPrint("svg"), path) == 2
-    assert "is there already (--force replaces it)" in capsys.readouterr().err
+    assert "exists already (--force replaces it)" in capsys.readouterr().err
     assert path.read_text() == "mine"
     assert print_drawn(two_runs(), DrawnPrint("svg"), path, force=True) == 0
     assert print_drawn(two_runs(), DrawnPrint("svg"), tmp_path / "no" / "a.svg") == 2

@@ -49,7 +49,7 @@ name          type         shape  params
       MatMul  MatMul       ?×3
     out       Softmax      ?×3
 
-what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)
+links between nodes: tbtui export --plugin graphs --format mermaid (or dot, svg)
 """
     )
 

@@ -122,7 +122,7 @@ def test_print_existing_file_needs_force(logs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     out.write_text("mine")
     refused = printed(logs, "-o", out)
-    assert (refused.code, refused.err) == (2, f"tbtui: {out} is there already (--force replaces it)\n")
+    assert (refused.code, refused.err) == (2, f"tbtui: {out} exists already (--force replaces it)\n")
     assert out.read_text() == "mine"
     assert printed(logs, "-o", out, "--force").code == 0
     assert out.read_text("utf-8").startswith("loss")

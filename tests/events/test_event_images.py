@@ -51,11 +51,11 @@ def test_image_value_of_another_kind_has_no_pictures() -> None:
     row[:] = b"a"
     matrix = message("SummaryValue")(tensor=make_tensor(row))
     for value, said in (
-        (message("SummaryValue")(simple_value=1.0), "this value holds no picture"),
+        (message("SummaryValue")(simple_value=1.0), "this value holds no image"),
         (message("SummaryValue")(), "an empty value: PyTorch's add_video writes one with moviepy 2"),
-        (numbers, "pictures come as a row of strings, not as a tensor of float64 and shape 3x4"),
-        (matrix, "pictures come as a row of strings, not as a tensor of object and shape 1x3"),
-        (vector(b"1"), "pictures come as a row of strings, not as a tensor of object and shape 1"),
+        (numbers, "images are logged as a vector of strings, not as a tensor of float64 and shape 3x4"),
+        (matrix, "images are logged as a vector of strings, not as a tensor of object and shape 1x3"),
+        (vector(b"1"), "images are logged as a vector of strings, not as a tensor of object and shape 1"),
     ):
         with pytest.raises(ImageError) as refused:
             read_pictures(value)

@@ -181,7 +181,7 @@ def test_parameters_ambiguous_strided_kernel_counts_as_the_smallest() -> None:
     made = convolution((4, 16, 8, 8), (4, 32, 4, 4), stride=2, pad=1)  # 3x3 or 4x4
     assert counts(made) == {"c/weight": 32 * 16 * 3 * 3, "c/bias": 32}
     assert at_least(made) == {"c/weight": True, "c/bias": False}
-    assert made.notes == ("1 parameter is counted with the smallest size that fits: the graph does not tell its shape",)
+    assert made.notes == ("1 parameter is counted with the smallest size that fits: the graph does not say its shape",)
 
 
 def test_parameters_strided_kernel_that_alone_fits_is_exact() -> None:
@@ -317,7 +317,7 @@ def test_parameters_of_normalisations() -> None:
 def test_parameters_of_unknown_size_are_counted_in_a_note() -> None:
     made = read(parameter("e/weight"), torch_node("e/out", "aten::embedding", "e/weight", "x", shape=(4, 10, 32)))
     assert counts(made) == {}
-    assert made.notes == ("1 parameter is not counted: the graph does not tell its shape",)
+    assert made.notes == ("1 parameter is not counted: the graph does not say its shape",)
 
 
 def test_parameters_with_a_shape_need_no_layer() -> None:

@@ -51,14 +51,17 @@ def test_pr_curve_nan_is_kept() -> None:
 @pytest.mark.parametrize(
     ("made", "why"),
     [
-        (tensor(FLOAT, (5, 2), float_val=[1.0] * 10), "a tensor of shape 5x2 stands here in place of a PR curve"),
-        (tensor(FLOAT, (2, 6), float_val=[1.0] * 12), "a tensor of shape 2x6 stands here in place of a PR curve"),
-        (tensor(FLOAT, (6,), float_val=[1.0] * 6), "a tensor of shape 6 stands here in place of a PR curve"),
-        (tensor(FLOAT, (6, 2, 1), float_val=[1.0] * 12), "a tensor of shape 6x2x1 stands here in place of a PR curve"),
-        (tensor(FLOAT, (), float_val=[1.0]), "a single number stands here in place of a PR curve, which has 6 rows"),
+        (tensor(FLOAT, (5, 2), float_val=[1.0] * 10), "a tensor of shape 5x2 instead of a PR curve"),
+        (tensor(FLOAT, (2, 6), float_val=[1.0] * 12), "a tensor of shape 2x6 instead of a PR curve"),
+        (tensor(FLOAT, (6,), float_val=[1.0] * 6), "a tensor of shape 6 instead of a PR curve"),
+        (
+            tensor(FLOAT, (6, 2, 1), float_val=[1.0] * 12),
+            "a tensor of shape 6x2x1 instead of a PR curve",
+        ),
+        (tensor(FLOAT, (), float_val=[1.0]), "a single number instead of a PR curve, which has 6 rows"),
         (tensor(FLOAT, (6, 0)), "a PR curve without thresholds"),
-        (tensor(STRING, (6, 1), string_val=[b"a"] * 6), "a tensor without real numbers stands here"),
-        (tensor(8, (6, 1), scomplex_val=[1.0] * 12), "a tensor without real numbers stands here"),
+        (tensor(STRING, (6, 1), string_val=[b"a"] * 6), "a tensor without real numbers instead of"),
+        (tensor(8, (6, 1), scomplex_val=[1.0] * 12), "a tensor without real numbers instead of"),
         (tensor(FLOAT, (6, MAX_THRESHOLDS + 1), float_val=[1.0]), "of 1,048,577 thresholds is too large to show"),
     ],
 )
@@ -75,9 +78,9 @@ def test_pr_curve_tensor_with_a_wrong_size_is_refused() -> None:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"simple_value": 0.5}, "a single number stands here in place of a PR curve"),
-        ({"histo": {"num": 1}}, "a histogram stands here in place of a PR curve"),
-        ({}, "nothing stands here in place of a PR curve"),
+        ({"simple_value": 0.5}, "a single number instead of a PR curve"),
+        ({"histo": {"num": 1}}, "a histogram instead of a PR curve"),
+        ({}, "an empty value instead of a PR curve"),
     ],
 )
 def test_pr_curve_values_of_other_kinds_are_refused_by_name(fields: dict[str, Any], why: str) -> None:

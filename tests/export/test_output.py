@@ -49,7 +49,7 @@ def test_output_new_file_has_default_permissions(tmp_path: Path) -> None:
 def test_output_existing_file_needs_force(tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_text("old")
-    with pytest.raises(OutputExistsError, match=r"out is there already$"):
+    with pytest.raises(OutputExistsError, match=r"out exists already$"):
         write_file(path, ["new"])
     assert path.read_text() == "old"
     write_file(path, ["new"], force=True)
@@ -141,7 +141,7 @@ def test_output_pipe_without_reader_raises(tmp_path: Path) -> None:
     ("name", "message"),
     [
         (".", "is a directory; name a file in it"),
-        ("missing/out", "no file can be made in"),
+        ("missing/out", "no file can be created in"),
         ("file/out", "cannot be written: Not a directory"),
         ("loop", "cannot be written: Too many levels"),
         ("a" * 300, "cannot be written: File name too long"),
@@ -162,7 +162,7 @@ def test_output_impossible_target_raises_before_any_work(tmp_path: Path, name: s
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_output_unwritable_directory_raises(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o555)
-    with pytest.raises(OutputError, match="no file can be made in"):
+    with pytest.raises(OutputError, match="no file can be created in"):
         write_file(tmp_path / "closed" / "out", ["x"])
 
 

@@ -122,7 +122,7 @@ def test_output_folder_invalid_places_raise(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for path, words in (
         (tmp_path / "file", "is not a folder"),
-        (tmp_path / "nowhere" / "out", "no folder can be made in"),
+        (tmp_path / "nowhere" / "out", "no folder can be created in"),
         (tmp_path / "a\0b", "null character"),
     ):
         with pytest.raises(OutputError, match=words):

@@ -63,7 +63,7 @@ def test_pr_curve_table_invalid_curve_is_omitted_and_reported(tmp_path: Path) ->
     refusals = SkippedValues()
     (table,) = tables(tmp_path, refusals)
     assert sorted(set(table.columns["step"].tolist())) == [0, 6]
-    reason = "a tensor of shape 5x2 stands here in place of a PR curve, which has 6 rows"
+    reason = "a tensor of shape 5x2 instead of a PR curve, which has 6 rows"
     assert (refusals.requested, refusals.count, refusals.first) == (4, 2, SkippedValue("a", "pr", 5, reason))
 
 

@@ -34,5 +34,5 @@ def test_damage_list_of_101_entries_summarises_one() -> None:
 
 def test_damage_list_truncated_record_missing_bytes_are_not_negative() -> None:
     assert truncated_problem(100, 90).bytes_skipped == 0
-    assert truncated_problem(100, 1_200).message == "ends in the middle of a record; 1,100 bytes wait for the rest"
-    assert truncated_problem(100, 101).message == "ends in the middle of a record; 1 byte waits for the rest"
+    assert truncated_problem(100, 1_200).message == "the last record is incomplete (1,100 bytes so far)"
+    assert truncated_problem(100, 101).message == "the last record is incomplete (1 byte so far)"

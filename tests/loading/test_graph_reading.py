@@ -196,15 +196,18 @@ def test_graphs_refused_graph_is_read_once(tmp_path: Path) -> None:
     [
         (run_graph(b"no graph"), "the bytes of the graph are damaged"),
         (meta_graph(b""), "the graph has no nodes"),
-        (tagged("step1", b""), "only times were written here, without the graph that they are of"),
+        (tagged("step1", b""), "only times were written here, without their graph"),
         (stored("t", "graph_run_metadata", b""), "the run metadata hold no graph"),
         (stored("t", "graph_run_metadata", b"", b"2"), "this graph is written in a form that is not known"),
         (stored("t", "graph_keras_model", b"{"), "the model is no valid JSON: .*"),
         (
             stored("t", "graph_keras_model", np.array([b"a", b"b"], object)),
-            "a tensor of 2 texts stands here in place of a graph",
+            "a tensor of 2 texts instead of a graph",
         ),
-        (stored("t", "graph_keras_model", message("SummaryValue")()), "nothing stands here in place of a graph"),
+        (
+            stored("t", "graph_keras_model", message("SummaryValue")()),
+            "an empty value instead of a graph",
+        ),
     ],
 )
 def test_graphs_invalid_graph_is_refused_in_a_sentence(tmp_path: Path, event: Any, why: str) -> None:
@@ -218,7 +221,7 @@ def test_graphs_invalid_graph_is_refused_in_a_sentence(tmp_path: Path, event: An
 def test_graphs_value_of_another_kind_is_refused_by_tag(tmp_path: Path) -> None:
     image = stored("t", "graph_keras_model", message("SummaryValue")(image={"width": 3}))
     found = refusal(tmp_path, stored("t", "graph_keras_model", MODEL), image)
-    assert found == "an image stands here in place of a graph"
+    assert found == "an image instead of a graph"
 
 
 def test_graphs_oversized_graph_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

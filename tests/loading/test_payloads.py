@@ -266,7 +266,7 @@ def test_payloads_other_values_are_refused_with_the_reason(logs: LogDirectory) -
         writer.histogram(TAG, values_of(5), 5, START)
     read = histograms_in(Payloads(), *found(follow(logs)))
     assert list(read.refused) == [3, 4]
-    assert read.refused[3] == "a single number stands here in place of a histogram"
+    assert read.refused[3] == "a single number instead of a histogram"
     assert read.totals[5] == 50
 
 

@@ -103,8 +103,8 @@ def test_pr_curves_invalid_point_is_refused_and_read_once(tmp_path: Path) -> Non
         read = reader.read(run, series, [0, 1, 2])
         assert list(read.rows) == [0]
         assert read.refused == {
-            1: "a tensor of shape 5x2 stands here in place of a PR curve, which has 6 rows",
-            2: "a single number stands here in place of a PR curve, which has 6 rows",
+            1: "a tensor of shape 5x2 instead of a PR curve, which has 6 rows",
+            2: "a single number instead of a PR curve, which has 6 rows",
         }
     assert payloads.points == [0, 1, 2]
 

@@ -312,7 +312,7 @@ async def test_write_sound_writes_recorded_bytes(
         await pressed(pilot, "w enter")
         await app.workers.wait_for_complete()
         await pilot.pause()
-        assert "run-tone.wav is there already" in screen_text(app)
+        assert "run-tone.wav exists already" in screen_text(app)
 
 
 def playing_of(app: PaneApp) -> Playback:

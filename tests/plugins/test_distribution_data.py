@@ -138,7 +138,7 @@ def test_only_visible_tags_are_read() -> None:
 
 def test_undrawable_histogram_has_a_message() -> None:
     charts = Charts()
-    with pytest.raises(NothingRecordedError, match="no run that is shown holds a histogram of this tag"):
+    with pytest.raises(NothingRecordedError, match="no visible run has a histogram of this tag"):
         charts.chart("gone")
     with pytest.raises(NothingRecordedError, match="all histograms are at steps below 50, which are skipped"):
         charts.chart(skip_steps=50)

@@ -439,7 +439,7 @@ ODD: tuple[tuple[str, str, dict[int, Any]], ...] = (
     ("infinite", "an infinite value is among the values", dict.fromkeys(range(3), np.array([1.0, np.inf, 2.0]))),
     ("huge", "min -2e300, max 3e300", dict.fromkeys(range(3), NORMAL * 1e300)),
     ("tiny", "min -2e-300, max 3e-300", dict.fromkeys(range(3), NORMAL * 1e-300)),
-    ("wrong shape", "a tensor of shape 2x2 stands here", dict.fromkeys(range(3), np.zeros((2, 2)))),
+    ("wrong shape", "a tensor of shape 2x2 instead of", dict.fromkeys(range(3), np.zeros((2, 2)))),
     (
         "old writer",
         "median ~0.125, min -0.500, max 0.750",

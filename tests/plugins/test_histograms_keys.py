@@ -73,7 +73,7 @@ async def test_histogram_keys_without_effect_show_a_reason(logs: HistogramLogs) 
         assert app.said == ["only heat maps have a scale of colours"]
         await pressed(pilot, "R m D")
         assert app.said[1:] == [
-            "runs together are lines over one another; R takes them apart",
+            "runs together are drawn as lines; R separates them",
             "only heat maps have a scale of colours",
         ]
         assert (STYLE.value(app.settings), HEAT_SCALE.value(app.settings)) == ("ridges", "log")

@@ -343,11 +343,11 @@ async def test_histograms_pane_undrawable_tag_shows_reason_and_others_stay(tmp_p
     async with app.run_test(size=(160, 20)) as pilot:
         await pressed(pilot, "g")
         assert "a tensor of shape 2x2" in said(card_lines(app, 0))
-        assert "stands here in place of a histogram" in said(card_lines(app, 0))
+        assert "instead of a histogram" in said(card_lines(app, 0))
         assert any("no values in any histogram" in line for line in card_lines(app, 1))
         assert any(glyph in line for line in card_lines(app, 2) for glyph in HEAT)
         await pressed(pilot, "enter m m")
-        assert "a tensor of shape 2x2 stands here in place of a histogram" in screen_text(app)
+        assert "a tensor of shape 2x2 instead of a histogram" in screen_text(app)
 
 
 ODD = {

@@ -139,7 +139,7 @@ async def test_step_with_several_pictures_has_a_card_each(logs: ImageLogs) -> No
         assert all(f"x · {number} of 3" in said(app) for number in (1, 2, 3))
         await pressed(pilot, "comma")
         assert colours(app) == {RED, GREEN}
-        assert "step 0 has 2 pictures only, not 3" in said(app)
+        assert "step 0 has 2 images only, not 3" in said(app)
 
 
 async def test_brightness_and_contrast_match_tensorboard(logs: ImageLogs) -> None:
@@ -167,7 +167,7 @@ def odd_pictures() -> dict[str, tuple[bytes, str]]:
         "empty": (b"", "empty"),
         "svg": (b"<svg xmlns='http://www.w3.org/2000/svg'></svg>", "an SVG drawing"),
         "huge": (bytes(huge), "60,000 × 60,000"),
-        "garbage": (b"\x89PNG\r\n\x1a\nno picture follows", "no picture follows"),
+        "garbage": (b"\x89PNG\r\n\x1a\nno picture follows", "no image follows"),
     }
 
 
@@ -180,7 +180,7 @@ async def test_bad_picture_shows_reason_and_others_stay(logs: ImageLogs, kind: s
         await settled(pilot)
         assert colours(app) == {GREEN}
         assert why in " ".join(said(app).replace("│", " ").split())
-        assert "✗ no picture" in said(app)
+        assert "✗ no image" in said(app)
         await pressed(pilot, "right enter")
         assert why in " ".join(said(app).split())
         await pressed(pilot, "left_square_bracket")
@@ -510,7 +510,7 @@ async def test_skipped_steps_are_hidden_and_empty_card_says_so(logs: ImageLogs) 
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         assert colours(app) == {BLUE}
-        assert "all pictures are at steps below 15" in said(app)
+        assert "all images are at steps below 15" in said(app)
 
 
 @pytest.mark.parametrize(("axis", "word"), [("relative", "step 20 at 20"), ("wall", "step 20 at 2026-")])
@@ -555,5 +555,5 @@ async def test_opened_picture_of_hidden_run_shows_message(logs: ImageLogs) -> No
         app.settings = replace(app.settings, hidden_runs=frozenset({"a"}))
         app.look()
         await pressed(pilot, "i w")
-        assert "no run that is shown holds this picture" in said(app)
+        assert "no visible run has this image" in said(app)
         assert len(app.screen_stack) == 1

@@ -67,9 +67,9 @@ def test_writer_failure_is_refused_with_reason(logs: ImageLogs, tmp_path: Path) 
     logs.add("a", {"x": {0: encoded(plain(RED))}})
     (tmp_path / "there.png").write_bytes(b"mine")
     for path, place, field, words in (
-        (tmp_path / "there.png", PLACE, "force", "is there already"),
+        (tmp_path / "there.png", PLACE, "force", "exists already"),
         (tmp_path / "nowhere" / "out", PLACE, "path", "cannot be written"),
-        (tmp_path / "out", Place("a", "x", 3, 4), "all", "step 0 has no picture 4"),
+        (tmp_path / "out", Place("a", "x", 3, 4), "all", "step 0 has no image 4"),
     ):
         with pytest.raises(FieldError, match=words) as refused:
             written(logs, path, place)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.encode import ImagePlacement
 
 CELL = CellSize(8, 17)
-HALF, OFF = ImageProtocol("half", "as you wanted"), ImageProtocol("off", "as you wanted")
-KITTY = ImageProtocol("kitty", "as you wanted", placeholders=True, cell=CELL)
+HALF, OFF = ImageProtocol("half", "as chosen"), ImageProtocol("off", "as chosen")
+KITTY = ImageProtocol("kitty", "as chosen", placeholders=True, cell=CELL)
 SIXEL = ImageProtocol("sixel", "the terminal draws sixels", cell=CELL)
 IN_TMUX = ImageProtocol("sixel", "tmux draws sixels", opened_only=True, cell=CELL)
 PIXELS = pytest.mark.parametrize("way", [KITTY, SIXEL])
@@ -144,13 +144,13 @@ def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: ImageProtocol
         (ImageProtocol("half", "this terminal shows text only"), "auto", ""),
         (HALF, "half", "half blocks"),
         (
-            ImageProtocol("half", "this terminal says that it draws no sixels"),
+            ImageProtocol("half", "this terminal reports no sixel support"),
             "sixel",
-            "half blocks: this terminal says that it draws no sixels",
+            "half blocks: this terminal reports no sixel support",
         ),
         (KITTY, "kitty", "kitty graphics"),
         (SIXEL, "auto", "sixels"),
-        (OFF, "off", "pictures off"),
+        (OFF, "off", "images off"),
     ],
 )
 def test_status_names_protocol_and_reason_if_not_the_chosen_one(way: ImageProtocol, wanted: Any, word: str) -> None:
@@ -160,11 +160,11 @@ def test_status_names_protocol_and_reason_if_not_the_chosen_one(way: ImageProtoc
 @pytest.mark.parametrize(
     ("way", "words"),
     [
-        (OFF, "pictures off, as you wanted"),
+        (OFF, "images off, as chosen"),
         (SIXEL, "drawn as sixels: the terminal draws sixels, cells of 8 × 17 pixels"),
         (
             ImageProtocol("kitty", "so it is", remote=True),
-            "drawn as kitty graphics, in few colours since each byte goes over a line: so it is",
+            "drawn as kitty graphics, in few colours, as the connection is remote: so it is",
         ),
         (ImageProtocol("half", "so it is", remote=True), "drawn as half blocks: so it is"),
     ],

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 GROUND = (20, 23, 28)
 CELL = CellSize(8, 16)
-KITTY = ImageProtocol("kitty", "as you wanted", placeholders=True, cell=CELL)
+KITTY = ImageProtocol("kitty", "as chosen", placeholders=True, cell=CELL)
 SIXEL = ImageProtocol("sixel", "the terminal draws sixels", cell=CELL)
-OFF = ImageProtocol("off", "as you wanted")
+OFF = ImageProtocol("off", "as chosen")
 PIXELS = pytest.mark.parametrize("way", [KITTY, SIXEL], ids=["kitty", "sixel"])
 
 

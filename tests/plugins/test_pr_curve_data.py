@@ -100,7 +100,7 @@ def test_chart_interval_adds_a_second_step(logs: Path) -> None:
 
 def test_chart_tag_of_one_run_shows_that_run(logs: Path) -> None:
     assert steps(chart_in(logs, "pr/dog")) == {"a": 0}
-    with pytest.raises(NoCurveError, match="no run that is shown holds a curve of this tag"):
+    with pytest.raises(NoCurveError, match="no visible run has a curve of this tag"):
         chart_in(logs, "pr/dog", hidden_runs=frozenset({"a"}))
 
 
@@ -150,13 +150,13 @@ def test_chart_refused_curve_leaves_the_other_runs(logs: Path) -> None:
     *others, refused = chart_in(logs).runs
     assert [each.refused for each in others] == ["", ""]
     assert refused.curve is None
-    assert refused.refused == "a tensor of shape 5x3 stands here in place of a PR curve, which has 6 rows"
+    assert refused.refused == "a tensor of shape 5x3 instead of a PR curve, which has 6 rows"
     assert chart_in(logs).blank == ""
 
 
 def test_chart_without_curves_has_a_reason(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"shape": {0: np.ones((5, 3))}, "nan": {0: NAN}, "pr": {0: curve()}})
-    assert chart_in(tmp_path, "shape").blank.startswith("a tensor of shape 5x3 stands here")
+    assert chart_in(tmp_path, "shape").blank.startswith("a tensor of shape 5x3 instead of")
     assert chart_in(tmp_path, "nan").blank == "no point of the curve is a number"
     away = {"pr": ChartSettings(across_range=(0.0, 0.4), y_range=(0.0, 0.9))}
     assert chart_in(tmp_path, "pr", charts=away).blank == "no curve at recall 0–0.4 and precision 0–0.9"

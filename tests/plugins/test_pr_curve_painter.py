@@ -250,13 +250,13 @@ def test_tensor_of_another_shape_is_refused_on_its_card(logs: Path) -> None:
     log_curves(logs, "c", {CAT: {0: np.ones((5, 127))}, "alone": {0: 3.0}})
     shown = card(logs, "alone", width=60)
     assert "╭ alone ─" in shown
-    assert "a single number stands here in place of a PR curve" in shown
+    assert "a single number instead of a PR curve" in shown
     painter = painter_in(logs)
     both = painter.paint(CAT, 60, 14, focused=False).cells
     assert "✗ steps 0–40 · AUC 0.812–1 ╮" in picture(both)
     assert both.inks[0, 40] == Ink.WARN
     chart = painter.open(CAT, 160, 30)
-    assert "✗ c: a tensor of shape 5x127 stands here in place of a PR curve" in picture(chart.picture).splitlines()[0]
+    assert "✗ c: a tensor of shape 5x127 instead of a PR curve" in picture(chart.picture).splitlines()[0]
     assert table(chart)[2] == words("● c 0 – – – – – – – – – –")
 
 

@@ -153,7 +153,7 @@ async def test_pr_curves_pane_bad_tensor_breaks_only_its_card(logs: Path) -> Non
     app = CurvesApp(logs)
     async with app.run_test(size=(150, 40)) as pilot:
         await pressed(pilot, "")
-        assert "a tensor of shape 5x3 stands here in place of a PR curve" in screen_text(app)
+        assert "a tensor of shape 5x3 instead of a PR curve" in screen_text(app)
         assert "steps 20–40 · AUC 0.812–1 ╮" in screen_text(app)
         await pressed(pilot, "enter left right z comma escape escape")
         assert app.grid.keys == ("pr/bad", CAT, DOG)
@@ -457,7 +457,7 @@ async def test_pr_curves_pane_about_describes_a_tag(logs: Path) -> None:
         assert "a: 3 curves at steps 0–20" in shown
         assert "step 20: 5 thresholds, 4 of them drawn" in shown
         assert "step 40: average precision 0.8125, best F1 0.75 at threshold 0.5" in shown
-        assert "✗ step 5: a tensor of shape 5x3 stands here in place of a PR curve" in shown
+        assert "✗ step 5: a tensor of shape 5x3 instead of a PR curve" in shown
         assert "AUC (AP) is average precision" in shown
 
 

@@ -54,7 +54,7 @@ def test_about_states_facts_shared_by_all_runs_once() -> None:
 
 def test_about_reports_a_tag_missing_in_visible_runs() -> None:
     lines = about(plain_view({"a": {"x": FALLING}, "b": {"y": FALLING}, "c": {"y": FALLING}}, solo="a"), ["y"])
-    assert lines == ("tag y", "", "no run that is shown holds a value of it", "and 2 runs that are not shown")
+    assert lines == ("tag y", "", "no visible run has a value of it", "and 2 runs that are not shown")
 
 
 def test_about_reports_a_damaged_file() -> None:

@@ -52,7 +52,7 @@ def test_chart_display_name_may_come_from_a_later_run() -> None:
 
 
 def test_chart_tag_missing_in_drawn_runs_has_a_message() -> None:
-    with pytest.raises(NoPointsError, match="no run that is shown holds a value"):
+    with pytest.raises(NoPointsError, match="no visible run has a value"):
         ScalarData().chart(plain_view(TWO, hidden_runs=frozenset({"a"})), "acc")
 
 

@@ -232,7 +232,7 @@ def test_outline_shows_the_title() -> None:
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (NoPointsError("no run that is shown holds a value of this tag"), "no run that is shown holds a value"),
+        (NoPointsError("no visible run has a value of this tag"), "no visible run has a value"),
         (ValueError("limits"), "cannot be drawn: ValueError: limits"),
     ],
 )

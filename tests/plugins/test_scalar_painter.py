@@ -207,7 +207,7 @@ def test_card_without_points_shows_a_reason() -> None:
         shown.paint("acc", 60, 9, focused=False)
     broken = picture(shown.broken("acc", 60, 9, error.value, focused=False))
     assert "╭ acc ─" in broken
-    assert "no run that is shown holds a value of this tag" in broken
+    assert "no visible run has a value of this tag" in broken
 
 
 def test_joined_card_outline_has_its_title() -> None:

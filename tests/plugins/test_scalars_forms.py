@@ -222,7 +222,7 @@ async def test_write_key_writes_chart_data(tmp_path: Path, monkeypatch: pytest.M
         assert len(rows) == 30
         assert app.said == [f"30 points in {tmp_path}/loss-train.csv"]
         await written(pilot, "w enter")
-        assert "✗ loss-train.csv is there already" in screen_text(app)
+        assert "✗ loss-train.csv exists already" in screen_text(app)
         await written(pilot, "right up up right enter")
         assert app.said[-1] == f"300 points in {tmp_path}/loss-train.csv"
 

@@ -298,7 +298,7 @@ async def test_joined_charts_are_limited_to_fifty() -> None:
     app = ScalarsApp(joints=tuple(TagMerge(tags=(f"t{index}", f"u{index}")) for index in range(50)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M space right space M")
-        assert app.said == ["50 joined charts at most"] * 2
+        assert app.said == ["50 joined charts are the maximum"] * 2
         assert len(app.settings.joints) == 50
 
 

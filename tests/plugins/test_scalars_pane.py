@@ -126,7 +126,7 @@ async def test_scalars_pane_opened_card_without_runs_is_reported() -> None:
         await pilot.press("enter")
         app.pane.show(view(run("a", {"other": FALLING}, revision=2)))
         await pilot.pause()
-        assert "no run that is shown holds a value of this tag" in screen_text(app)
+        assert "no visible run has a value of this tag" in screen_text(app)
         await pilot.press("escape")
         await pilot.pause()
         assert "╭ other" in screen_text(app)

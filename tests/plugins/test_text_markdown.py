@@ -282,7 +282,7 @@ def test_changes_of_a_text_are_noted_above_it() -> None:
     assert shown(b"caf\xe9\0 ok") == "⚠ 1 byte that are no UTF-8 stand as ·\n⚠ 1 null character left out\n\ncaf· ok"
 
 
-@pytest.mark.parametrize(("data", "words"), [(b"", "the text is empty"), (b" \n\t\n", "4 bytes of nothing but blanks")])
+@pytest.mark.parametrize(("data", "words"), [(b"", "the text is empty"), (b" \n\t\n", "4 bytes, all of them blanks")])
 def test_empty_text_is_reported(data: bytes, words: str) -> None:
     assert shown(data) == words
 
@@ -292,7 +292,7 @@ def test_markdown_overlong_text_is_shown_raw(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(document_module, "WRITTEN_BYTES", 80)
     text = "\n".join(f"*line* {number}" for number in range(20))
     told = shown(text, 70).split("\n")
-    assert told[0] == "⚠ too long for Markdown (189 B): shown as it was written"
+    assert told[0] == "⚠ too long for Markdown (189 B): shown as written"
     assert told[2] == "*line* 0"
     assert told[-1] == "⚠ the first 72 B of 189 B are shown; w writes all to a file"
 
@@ -304,7 +304,7 @@ def test_markdown_oversized_tables_are_shown_raw(monkeypatch: pytest.MonkeyPatch
 
 def test_markdown_deeply_nested_blocks_are_shown_raw() -> None:
     told = shown("> " * 100 + "deep", 70)
-    assert told.startswith("⚠ quotes and lists lie too deep for Markdown: shown as it was written\n\n> > >")
+    assert told.startswith("⚠ quotes and lists are nested too deep for Markdown: shown as written\n\n> > >")
     assert "deep" in told
     assert "still fine" in shown("> " * 30 + "still fine", 100)
 

@@ -440,7 +440,7 @@ async def test_text_pane_search_reports_no_match_and_literal_patterns(one: TextL
     one.add("run", {"notes": {40: "call f(x now"}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "slash z z z")
-        assert "nothing" in screen_text(app)
+        assert "no match" in screen_text(app)
         app = await shown(pilot, "escape slash f left_parenthesis")
         assert "1 of 1 · plain text" in screen_text(app)
 

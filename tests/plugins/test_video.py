@@ -31,7 +31,7 @@ FACTS = {
     "apng": "32×24 PNG, 8 frames, 800ms, 10 fps",
     "cut_in_the_middle": "32×24 GIF, 4 frames, 750ms, 5.33 fps",
     "many_frames": "16×16 GIF, 600 frames, 12s, 50 fps",
-    "mp4": "this is no picture of a known format but a film",
+    "mp4": "this is not an image of a known format but a film",
     "no_delay": "32×24 GIF, 8 frames, 800ms, 10 fps",
     "plays_twice": "32×24 GIF, 8 frames, 800ms, 10 fps",
     "single_frame": "32×24 GIF",

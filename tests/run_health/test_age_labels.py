@@ -28,7 +28,7 @@ from tbtui.run_health.health import AGE_STEPS, DAY, age_label, freshness, second
 )
 def test_age_label_is_true_to_its_unit(days: float, word: str) -> None:
     assert age_label(days * DAY) == word
-    assert freshness(days * DAY) == f"quiet {word}"
+    assert freshness(days * DAY) == f"last write {word} ago"
 
 
 def test_each_word_holds_until_the_next() -> None:

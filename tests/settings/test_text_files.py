@@ -60,7 +60,7 @@ def test_file_cut_short_for_a_moment_is_no_problem(tmp_path: Path) -> None:
     ("content", "problem"),
     [
         (b"one", "invalid literal for int() with base 10: 'one'"),
-        (b"\xff", "it is no text in UTF-8"),
+        (b"\xff", "it is not UTF-8 text"),
         (b"1" * 21, "it has more than 20 bytes"),
     ],
 )

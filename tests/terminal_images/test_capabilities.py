@@ -113,7 +113,7 @@ def test_what_needs_no_terminal_asks_none(terminal: str, wanted: ImageSetting) -
     environment = TERMINALS[terminal][0]
     assert needed_queries(wanted, environment, "true") == ""
     way = choose_protocol(wanted, environment, "true")
-    assert (way.kind, way.why) == (wanted, "as you wanted")
+    assert (way.kind, way.why) == (wanted, "as chosen")
 
 
 def test_kitty_tells_pictures_apart_by_256_colours_at_least() -> None:
@@ -125,11 +125,8 @@ def test_kitty_tells_pictures_apart_by_256_colours_at_least() -> None:
         "half",
         "half",
     ]
-    assert (
-        choose_protocol("kitty", environment, "16", answers).why
-        == "16 colours are too few for kitty to tell pictures apart"
-    )
-    assert choose_protocol("kitty", environment, "none", answers).why == "no colours are wanted"
+    assert choose_protocol("kitty", environment, "16", answers).why == "16 colours are too few for kitty graphics"
+    assert choose_protocol("kitty", environment, "none", answers).why == "colours are switched off"
 
 
 def test_a_line_that_may_be_slow_is_told_of() -> None:
@@ -146,14 +143,14 @@ OPEN = TmuxState(True, frozenset({"RGB", "title"}), "kitty(0.41.1)")
 WITH_SIXEL = TmuxState(False, frozenset({"sixel"}), "foot(1.16.2)")
 
 
-CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it"
+CLOSED = "tmux blocks images; `set -g allow-passthrough on` allows them"
 
 
 @pytest.mark.parametrize(
     ("answer", "facts", "kind", "why"),
     [
-        (TMUX, OPEN, "kitty", "tmux lets them through to a terminal that shows them"),
-        ("", OPEN, "kitty", "tmux lets them through to a terminal that shows them"),
+        (TMUX, OPEN, "kitty", "tmux passes images on to the terminal"),
+        ("", OPEN, "kitty", "tmux passes images on to the terminal"),
         (TMUX, WITH_SIXEL, "sixel", "tmux draws sixels"),
         ("\x1b[?1;2c", WITH_SIXEL, "half", "tmux passes on no images to this terminal"),
         (TMUX, TmuxState(True, frozenset()), "half", "tmux passes on no images to this terminal"),
@@ -164,7 +161,7 @@ CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it
             "tmux passes on no images to this terminal",
         ),
         (TMUX, TmuxState(False, frozenset(), "kitty(0.41.1)"), "half", CLOSED),
-        (TMUX, None, "half", "tmux did not say what it lets through"),
+        (TMUX, None, "half", "tmux did not say whether it passes images on"),
     ],
 )
 def test_choose_protocol_in_tmux_needs_a_known_terminal(
@@ -190,8 +187,8 @@ def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
 @pytest.mark.parametrize(
     ("facts", "kind", "why"),
     [
-        (OPEN, "kitty", "as you wanted, through tmux"),
-        (TmuxState(True, frozenset()), "kitty", "as you wanted, through tmux"),
+        (OPEN, "kitty", "as chosen, through tmux"),
+        (TmuxState(True, frozenset()), "kitty", "as chosen, through tmux"),
         (
             TmuxState(False, frozenset({"RGB"})),
             "half",
@@ -200,14 +197,14 @@ def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
         (
             TmuxState(True, frozenset({"RGB"}), "XTerm(379)"),
             "half",
-            "the terminal around tmux takes no pictures in the way of kitty",
+            "the terminal around tmux does not support kitty graphics",
         ),
         (
             TmuxState(True, frozenset({"RGB"}), "kitty(0.26.5)"),
             "half",
-            "the terminal around tmux takes no pictures in the way of kitty",
+            "the terminal around tmux does not support kitty graphics",
         ),
-        (None, "half", "tmux did not say what it lets through"),
+        (None, "half", "tmux did not say whether it passes images on"),
     ],
 )
 def test_kitty_inside_tmux(facts: TmuxState | None, kind: str, why: str) -> None:
@@ -219,11 +216,11 @@ def test_kitty_inside_tmux(facts: TmuxState | None, kind: str, why: str) -> None
 @pytest.mark.parametrize(
     ("answer", "facts", "kind", "why"),
     [
-        (TMUX, WITH_SIXEL, "sixel", "as you wanted, drawn by tmux"),
-        (TMUX, OPEN, "half", "tmux sees no sixels in the terminal that it is in"),
+        (TMUX, WITH_SIXEL, "sixel", "as chosen, drawn by tmux"),
+        (TMUX, OPEN, "half", "tmux finds no sixel support in its terminal"),
         ("\x1b[?1;2c", WITH_SIXEL, "half", "this tmux is built without sixels"),
         ("", WITH_SIXEL, "half", "this tmux is built without sixels"),
-        (TMUX, None, "half", "tmux did not say what it lets through"),
+        (TMUX, None, "half", "tmux did not say whether it passes images on"),
     ],
 )
 def test_sixels_inside_tmux(answer: str, facts: TmuxState | None, kind: str, why: str) -> None:

@@ -113,7 +113,7 @@ def test_pictures_are_set_upright(kind: str, orientation: int) -> None:
 
 @pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_deflate", "jpeg", "packbits"])
 def test_open_picture_compressed_tiff_is_refused(compression: str) -> None:
-    with pytest.raises(PictureError, match="this TIFF picture is compressed; only those that are not are shown"):
+    with pytest.raises(PictureError, match="this TIFF image is compressed; only uncompressed ones are shown"):
         decode(encoded(WHOLE, "TIFF", compression=compression))
 
 

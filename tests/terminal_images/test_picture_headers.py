@@ -69,8 +69,8 @@ def test_the_header_of(data: bytes, header: Header) -> None:
         (b"loss = 0.3", "text"),
         (b"%PDF-1.4", "a PDF document"),
         (b"%!PS-Adobe-3.0 EPSF-3.0", "a PostScript document"),
-        (b"\0\0\0\x20ftypavif", "an AVIF picture"),
-        (b"\0\0\0\x20ftypheic", "a HEIF picture"),
+        (b"\0\0\0\x20ftypavif", "an AVIF image"),
+        (b"\0\0\0\x20ftypheic", "a HEIF image"),
         (b"\0\0\0\x20ftypisom", "a film"),
         (b"RIFF\0\0\0\0WAVEfmt ", "a sound"),
         (b"RIFF\0\0\0\0AVI LIST", "a film"),
@@ -82,7 +82,7 @@ def test_the_header_of(data: bytes, header: Header) -> None:
 def test_what_is_no_picture_is_called_what_it_looks_like(data: bytes, words: str) -> None:
     with pytest.raises(PictureError) as refused:
         read_header(data)
-    assert str(refused.value) == f"this is no picture of a known format but {words}"
+    assert str(refused.value) == f"this is not an image of a known format but {words}"
 
 
 def huge(kind: str) -> bytes:
@@ -119,7 +119,7 @@ def test_open_picture_too_large_is_refused_before_decoding(kind: str) -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert str(refused.value) == (
-        f"this {kind} picture of 60,000 × 60,000 pixels is too large to be shown; 33 million pixels are the most"
+        f"this {kind} image of 60,000 × 60,000 pixels is too large to be shown; 33 million pixels are the most"
     )
     assert most < 1 << 20
 
@@ -167,7 +167,7 @@ def test_a_jpeg_of_very_many_passes_is_refused_before_it_is_decoded() -> None:
     data = encoded(photo(64, 64), "JPEG", progressive=True)
     last = data.rindex(b"\xff\xda")
     assert read_header(data).frames == 1
-    with pytest.raises(PictureError, match=r"^this JPEG picture is stored in 3,\d{3} passes; 100 are the most$"):
+    with pytest.raises(PictureError, match=r"^this JPEG image is stored in 3,\d{3} passes; 100 are the most$"):
         read_header(data[:-2] + data[last:-2] * 3000 + data[-2:])
 
 
@@ -180,7 +180,7 @@ def test_frames_are_counted_as_pillow_counts_them(kind: str, count: int) -> None
 def test_the_bytes_decide_and_not_what_they_are_said_to_be() -> None:
     assert read_header(encoded(photo(3, 3), "JPEG")).format == "JPEG"
     # Pillow would go on to other formats where the first fails; here a beginning is a claim.
-    with pytest.raises(PictureError, match="this begins like a PNG picture, but no picture follows"):
+    with pytest.raises(PictureError, match="this begins like a PNG image, but no image follows"):
         read_header(b"\x89PNG\r\n\x1a\n" + encoded(photo(3, 3), "JPEG"))
 
 

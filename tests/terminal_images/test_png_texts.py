@@ -13,7 +13,7 @@ from tbtui.terminal_images.decode import decode, read_header
 from tbtui.terminal_images.header import PictureError
 
 BOMB = zlib.compress(bytes(4 << 20), 9)
-UNPACKED = "this PNG picture holds texts too large to be unpacked, and is not opened"
+UNPACKED = "this PNG image holds texts too large to be unpacked, and is not opened"
 
 
 def chunk(name: bytes, content: bytes) -> bytes:

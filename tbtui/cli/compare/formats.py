@@ -329,7 +329,7 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
     if any(len(_rows(block)) < len(names) for block in blocks):
         found.append("a run without a value in a block has no row there")
     if left_out:
-        found.append(f"{counted(left_out, 'more tag')}, which no run here has a value of")
+        found.append(f"{counted(left_out, 'more tag')}, without a value in these runs")
     if others := len(comparison.tags) - len(shown.tags):
         found.append(f"{counted(others, 'more tag')}: --tags REGEX chooses, --markdown and --json have all")
     if found:

@@ -286,8 +286,8 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
     logs.print_notes()
     for plugin, count in left_out.items():
         print_error(
-            f"{counted(count, 'tag')} of {plugin} left out: what is known of them is in metadata, "
-            "their values cannot be written yet"
+            f"{counted(count, 'tag')} of {plugin} left out: their values cannot be exported; "
+            "the table metadata describes them"
         )
     _report_refusals(refusals, _values(arguments))
     _report_superseded(refusals, is_wide=arguments.wide)
@@ -374,7 +374,7 @@ def _report_notes(skipped: SkippedValues) -> None:
     for run, tag, text in islice(skipped.notes, MAX_REPORTED_NOTES):
         print_error(safe(f"{tag} of {run}: {text}"))
     if (others := len(skipped.notes) - MAX_REPORTED_NOTES) > 0:
-        print_error(f"{others:,} more of these; tbtui inspect names all")
+        print_error(f"{others:,} more; tbtui inspect lists all")
 
 
 def _report_superseded(skipped: SkippedValues, *, is_wide: bool) -> None:

@@ -31,7 +31,9 @@ exit codes: 0 fine, 2 wrong arguments
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui completion`."""
     parser = new_parser("tbtui completion", "Completes words with the tab key in your shell.", EXAMPLES)
-    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="%(choices)s: print what makes it complete")
+    parser.add_argument(
+        "shell", metavar="SHELL", choices=SHELLS, help="%(choices)s: shell whose completion script is printed"
+    )
     return parser
 
 

@@ -104,7 +104,7 @@ def _column_lines(table: TableExport, indent: int) -> Iterator[str]:
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui export [PATH …]`."""
     text = EXAMPLES.format(columns=_columns_help(), tables=_tables_help())
-    parser = new_parser("tbtui export", "Data out, for other programs.", text)
+    parser = new_parser("tbtui export", "The data as tables and files, for other programs.", text)
     add_common(parser)
     parser.add_argument(
         "--plugin",

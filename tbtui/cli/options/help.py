@@ -16,7 +16,7 @@ examples:
   tbtui help                as tbtui --help
   tbtui help export         as tbtui export --help
 
-exit codes: 0 fine, 2 there is no such command
+exit codes: 0 success, 2 unknown command
 """
 
 
@@ -40,7 +40,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         from tbtui.cli.options.suggestions import closest
 
         meant = closest(arguments.command, COMMANDS)
-        parser.error(f"there is no command {arguments.command!r}" + (f"; did you mean {meant}?" if meant else ""))
+        parser.error(f"unknown command {arguments.command!r}" + (f"; did you mean {meant}?" if meant else ""))
     return arguments
 
 

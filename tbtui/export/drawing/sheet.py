@@ -204,7 +204,7 @@ class Grid:
             height = ONE_HEIGHT if count == 1 else CARD_HEIGHT
         if width // across < MIN_CARD_WIDTH or height < MIN_CARD_HEIGHT:
             least = f"{across * MIN_CARD_WIDTH} columns and {MIN_CARD_HEIGHT} rows for each chart"
-            raise FigureSizeError(f"there is no room for a picture in {width} x {height}: it needs {least}")
+            raise FigureSizeError(f"a picture does not fit in {width} x {height}: it needs {least}")
         return Grid(across, width, -(-count // across) * height, height)
 
     def check(self, rows: int) -> None:

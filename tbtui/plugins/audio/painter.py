@@ -269,7 +269,7 @@ class AudioPainter:
     def _place(self, key: str) -> Place:
         place = self._cards.places.get(key)
         if place is None:
-            raise NoValueError("no run that is shown holds this sound")
+            raise NoValueError("no visible run has this sound")
         return place
 
     def _picture(

@@ -47,7 +47,7 @@ def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Sample
     """
     names = [run.name for run, _ in view.references(tag, PLUGIN_NAME, run_name)]
     if not names:
-        raise NoValueError("no run that is shown holds a sound of this tag")
+        raise NoValueError("no visible run has a sound of this tag")
     all_steps: list[SampleSteps] = []
     for name in names:
         with suppress(NoValueError):

@@ -208,7 +208,7 @@ def _no_wav(data: bytes, found: SoundFormat | None) -> str:
         return f"it is {found.name}, which can be played and written to a file, but not drawn"
     if data.startswith(WAV.begins):
         return "it is RIFF, but no WAV" if len(data) >= 12 else "it ends within its header"
-    return "it does not begin as a WAV does"
+    return "it does not begin like a WAV file"
 
 
 def _rows_of(data: bytes, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> npt.NDArray[Any]:
@@ -244,12 +244,12 @@ def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[
 def _data_span(total: int, begin: int, size: int) -> tuple[tuple[int, int], list[str]]:
     left = total - begin
     if size == 0 and left:
-        return (begin, total), ["its header says that there are no samples; there are"]
+        return (begin, total), ["its header says that it has no samples, but it has"]
     if size <= left:
         return (begin, begin + size), []
     if size >= UNKNOWN // 2:
         return (begin, total), ["its header was written before its length was known"]
-    return (begin, total), [f"cut off: of {size:,} bytes of samples {left:,} are there"]
+    return (begin, total), [f"cut off: it has {left:,} of {size:,} bytes of samples"]
 
 
 def _following(data: bytes, begin: int, size: int) -> int:
@@ -267,7 +267,7 @@ def _format(chunk: bytes, order: str) -> _Format:
         if len(chunk) < 40:
             raise WavError("its fmt chunk is cut off")
         if chunk[26:40] != _SUBFORMAT_TAIL:
-            raise WavError("it is stored in a format of its writer's own")
+            raise WavError("it is stored in a private format of its writer")
         number = struct.unpack_from(order + "H", chunk, 24)[0]
     return _Format(number, channels, rate, block, bits, bytes_per_second)
 
@@ -292,7 +292,7 @@ def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, r
     frame = width * layout.channels
     frames, rest = divmod(span[1] - span[0], frame)
     if not frames:
-        raise WavError("it holds no sound: its header is all there is")
+        raise WavError("it holds no sound: it ends after its header")
     if rest and not notes:
         notes = [*notes, "its last frame is cut off"]
     dtype = np.dtype(np.uint8 if width in (1, 3) else f"{order}{'f' if kind == 'float' else 'i'}{width}")

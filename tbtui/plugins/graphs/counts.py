@@ -62,11 +62,11 @@ def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
 
 
 def edge_count_text(hierarchy: Hierarchy) -> str:
-    """Return `4 edges, 1 of them from or to what is set aside`."""
+    """Return `4 edges, 1 of them from or to nodes set aside`."""
     edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
     aside = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
     word = counted(len(edges), "edge")
-    return f"{word}, {aside:,} of them from or to what is set aside" if aside else word
+    return f"{word}, {aside:,} of them from or to nodes set aside" if aside else word
 
 
 def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:

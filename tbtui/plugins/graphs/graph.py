@@ -318,7 +318,7 @@ def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
     host = embedding_hosts(edges, constant, summary)
     flow, all_moved = flow_edges(edges, constant, host >= 0)
     if missing := sum(map(len, reader.missing.values())):
-        notes.append(_count(missing, "input names a node that is not there", "inputs name nodes that are not there"))
+        notes.append(_count(missing, "input names a node that does not exist", "inputs name nodes that do not exist"))
     if not all_moved:
         notes.append("inputs of constants are not drawn: there are too many")
     return Graph(

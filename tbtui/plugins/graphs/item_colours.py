@@ -133,7 +133,7 @@ def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tu
         if not known and times is not None and (known := run_devices(times)):
             pieces = [("run on  ", Ink.DIM)]
         if not known:
-            return (("no devices are given", Ink.DIM),)
+            return (("no device is recorded", Ink.DIM),)
         for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), known, strict=False):
             pieces += [(f"{palette.marker(ink)} ", ink), (f"{short_device(device)}  ", Ink.DIM)]
         more = f"+{len(known) - MAX_LEGEND_DEVICES}" if len(known) > MAX_LEGEND_DEVICES else ""

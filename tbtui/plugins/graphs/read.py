@@ -189,7 +189,7 @@ def _graph_of(data: bytes, source: GraphSource) -> StoredGraph:
     from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
 
     if source.kind == "profile":
-        raise GraphError("only times were written here, without the graph that they are of")
+        raise GraphError("only times were written here, without their graph")
     if source.plugin != GRAPHS:
         return read_run_metadata(data)
     return read_meta_graph(data) if source.tag == META_GRAPH_TAG else read_graph(data)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TraceKind: TypeAlias = Literal["inputs", "output"]
 
-NO_PATH = "nothing leads from here to an output"
+NO_PATH = "no path leads from here to an output"
 
 
 @frozen(eq=False)
@@ -202,7 +202,7 @@ def results_text(place: int, found_items: SearchResults) -> str:
     if found_items.error is not None:
         return found_items.error
     count = len(found_items)
-    parts = [f"{place + 1:,} of {count:,}" if place >= 0 else f"{count:,} found" if count else "nothing"]
+    parts = [f"{place + 1:,} of {count:,}" if place >= 0 else f"{count:,} found" if count else "no match"]
     if found_items.is_plain:
         parts.append(PLAIN)
     if found_items.inside:

@@ -38,7 +38,7 @@ MAX_RUNS = 4
 MAX_ROWS = 60
 """Default maximum of rows in an outline."""
 
-LINKS = "what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)"
+LINKS = "links between nodes: tbtui export --plugin graphs --format mermaid (or dot, svg)"
 """Note on links, which an outline does not show."""
 
 OPENED = ("scope", "series", "function")

@@ -368,7 +368,7 @@ def _read_one(request: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] 
     """Return the histogram of one value, or the reason why it is none."""
     index = int(request.indices[row])
     if index < 0:
-        return "an event without values stands here in place of a histogram"
+        return "an event without values instead of a histogram"
     moment = EventTime(int(request.steps[row]), float(request.wall_times[row]))
     try:
         return read_histogram(read_stored_value(request.payload(row), index, moment))

@@ -407,7 +407,7 @@ class SeriesCache:
         """
         settings, runs_and_series = view.settings, self.series(view, key)
         if not runs_and_series:
-            raise NothingRecordedError("no run that is shown holds a histogram of this tag")
+            raise NothingRecordedError("no visible run has a histogram of this tag")
         skip = settings.skip_steps
         unskipped = [
             (run, series)

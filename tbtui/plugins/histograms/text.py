@@ -169,7 +169,7 @@ def _step_notes(series: HistogramSeries, indices: Iterable[int]) -> Iterator[str
                 label += f": mean {mean_label(reading.mean, reading.std, is_exact=reading.is_exact)}"
             yield f"step {reading.step}: {label}"
     if any(reading.is_one_bucket for reading in readouts):
-        yield "M: the mean where the median is not known"
+        yield "M: the mean where the median is unknown"
     if any(ESTIMATE_SIGN in text for index in indices for text in _quantile_texts(series, index)):
         yield ESTIMATE_NOTE
 

@@ -26,7 +26,7 @@ COUNT_ROUNDING = 1e-6
 
 NO_VALUES = "no values in this histogram"
 
-WITHIN_UNKNOWN = "how they are distributed within it is not known"
+WITHIN_UNKNOWN = "their distribution within it is unknown"
 """Follows the label of one bucket."""
 
 ESTIMATE_NOTE = f"{ESTIMATE_SIGN}: estimated, as if values were spread evenly within their bucket"

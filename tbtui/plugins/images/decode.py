@@ -61,14 +61,16 @@ def read_pictures(value: Any) -> Pictures:
     if kind is None:
         raise ImageError(NO_VALUE)
     if kind != "tensor":
-        raise ImageError("this value holds no picture")
+        raise ImageError("this value holds no image")
     try:
         array = to_array(value.tensor)
     except TensorError as error:
         raise ImageError(str(error)) from error
     if array.dtype != object or array.ndim != 1 or len(array) < _SIZES:
         shape = shape_text(array.shape) if array.ndim else "a single value"
-        raise ImageError(f"pictures come as a row of strings, not as a tensor of {array.dtype} and shape {shape}")
+        raise ImageError(
+            f"images are logged as a vector of strings, not as a tensor of {array.dtype} and shape {shape}"
+        )
     width, height, *encoded = array.tolist()
     sizes = _number(width), _number(height)
     return Pictures(tuple(encoded), None if None in sizes else sizes)  # type: ignore[arg-type]

@@ -82,7 +82,7 @@ MIN_RUN_WIDTH = 6
 RUN_WIDTH_DIVISOR = 3
 """The name of a run takes at most the width of the line above an opened picture divided by this number."""
 
-NO_PICTURE = "✗ no picture"
+NO_PICTURE = "✗ no image"
 
 _AXIS = Axis(0.0, 1.0)
 _NO_PLOT = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
@@ -137,7 +137,7 @@ class ImagesPainter:
         """Return the place that a card shows. Raises NoValueError if its run is no longer shown."""
         place = self._cards.places.get(key)
         if place is None:
-            raise NoValueError("no run that is shown holds this picture")
+            raise NoValueError("no visible run has this image")
         return place
 
     def at_frame(self, frame: int) -> ImagesPainter:

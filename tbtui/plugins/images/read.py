@@ -113,7 +113,7 @@ PLUGIN_NAME = "images"
 
 def stored_steps(view: View, run_name: str, tag: str) -> SampleSteps:
     """Return the pictures of a tag of a run that may be shown; raise NoValueError."""
-    return sample_steps(view, run_name, tag, PLUGIN_NAME, "picture")
+    return sample_steps(view, run_name, tag, PLUGIN_NAME, "image")
 
 
 def shown_at(settings: Settings, key: str) -> float | None:
@@ -203,7 +203,7 @@ class ImageData:
 
 
 def _too_few(step: int, count: int, sample: int) -> str:
-    return f"step {step} has {counted(count, 'picture')} only, not {sample + 1}" if count else NOTHING_LOGGED
+    return f"step {step} has {counted(count, 'image')} only, not {sample + 1}" if count else NOTHING_LOGGED
 
 
 # What a picture is compared with

@@ -43,7 +43,7 @@ COMPARISON: Setting[ImageComparison] = Setting(
     "compare",
     values=("off", "beside", "difference"),
     value_labels=("alone", "side by side", "difference"),
-    hint="an opened picture with the marked step, else the baseline, the selected or the next run",
+    hint="an opened image with the marked step, else the baseline, the selected or the next run",
     action="next_comparison",
 )
 
@@ -78,7 +78,7 @@ VALUES: Setting[ValueStyle] = Setting(
     "D",
     ("stored", "stretched", "depth", "classes"),
     value_labels=("as stored", "stretched", "depth colours", "class colours"),
-    hint="stretched: from the smallest to the largest value; colours: of grey pictures",
+    hint="stretched: from the smallest to the largest value; colours: of grey images",
 )
 
 Ground: TypeAlias = Literal["checker", "white", "black"]
@@ -87,19 +87,19 @@ GROUND: Setting[Ground] = Setting(
     "images.ground",
     "transparent ground",
     values=("checker", "white", "black"),
-    hint="behind transparent pictures; the squares are light behind dark ink",
+    hint="behind transparent images; the squares are light behind dark ink",
 )
 
 MARGINS = Setting(
     "images.margins",
     "plain margins",
     values=("shown", "trimmed"),
-    hint="margins of one colour around a picture",
+    hint="margins of one colour around an image",
 )
 
 FILMS: Setting[str] = Setting(
     "images.films",
-    "films in cards",
+    "animations in cards",
     values=("frame", "strip"),
     value_labels=("first frame", "film strip"),
     hint="cards of animations; the frames of a strip are those between which most changes",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.decode import Difference, Header
 
 
-WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "pictures off"}
+WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "images off"}
 
 
 def settings_label(settings: Settings) -> str:
@@ -52,8 +52,8 @@ def protocol_details(way: ImageProtocol) -> str:
         return f"{WAYS['off']}, {way.why}"
     parts = (
         f"drawn as {WAYS[way.kind]}",
-        "small ones as half blocks since tmux keeps few" if way.opened_only else "",
-        "in few colours since each byte goes over a line" if way.remote and way.kind in ("kitty", "sixel") else "",
+        "small ones as half blocks: tmux keeps few images" if way.opened_only else "",
+        "in few colours, as the connection is remote" if way.remote and way.kind in ("kitty", "sixel") else "",
     )
     cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell is not None else ""
     return f"{', '.join(filter(None, parts))}: {way.why}{cell}"
@@ -105,7 +105,7 @@ def written_text(written: WrittenImages) -> str:
     """Return what was written, and where."""
     if written.count == 1:
         return f"{numbers.size(written.nbytes)}: {written.path}"
-    return f"{written.count:,} pictures, {numbers.size(written.nbytes)}, from {written.path} on"
+    return f"{written.count:,} images, {numbers.size(written.nbytes)}, from {written.path} on"
 
 
 def difference_text(found: Difference) -> str:

@@ -55,7 +55,7 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
         where = f"{number + 1} of {len(pictures)}: " if len(pictures) > 1 else ""
         yield from _picture(data, where, options)
     if shown < len(pictures):
-        yield Notes((f"{counted(len(pictures) - shown, 'more picture')} of this step (--max-runs 0: all)",))
+        yield Notes((f"{counted(len(pictures) - shown, 'more image')} of this step (--max-runs 0: all)",))
 
 
 def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:

@@ -122,7 +122,7 @@ def sample_of(array: Array, sample: int, part: int) -> Array:
         array = array[None]
     if array.ndim != 3:
         name = PART_NAMES[part]
-        raise MeshError(f"{name} of shape {shape_text(array.shape) or 'of no dimension'} are no [samples, points, 3]")
+        raise MeshError(f"{name} of shape {shape_text(array.shape) or 'of no dimension'} are not [samples, points, 3]")
     if not 0 <= sample < len(array):
         raise MeshError(f"this step has {counted(len(array), 'sample')} only")
     return np.asarray(array[sample])

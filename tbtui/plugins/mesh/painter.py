@@ -146,7 +146,7 @@ class MeshPainter:
         """Return the place that a card shows. Raises NoValueError if its run is no longer shown."""
         place = self._cards.places.get(key)
         if place is None:
-            raise NoValueError("no run that is shown holds this mesh")
+            raise NoValueError("no visible run has this mesh")
         return place
 
     def look(self, key: str) -> Hashable:

@@ -528,7 +528,7 @@ class CurveChartCache:
         """Return the chart, and True if reading again cannot change it."""
         settings, all_steps, tag = view.settings, self._steps(view, key), self.cards(view).tag_of(key)
         if not self.series(view, key):
-            raise NoCurveError("no run that is shown holds a curve of this tag")
+            raise NoCurveError("no visible run has a curve of this tag")
         if not all_steps:
             raise NoCurveError(
                 f"all curves are at steps below {settings.skip_steps}, which are skipped"

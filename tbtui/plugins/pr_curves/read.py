@@ -54,16 +54,16 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
     """
     kind = value.WhichOneof("value")
     if kind != "tensor":
-        raise CurveError(f"{VALUE_KINDS[kind]} stands here in place of a PR curve")
+        raise CurveError(f"{VALUE_KINDS[kind]} instead of a PR curve")
     sizes = [int(dim.size) for dim in value.tensor.tensor_shape.dim]
     if len(sizes) == 2 and sizes[1] > MAX_THRESHOLDS:
         raise CurveError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
     array = to_array(value.tensor)
     if array.dtype.kind in "Oc":
-        raise CurveError("a tensor without real numbers stands here in place of a PR curve")
+        raise CurveError("a tensor without real numbers instead of a PR curve")
     if array.ndim != 2 or array.shape[0] != ROWS:
         what = f"a tensor of shape {shape_text(array.shape)}" if array.ndim else "a single number"
-        raise CurveError(f"{what} stands here in place of a PR curve, which has {ROWS} rows")
+        raise CurveError(f"{what} instead of a PR curve, which has {ROWS} rows")
     if not array.shape[1]:
         raise CurveError("a PR curve without thresholds")
     return array.astype(np.float64)

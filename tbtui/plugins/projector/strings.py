@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.sources import EmbeddingSource, SourceList
 
 READING = "reading the points …"
-NO_EMBEDDING = "no embedding in the runs that are shown", "the filter of tags also applies to embeddings"
+NO_EMBEDDING = "no embedding in the visible runs", "the filter of tags also applies to embeddings"
 UNREADABLE = "this embedding cannot be shown"
 OTHERS = "[ ] step   c chooses another embedding"
 NO_OTHER = "there is no other embedding"

@@ -681,7 +681,7 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
         NoPointsError: When there is none.
     """
     if not all_series:
-        raise NoPointsError("no run that is shown holds a value of this tag")
+        raise NoPointsError("no visible run has a value of this tag")
     # The steps of `current` increase, and it holds the greatest of all.
     remaining = [series for series in all_series if series.current.steps[-1] >= skip] if skip else list(all_series)
     if not remaining:

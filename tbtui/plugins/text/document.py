@@ -104,7 +104,7 @@ def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Itera
     setter = Setter(width, wrap=wrap)
     data = stored.document
     if not stored.cells or (data is not None and not data.strip()):
-        words = "the text is empty" if not stored.nbytes else f"{stored.nbytes:,} bytes of nothing but blanks"
+        words = "the text is empty" if not stored.nbytes else f"{stored.nbytes:,} bytes, all of them blanks"
         return growing(setter.as_written(((words, DIM),)), "written")
     if data is None:
         return _table(stored, setter, raw=raw)
@@ -114,16 +114,16 @@ def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Itera
 def _document(source: Source, setter: Setter, *, raw: bool) -> Iterator[Document]:
     notes = list(source.notes)
     if not raw and source.nbytes > MARKDOWN_BYTES:
-        notes.append(f"too long for Markdown ({numbers.size(source.nbytes)}): shown as it was written")
+        notes.append(f"too long for Markdown ({numbers.size(source.nbytes)}): shown as written")
     elif not raw and source.text.count("\n") > MAX_LINES:
-        notes.append("it has too many lines for Markdown: shown as it was written")
+        notes.append("it has too many lines for Markdown: shown as written")
     elif not raw and source.text.count("|") > MAX_TABLE_BARS:
-        notes.append("its tables are too large for Markdown: shown as it was written")
+        notes.append("its tables are too large for Markdown: shown as written")
     elif not raw and not reads_as_configuration(source.text):
         try:
             blocks = MarkdownReader().blocks(source.text)
         except TooDeepError:
-            notes.append("quotes and lists lie too deep for Markdown: shown as it was written")
+            notes.append("quotes and lists are nested too deep for Markdown: shown as written")
         else:
             return growing(chain(_noted(notes, setter), setter.lines(blocks)), "markdown")
     is_configuration = not raw and reads_as_configuration(source.text)
@@ -213,8 +213,8 @@ _LOOKS = {"same": PLAIN, "removed": Look(Ink.BAD), "added": Look(Ink.GOOD)}
 _SIGNS = {"same": " ", "removed": REMOVED_SIGN, "added": ADDED_SIGN}
 
 NO_DIFFERENCE = "no difference"
-BYTES_ALONE = "no difference but for bytes that are not shown, such as line ends and null characters"
-ROUGH = "they differ in too much: lines that both have may stand as removed and added"
+BYTES_ALONE = "the only differences are characters that are not shown, such as line ends and null characters"
+ROUGH = "too many differences: some equal lines may be shown as removed and added"
 
 
 def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool) -> Iterator[Document]:

@@ -266,4 +266,4 @@ def test_layout_many_long_links_are_counted_instead_of_drawn() -> None:
     layout = lay_out(diagram, NAMES)
     missing = len(diagram.links) - len(layout.routes)
     assert missing > 3000
-    assert layout.notes == (f"{missing:,} links that reach far are not drawn",)
+    assert layout.notes == (f"{missing:,} long links are not drawn",)

@@ -61,14 +61,14 @@ class TestInputs:
         graph = of(Node("x"), Node("y", inputs=("x", "gone:1", "^away")), Node("z", inputs=("lost",)))
         assert edges(graph) == ["x:0 -> y"]
         assert graph.missing == {1: ["gone:1", "^away"], 2: ["lost"]}
-        assert graph.notes == ("3 inputs name nodes that are not there",)
+        assert graph.notes == ("3 inputs name nodes that do not exist",)
 
     def test_pytorch_omitted_module_is_not_missing(self) -> None:
         graph = of(Node("Linear[0]/weight", "prim::GetAttr", ("Linear[0]/_0",)), Node("y", "aten::relu", ("gone",)))
         assert (graph.missing, len(graph.notes)) == ({1: ["gone"]}, 1)
 
     def test_single_missing_name_is_reported_in_the_singular(self) -> None:
-        assert of(Node("x", inputs=("gone",))).notes == ("1 input names a node that is not there",)
+        assert of(Node("x", inputs=("gone",))).notes == ("1 input names a node that does not exist",)
 
     @pytest.mark.parametrize(
         "op", ["Assign", "AssignAdd", "assign_sub", "ScatterNdUpdate", "AssignVariableOp", "count_up_to"]

@@ -37,7 +37,7 @@ def test_counts_add_up_to_all_nodes(folder: str, tag: str) -> None:
 
 def test_counts_edges_as_recorded() -> None:
     made = [Node("x"), Node("y", "Const"), Node("add", inputs=("x", "y")), Node("z", inputs=("add",))]
-    assert edge_count_text(hierarchy_of(*made)) == "3 edges, 1 of them from or to what is set aside"
+    assert edge_count_text(hierarchy_of(*made)) == "3 edges, 1 of them from or to nodes set aside"
     assert edge_count_text(hierarchy_of(*made[:1], *made[2:])) == "2 edges"
 
 

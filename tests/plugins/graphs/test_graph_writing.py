@@ -113,7 +113,7 @@ def test_export_impossible_choice_shows_the_reason_at_the_field(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "x.dot").write_text("dear")
-    with pytest.raises(FieldError, match="is there already") as refused:
+    with pytest.raises(FieldError, match="exists already") as refused:
         writing()(entered(tmp_path / "x.dot"))
     assert refused.value.name == "force"
     gone = writing()

@@ -593,7 +593,10 @@ async def test_graphs_pane_keys_act_on_a_selected_constant_without_a_box(tmp_pat
         assert "set aside" not in title(app)
         app = await shown(pilot, "backspace backspace a")
         assert chosen(app) == "shape"
-        assert app.said[-2:] == ["no link was followed yet; < and > do", "all of it is shown; there is nothing around"]
+        assert app.said[-2:] == [
+            "no link was followed yet (< and > follow one)",
+            "the whole graph is shown: there is no parent scope",
+        ]
 
 
 async def test_graphs_pane_escape_in_search_returns_to_the_start(torch: GraphLogs) -> None:
@@ -617,7 +620,7 @@ async def test_graphs_pane_search_finds_operations_and_devices(tmp_path: Path) -
 async def test_graphs_pane_search_reports_no_match_and_literal_patterns(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "zzz")
-        assert "nothing" in screen_lines(app)[-1]
+        assert "no match" in screen_lines(app)[-1]
         assert chosen(app) == "input"
         app = await searched(pilot, "[0")
         assert "read as plain text" in screen_lines(app)[-1]
@@ -821,7 +824,7 @@ async def test_graphs_pane_colour_key_skips_unavailable_colours(torch: GraphLogs
 
 
 @pytest.mark.parametrize(
-    ("held", "says"), [("device", "no devices are given"), ("time", "no time was measured")], ids=["device", "time"]
+    ("held", "says"), [("device", "no device is recorded"), ("time", "no time was measured")], ids=["device", "time"]
 )
 async def test_graphs_pane_colour_of_another_graph_reports_no_data(
     torch: GraphLogs, held: GraphColour, says: str

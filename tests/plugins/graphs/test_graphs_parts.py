@@ -305,7 +305,7 @@ def test_search_result_is_described() -> None:
     assert plain.is_plain
     assert results_text(0, plain) == "1 of 1 · read as plain text"
     assert results_text(-1, search_graph(hierarchy, "y")) == "1 found"
-    assert results_text(-1, search_graph(hierarchy, "nowhere")) == "nothing"
+    assert results_text(-1, search_graph(hierarchy, "nowhere")) == "no match"
     assert results_text(-1, search_graph(hierarchy, "x" * 2000)) == "too long"
 
 

@@ -98,10 +98,10 @@ async def test_times_pane_device_key_cycles_through_devices(logs: GraphLogs) -> 
         assert times(await shown(pilot, "D")) == {"in": 0, "a": 7000, "b": 0}
         assert times(await shown(pilot, "D")) == {"in": 1000, "a": 5000, "b": 2000}
         assert app.said == [
-            "times of what ran on CPU:0",
-            "times of what ran on GPU:0",
-            "times of what ran on GPU:0/stream:all",
-            "times of what ran on CPU:0, GPU:0",
+            "times of operations on CPU:0",
+            "times of operations on GPU:0",
+            "times of operations on GPU:0/stream:all",
+            "times of operations on CPU:0, GPU:0",
         ]
 
 
@@ -141,7 +141,7 @@ async def test_times_pane_keys_report_a_single_run_or_device(tmp_path: Path) -> 
     logs.add("run", graph(node("a")), ("step", step_stats({CPU: [Ran("a", 0, 5000)]})))
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "t D")
-        assert app.said == ["only one timing was recorded for this graph", "all that was timed ran on CPU:0"]
+        assert app.said == ["only one timing was recorded for this graph", "all timed operations ran on CPU:0"]
 
 
 async def test_times_pane_drawn_costs_and_the_place_of_the_rest_are_shown(tmp_path: Path) -> None:

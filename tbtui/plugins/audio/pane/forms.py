@@ -48,7 +48,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of sounds."""
     return (
         *setting_fields(settings, STYLE, "x_axis", "skip_steps"),
-        setting_field(settings, "superseded", hint="show sounds that a restart superseded"),
+        setting_field(settings, "superseded", hint="show sounds overwritten by a restart"),
         setting_field(settings, STEP_ROWS),
         columns_field(settings),
     )

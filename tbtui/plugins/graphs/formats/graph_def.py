@@ -208,10 +208,10 @@ def graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
         raise GraphError("this graph is written in a form that is not known")
     kind = value.WhichOneof("value")
     if kind != "tensor":
-        raise GraphError(f"{VALUE_KINDS[kind]} stands here in place of a graph")
+        raise GraphError(f"{VALUE_KINDS[kind]} instead of a graph")
     strings = value.tensor.string_val
     if len(strings) != 1:
-        raise GraphError(f"a tensor of {len(strings):,} texts stands here in place of a graph")
+        raise GraphError(f"a tensor of {len(strings):,} texts instead of a graph")
     return bytes(strings[0])
 
 

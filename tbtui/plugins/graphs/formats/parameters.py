@@ -54,7 +54,7 @@ def parameter_notes(parameters: Sequence[Parameter]) -> tuple[str, ...]:
     for count, how in ((unknown, "not counted"), (bounded, "counted with the smallest size that fits")):
         if count:
             are, whose = ("is", "its shape") if count == 1 else ("are", "their shapes")
-            notes.append(f"{counted(count, 'parameter')} {are} {how}: the graph does not tell {whose}")
+            notes.append(f"{counted(count, 'parameter')} {are} {how}: the graph does not say {whose}")
     return tuple(notes)
 
 

@@ -34,7 +34,7 @@ def lay_out(diagram: Diagram, measure: ZoomLevel, *, across: bool = False, bread
     routes: list[Route] = []
     _Flattening(places, routes, across=across).add(part, (0, 0), OUTSIDE)
     width, height = (part.depth, part.breadth) if across else (part.breadth, part.depth)
-    notes = (f"{part.left_out:,} links that reach far are not drawn",) if part.left_out else ()
+    notes = (f"{part.left_out:,} long links are not drawn",) if part.left_out else ()
     return PlacedDiagram(width, height, tuple(places), tuple(routes), notes)
 
 

@@ -99,10 +99,10 @@ class DrawingController:
         if times is None or not times.devices:
             pane.tell(strings.NO_TIMES[0])
         elif len(times.devices) == 1:
-            pane.tell(f"all that was timed ran on {times.devices[0].short}")
+            pane.tell(f"all timed operations ran on {times.devices[0].short}")
         else:
             devices = next_devices(times)
             chosen = frozenset[str]() if devices == default_device_names(times) else devices
             pane.post_message(Choose(partial(DEVICES.with_value, value=chosen)))
             named = ", ".join(row.short for row in times.devices if row.name in devices)
-            pane.tell(f"times of what ran on {named}")
+            pane.tell(f"times of operations on {named}")

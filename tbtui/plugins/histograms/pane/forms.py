@@ -82,7 +82,7 @@ def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: Re
         exact = int(np.count_nonzero(np.isfinite(histograms.sums[drawn])))
         if exact < len(totals):
             whose = "" if exact == 0 else f" of {len(totals) - exact:,} of them"
-            yield f"mean and deviation{whose} are worked out from the middles of buckets: the writer did not say them"
+            yield f"mean and deviation{whose} are computed from the middles of buckets: the writer did not log them"
     yield from _refused(histograms)
 
 

@@ -72,7 +72,7 @@ class HistogramsPane(ChartsPane[RunCards]):
     def action_next_histogram_look(self) -> None:
         """Draw heat maps, ridges, or curves over one baseline."""
         if self.view is not None and self.view.settings.runs_together:
-            self.notify("runs together are lines over one another; R takes them apart", markup=False)
+            self.notify("runs together are drawn as lines; R separates them", markup=False)
         else:
             self.change(STYLE.next)
 

@@ -51,7 +51,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
         *setting_fields(settings, *DISPLAY_SETTINGS),
         setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
         setting_field(settings, "skip_steps", hint="hide images before this step"),
-        setting_field(settings, "superseded", hint="show images that a restart superseded"),
+        setting_field(settings, "superseded", hint="show images overwritten by a restart"),
         setting_field(settings, "overview", hint="small cards, in the order they were written in"),
         columns_field(settings),
     )
@@ -89,7 +89,7 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
         yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
         stored = data.stored(stop, place.sample)
         if place.samples > 1:
-            yield f"picture {place.sample + 1} of {place.samples}"
+            yield f"image {place.sample + 1} of {place.samples}"
         yield f"{len(stored.data):,} bytes encoded"
         if stored.claimed is not None:
             yield f"{stored.claimed[0]:,} × {stored.claimed[1]:,} pixels according to the writer"
@@ -189,5 +189,5 @@ class ImageWriter:
     def _bytes(self, stop: SampleStep) -> bytes:
         encoded = self._reader.read(stop.steps.run, stop.steps.series, stop.point).encoded
         if self._place.sample >= len(encoded):
-            raise NoValueError(f"step {stop.step} has no picture {self._place.sample + 1}")
+            raise NoValueError(f"step {stop.step} has no image {self._place.sample + 1}")
         return encoded[self._place.sample]

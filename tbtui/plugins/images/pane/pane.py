@@ -69,8 +69,8 @@ class ImagesPane(ChartsPane[SampleCards]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "options", "options", id="images.options", tooltip="options of all pictures"),
-        Binding("i", "about", "about", id="images.about", tooltip="about this picture"),
+        Binding("o", "options", "options", id="images.options", tooltip="options of all images"),
+        Binding("i", "about", "about", id="images.about", tooltip="about this image"),
         Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
         Binding("P", "play_steps", show=False, id="images.play", tooltip="play the steps"),
         Binding("m", "next_images", show=False, id="images.way", tooltip="drawn as"),
@@ -82,7 +82,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
         Binding("backspace", "take_back", show=False, id="images.back", tooltip="newest step, then colours as stored"),
         *setting_bindings((VALUES,), show=False),
-        Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of pictures"),
+        Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of images"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -269,7 +269,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
         if self.shown is not None:
             self.open_form(
-                "options of all pictures",
+                "options of all images",
                 options_fields(self.shown.view.settings),
                 dict,
                 lambda entered: self.change(partial(with_options, entered=entered)),

@@ -49,7 +49,7 @@ class PlayRequested(Message):
 class ImageView(ChartView):
     """Shows one picture in full size, or two side by side."""
 
-    BINDING_GROUP_TITLE = "Opened picture"
+    BINDING_GROUP_TITLE = "Opened image"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "next_comparison", "compare", id="image.compare", tooltip="compare side by side"),

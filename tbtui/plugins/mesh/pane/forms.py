@@ -48,7 +48,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
         setting_field(settings, "images", label="drawn in", hint="pixels, half blocks, or dots if off"),
         setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
         setting_field(settings, "skip_steps", hint="hide meshes before this step"),
-        setting_field(settings, "superseded", hint="show meshes that a restart superseded"),
+        setting_field(settings, "superseded", hint="show meshes overwritten by a restart"),
         setting_field(settings, "overview", hint="small cards"),
         columns_field(settings),
     )

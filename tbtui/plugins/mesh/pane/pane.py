@@ -83,7 +83,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "options", "options", id="mesh.options", tooltip="options of all meshes"),
-        Binding("i", "about", "figures", id="mesh.about", tooltip="figures of this mesh"),
+        Binding("i", "about", "figures", id="mesh.about", tooltip="about this mesh"),
         Binding("w", "write", "write", show=False, id="mesh.write", tooltip="write it as PLY, OBJ or NPZ"),
         Binding("left_square_bracket", "own_step(-1)", show=False, id="mesh.before", tooltip="mesh previous step"),
         Binding("right_square_bracket", "own_step(1)", show=False, id="mesh.after", tooltip="mesh next step"),
@@ -121,7 +121,7 @@ class MeshPane(ChartsPane[MeshCards]):
             return super().words_without_cards(prepared)  # all groups are folded
         if pattern and prepared.cards.names:
             return f"no mesh matches “{safe(pattern)}”", "press escape to clear the filter"
-        return "no meshes in the runs that are shown", "press tab, then space on another run, to show it"
+        return "no meshes in the visible runs", "press tab, then space on another run, to show it"
 
     def is_overview(self, settings: Settings) -> bool:
         return settings.overview

@@ -186,7 +186,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
         setting_field(settings, THRESHOLD),
         setting_field(settings, "x_axis", label="steps by", hint="unit of the cursor that all tabs share"),
         setting_field(settings, "skip_steps", hint="hide curves before this step"),
-        setting_field(settings, "superseded", hint="offer curves that a restart superseded too"),
+        setting_field(settings, "superseded", hint="show curves overwritten by a restart"),
         setting_field(settings, "overview", hint="many small cards, in the order in which tags were written"),
         columns_field(settings),
         setting_field(settings, "row_order", hint="in an opened chart's table, by the area under the curve"),

@@ -2,7 +2,7 @@
 
 READING = "reading the profile …", ""
 NO_CAPTURE = (
-    "no profile in the runs that are shown",
+    "no profile in the visible runs",
     "press space in the list of runs, to which tab or b leads, to switch others on",
 )
 ALL_FILTERED = "the filter of tags hides all profiles", "press escape to clear it"

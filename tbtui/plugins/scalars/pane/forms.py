@@ -177,7 +177,7 @@ def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
     Args:
         tags: All tags.
     """
-    hint = "tags with equal group matches share a chart: (?:train|val)/(.*) joins every metric's two halves"
+    hint = "tags with equal capture groups share a chart: (?:train|val)/(.*) overlays train and val of a metric"
     return (Text("pattern", "join tags by regex", "", lambda text: read_pattern(text, tags), hint),)
 
 
@@ -189,5 +189,5 @@ def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
     """
     pattern: str = entered["pattern"]
     if not pattern or not joined_cards(TagMerge(pattern=pattern), sorted(tags)):
-        raise FieldError("pattern", "joins no two tags" if pattern else "what joins them?")
+        raise FieldError("pattern", "joins no two tags" if pattern else "enter a regular expression")
     return pattern

@@ -126,7 +126,7 @@ class ScalarsPane(ChartsPane[Cards]):
     def _has_room_for_joint(self, view: View) -> bool:
         if len(view.settings.joints) < MAX_LINES:
             return True
-        self.notify(f"{MAX_LINES} joined charts at most", severity="warning", markup=False)
+        self.notify(f"{MAX_LINES} joined charts are the maximum", severity="warning", markup=False)
         return False
 
     def _ask_pattern(self, view: View) -> None:

@@ -71,7 +71,7 @@ def file_fields_of(text: TextPoint) -> tuple[Field, ...]:
         "texts",
         (("this", "this one"), ("series", "all of its tag and run"), ("tag", "all of its tag"), ("all", "all listed")),
         "this",
-        "several as plain text stand the oldest first, each below a line that names it",
+        "several as plain text: the oldest first, each below a line with its tag, step and time",
     )
     return file_fields(name, which, formats=(PLAIN, *FORMATS))
 

@@ -77,7 +77,7 @@ class TextPane(Pane):
         Binding("left_square_bracket", "step(1)", show=False, id="text.older", tooltip="older text"),
         Binding("right_square_bracket", "step(-1)", show=False, id="text.newer", tooltip="newer text"),
         Binding("f", "switch_wrap", show=False, id="text.wrap", tooltip="wrap lines as written"),
-        Binding("u", "switch_superseded", show=False, id="text.superseded", tooltip="texts before a restart"),
+        Binding("u", "switch_superseded", show=False, id="text.superseded", tooltip="texts overwritten by a restart"),
         Binding("i", "about", "about", show=False, id="text.about", tooltip="about this text"),
         Binding("w", "write", "write", show=False, id="text.write", tooltip="write texts to a file"),
         Binding("y", "copy", "copy", show=False, id="text.copy", tooltip="copy the text"),

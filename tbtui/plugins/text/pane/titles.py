@@ -98,7 +98,7 @@ def status(listed: Listed, *, wraps: bool) -> str:
 
 def found_words(current: int, count: int, error: str | None, *, is_plain: bool) -> str:
     """Return the position among the matches, `3 of 17`, and what is wrong with the pattern."""
-    parts = [f"{current + 1:,} of {count:,}" if count else "nothing"]
+    parts = [f"{current + 1:,} of {count:,}" if count else "no match"]
     if is_plain:
         parts.append("plain text")
     if error is not None:
