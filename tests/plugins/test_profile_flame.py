@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.plugins.profile.details import group_of
 from tbtui.plugins.profile.flame import build_flame, draw_flame, matched_share, stack_lines
+from tbtui.plugins.profile.trace import EventTexts
 from tests.plugins.test_profile_traces import analysis_of, event
 
 if TYPE_CHECKING:
@@ -152,7 +152,11 @@ def test_backward_operators_lie_with_the_module_of_their_forward_operator(tmp_pa
         arrow("f", 100, 2),
     ]
     analysis = analysis_of(tmp_path, events)
-    group = group_of(analysis, "module")
+    *_, group = analysis.group("module")
+    assert isinstance(group, EventTexts)
     rows = {analysis.trace.name(row): row for row in range(len(analysis.trace))}
-    groups = {name: group(rows[name]) for name in ("aten::addmm", "AddmmBackward0", "aten::mm", "aten::zero_")}
+    groups = {
+        name: group.texts[group.numbers[rows[name]]]
+        for name in ("aten::addmm", "AddmmBackward0", "aten::mm", "aten::zero_")
+    }
     assert groups == {"aten::addmm": "Net_0", "AddmmBackward0": "Net_0", "aten::mm": "Net_0", "aten::zero_": "(none)"}

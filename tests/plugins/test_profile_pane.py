@@ -99,7 +99,7 @@ async def test_rows_are_sorted_and_filtered() -> None:
         await text_of(app, pilot)
         text = await pressed(app, pilot, "m", "o", "right", "right", "t")
         assert "▼ calls" in text
-        grid_rows = [row.calls for row in app.pane._table.found]  # type: ignore[union-attr]
+        grid_rows = [row.calls for row in app.pane.views.table.found]  # type: ignore[union-attr]
         assert grid_rows == sorted(grid_rows, reverse=True)
         text = await pressed(app, pilot, "t")
         assert "▲ calls" in text
@@ -107,7 +107,7 @@ async def test_rows_are_sorted_and_filtered() -> None:
         assert "aten::sqrt" in text
         assert "aten::mm" not in text
         await pressed(app, pilot, "enter", "escape")
-        table = app.pane._table
+        table = app.pane.views.table
         assert table is not None
         assert len(table.found) == table.all > 60
 
@@ -115,11 +115,11 @@ async def test_rows_are_sorted_and_filtered() -> None:
 async def test_captures_are_chosen_and_filtered() -> None:
     app = Shown(CORPUS)
     async with app.run_test(size=(100, 30)) as pilot:
-        first = app.pane.source
+        first = app.pane.selection.source
         text = await text_of(app, pilot)
         assert "1 of 8" in text
         assert "2 of 8" in await pressed(app, pilot, "greater_than_sign")
-        assert app.pane.source != first
+        assert app.pane.selection.source != first
         text = await pressed(app, pilot, "I")
         assert "choose a profile" in text
         await pressed(app, pilot, "down", "enter")
@@ -172,7 +172,7 @@ async def test_timeline_is_moved_by_keys_and_mouse() -> None:
         text = await pressed(app, pilot, "m", "T")
         assert "│step 1" in text
         assert "choose an event" in text
-        view = app.pane.timeline
+        view = app.pane.views.timeline
         assert view.has_focus
         before = view.sight
         await pressed(app, pilot, "j", "j", "z", "z")
@@ -217,18 +217,37 @@ async def test_flame_graph_is_walked_zoomed_and_searched() -> None:
         assert "torch/_tensor.py(566): backward" in text
         assert "all calls, time of the host" in text
         text = await pressed(app, pilot, "down", "down", "enter")
-        assert app.pane.flame.focus_frame == app.pane.flame.cursor > 0
+        assert app.pane.views.flame.focus_frame == app.pane.views.flame.cursor > 0
         assert "esc close" in await pressed(app, pilot, "enter")
         await pressed(app, pilot, "escape", "backspace", "right", "up")
         text = await pressed(app, pilot, "slash", *"aten::sqrt", "enter")
         assert "matches: " in text
-        assert app.pane.flame.flame is not None
-        assert app.pane.flame.flame.names[app.pane.flame.cursor] == "aten::sqrt"
+        assert app.pane.views.flame.flame is not None
+        assert app.pane.views.flame.flame.names[app.pane.views.flame.cursor] == "aten::sqrt"
         text = await pressed(app, pilot, "escape", "B", "U")
         assert "modules and operators" in text
         assert "Sequential_0" in text
-        await pilot.click(type(app.pane.flame), offset=(10, 1))
-        assert app.pane.flame.cursor > 0
+        await pilot.click(type(app.pane.views.flame), offset=(10, 1))
+        assert app.pane.views.flame.cursor > 0
+
+
+@pytest.mark.parametrize("keys", [("pagedown", "pageup"), ("ctrl+d", "ctrl+u"), ("ctrl+f", "ctrl+b")])
+async def test_flame_graph_pages_along_the_widest_stack(keys: tuple[str, str]) -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(110, 6)) as pilot:
+        await text_of(app, pilot)
+        await pressed(app, pilot, "m", "K")
+        view = app.pane.views.flame
+        assert view.flame is not None
+        await pressed(app, pilot, keys[0])
+        depth = int(view.flame.depths[view.cursor])
+        assert depth == view.size.height // 2
+        text = await pressed(app, pilot, keys[0], keys[0], keys[0])
+        assert int(view.flame.depths[view.cursor]) > view.size.height  # deeper than the screen, and still on it
+        assert view.flame.names[view.cursor] in text.replace("\n", "")
+        assert view.focus_frame > 0
+        await pressed(app, pilot, *[keys[1]] * 8)
+        assert view.cursor == 0
 
 
 async def test_operators_are_grouped_by_shape_and_module() -> None:
@@ -245,7 +264,7 @@ async def test_memory_input_and_communication_have_views() -> None:
     app = Shown(CORPUS)
     async with app.run_test(size=(110, 36)) as pilot:
         await text_of(app, pilot)
-        for source in app.pane.listed.sources:  # type: ignore[union-attr]
+        for source in app.pane.selection.listed.sources:
             if source.run == "torch/all_on":
                 app.pane._choose(source)
         text = await pressed(app, pilot, "m", "M")

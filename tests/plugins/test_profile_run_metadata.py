@@ -12,7 +12,7 @@ from tbtui.events.schema import message
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.profile.capture import capture_sources, load_capture
-from tbtui.plugins.profile.formats.chrome import TraceFormatError
+from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.step_stats import StepStatsReader
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.trace import Kind

@@ -14,11 +14,13 @@ import pytest
 
 from tbtui.events.schema import message
 from tbtui.plugins.profile.capture import Analysis, CaptureSource, load_capture
-from tbtui.plugins.profile.formats import chrome, trace_bytes
-from tbtui.plugins.profile.formats.chrome import ChromeReader, TraceFormatError
+from tbtui.plugins.profile.formats import trace_bytes
+from tbtui.plugins.profile.formats.chrome import ChromeReader
+from tbtui.plugins.profile.formats.chrome_events import find_kind
+from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.xspace import XSpaceReader
 from tbtui.plugins.profile.tables import short_kernel_name
-from tbtui.plugins.profile.trace import Kind
+from tbtui.plugins.profile.trace import EventTexts, Kind
 from tbtui.store.snapshot import AssetFile
 
 if TYPE_CHECKING:
@@ -144,6 +146,29 @@ def test_arguments_are_read_again(tmp_path: Path, suffix: str, monkeypatch: pyte
     *_, trace = (trace for trace in reader.read() if trace is not None)
     for row in (0, 1, 250, 499):
         assert reader.arguments(int(trace.places[row])) == events[row]["args"]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("bad", ["", '{"ph": "X", "name": "n", "ts": NaN, "args": {"Input Dims": [[9]]}}, '])
+def test_shapes_of_all_operators_are_read_in_one_pass(
+    tmp_path: Path, suffix: str, bad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", 512)
+    events = [event(ts=at, cat="cpu_op", args={"Input Dims": [[at % 3, 4], [], [5]]}) for at in range(40)]
+    events += [event("bare", 50, cat="cpu_op"), event("odd", 60, cat="cpu_op", args={"Input Dims": "many"})]
+    text = '{"traceEvents": [' + bad + json.dumps(events)[1:] + "}"
+    path = write(tmp_path / f"t.json{suffix}", gzip.compress(text.encode()) if suffix else text)
+    analysis = load_capture(CaptureSource("run", "w", "w", AssetFile("profile", "w", path, 1, 1)))
+    *shares, groups = analysis.group("shape")
+    assert isinstance(groups, EventTexts)
+    shapes = {analysis.trace.starts[row]: groups.texts[groups.numbers[row]] for row in range(len(analysis.trace))}
+    assert shapes == {
+        **{float(at): f"[{at % 3},4] [5]" for at in range(40)},
+        50.0: "(no shapes)",
+        60.0: "(no shapes)",
+    }
+    assert len(shares) > 3
+    assert shares == sorted(shares)
 
 
 @pytest.mark.parametrize(
@@ -449,9 +474,9 @@ def test_file_that_is_no_xspace_is_refused(tmp_path: Path, data: bytes) -> None:
 
 
 def test_kinds_of_events_have_their_names() -> None:
-    assert Kind(chrome._find_kind("cuda_driver", "cuLaunchKernel")) is Kind.RUNTIME
-    assert Kind(chrome._find_kind("cpu_op", "enumerate(DataLoader)#_Iter.__next__")) is Kind.INPUT
-    assert Kind(chrome._find_kind("cpu_op", "gloo:all_reduce")) is Kind.COLLECTIVE
+    assert Kind(find_kind("cuda_driver", "cuLaunchKernel")) is Kind.RUNTIME
+    assert Kind(find_kind("cpu_op", "enumerate(DataLoader)#_Iter.__next__")) is Kind.INPUT
+    assert Kind(find_kind("cpu_op", "gloo:all_reduce")) is Kind.COLLECTIVE
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,16 @@ from tbtui.frozen import frozen
 from tbtui.loading.asset_files import PROFILE_SUFFIXES, worker_of
 from tbtui.plugins.profile.advice import find_advice
 from tbtui.plugins.profile.breakdown import break_down, device_uses
-from tbtui.plugins.profile.formats.chrome import ChromeReader, TraceFormatError
+from tbtui.plugins.profile.formats.chrome import ChromeReader
+from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.memory_timeline import MemoryTimelineReader, is_memory_timeline
 from tbtui.plugins.profile.formats.xspace import XSpaceReader
+from tbtui.plugins.profile.groups import group_events
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.steps import find_steps
 from tbtui.plugins.profile.tables import in_steps, kernel_rows, operator_rows
 from tbtui.plugins.profile.timeline import build_timeline
+from tbtui.plugins.profile.trace import EventTexts
 from tbtui.store.scalar_table import find_plugin_names
 from tbtui.store.snapshot import MIN_METADATA_BYTES, PROFILE, RUN_METADATA, AssetFile
 
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.launches import CallTree
     from tbtui.plugins.profile.memory import DeviceMemory
     from tbtui.plugins.profile.steps import Steps
-    from tbtui.plugins.profile.tables import KernelRow, OperatorRow
+    from tbtui.plugins.profile.tables import Grouping, KernelRow, OperatorRow
     from tbtui.plugins.profile.timeline import TimelineIndex
     from tbtui.plugins.profile.trace import Trace
     from tbtui.store.snapshot import RunSnapshot
@@ -156,6 +159,10 @@ class Analysis:
     read_arguments: Callable[[int], dict[str, Any]]
     """Returns the arguments of the event with a place (`Trace.places`)."""
 
+    read_shapes: Callable[[npt.NDArray[np.int32 | np.int64]], Iterator[float | EventTexts]] | None = None
+    """Yields the share of the file that was read, at last the shapes of the events with some places; None: no shapes
+    are recorded."""
+
     @cached_property
     def calls(self) -> CallTree:
         """Calls with their nesting, and device events with their launches."""
@@ -192,6 +199,29 @@ class Analysis:
     def operators(self) -> list[OperatorRow]:
         """Operators by name, of all steps; of the whole capture if none runs within a step, as in JAX."""
         return operator_rows(self.trace, self.calls, self.within) or operator_rows(self.trace, self.calls)
+
+    @cached_property
+    def _groups(self) -> dict[Grouping, EventTexts]:
+        return {}
+
+    def group(self, grouping: Grouping) -> Iterator[float | EventTexts]:
+        """Yield the share of the work that is done, at last the group of each operator.
+
+        Raises:
+            CaptureError: The file cannot be read again.
+        """
+        known = self._groups.get(grouping)
+        if known is not None:
+            yield known
+            return
+        try:
+            for found in group_events(self, grouping):
+                if isinstance(found, EventTexts):
+                    self._groups[grouping] = found
+                yield found
+        except (OSError, TraceFormatError) as error:
+            name = os.path.basename(self.source.asset.path)  # noqa: PTH119
+            raise CaptureError(f"{name} cannot be read again: {error}") from error
 
     @cached_property
     def kernels(self) -> list[KernelRow]:
@@ -240,7 +270,8 @@ def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
     try:
         reader = _reader(source)
         for trace in reader.read():
-            yield None if trace is None else Analysis(source, trace, reader.arguments)
+            shapes = reader.shapes if isinstance(reader, ChromeReader) else None
+            yield None if trace is None else Analysis(source, trace, reader.arguments, shapes)
     except TraceFormatError as error:
         raise CaptureError(f"{os.path.basename(source.asset.path)} {error}") from error  # noqa: PTH119
     except ImportError as error:

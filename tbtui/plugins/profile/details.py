@@ -10,26 +10,25 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
+from tbtui.plugins.profile.formats.chrome_events import SHAPES, shapes_text
+from tbtui.plugins.profile.groups import innermost_python
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.tables import OperatorRow, launched_by
 from tbtui.plugins.profile.timeline import span_sums
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    import numpy.typing as npt
+    from collections.abc import Iterator, Sequence
 
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.profile.capture import Analysis
-    from tbtui.plugins.profile.tables import Grouping, KernelRow
+    from tbtui.plugins.profile.tables import KernelRow
     from tbtui.plugins.profile.timeline import Sight
 
 MAX_CALLS_READ = 200
 """Calls whose arguments are read from the file: the longest ones."""
 
 MAX_LINES = 12
-_EVALUATION = "autograd::engine::evaluate_function"
 MAX_SPAN_LINES = 500
 
 
@@ -174,112 +173,6 @@ def _around(analysis: Analysis, rows: Any, *, modules: bool) -> Counter[str]:
     return _sums(analysis, ((trace.name(int(names[row])), row) for row in rows.tolist() if names[row] >= 0))
 
 
-def innermost_python(analysis: Analysis, *, modules: bool) -> Any:
-    """Return the row of the innermost module, or of another Python function, around each event; -1 for none.
-
-    None if the capture has no Python functions.
-    """
-    trace = analysis.trace
-    is_module = np.array([name.startswith("nn.Module:") for name in trace.names], np.bool_)
-    is_built_in = np.array([name.startswith("<built-in") for name in trace.names], np.bool_)
-    python = trace.of_kind(Kind.PYTHON)
-    if not python.any():
-        return None
-    wanted = python & (trace.named(is_module) if modules else ~trace.named(is_module) & ~trace.named(is_built_in))
-    found = np.full(len(trace), NOTHING, np.int64)
-    for track in range(len(trace.tracks)):
-        part = trace.track(track)
-        stack: list[int] = []
-        ends, is_wanted = trace.ends[part].tolist(), wanted[part].tolist()
-        for position, start in enumerate(trace.starts[part].tolist()):
-            while stack and ends[stack[-1]] <= start:
-                stack.pop()
-            if stack:
-                found[part.start + position] = part.start + stack[-1]
-            if is_wanted[position]:
-                stack.append(position)
-    return found
-
-
-def group_of(analysis: Analysis, grouping: Grouping) -> Callable[[int], str]:
-    """Return a function from an event to its shapes, its module, or the Python function around it.
-
-    An operator of the backward pass lies with the module of its forward operator.
-
-    Shapes are read from the file, about 20,000 events a second.
-    """
-    if grouping == "shape":
-        known: dict[int, str] = {}
-
-        def shape(row: int) -> str:
-            if row not in known:
-                known[row] = _shape(analysis.arguments(row)) or "(no shapes)"
-            return known[row]
-
-        return shape
-    names = modules_of_events(analysis) if grouping == "module" else innermost_python(analysis, modules=False)
-
-    def around(row: int) -> str:
-        found = NOTHING if names is None else int(names[row])
-        return "(none)" if found < 0 else analysis.trace.name(found).removeprefix("nn.Module: ")
-
-    return around
-
-
-def modules_of_events(analysis: Analysis) -> npt.NDArray[np.int64] | None:
-    """Return the row of the module of each event, int64[n]; -1 for none. None if the capture has no modules.
-
-    An operator of the backward pass has the module of its forward operator.
-    """
-    names: npt.NDArray[np.int64] | None = innermost_python(analysis, modules=True)
-    if names is None:
-        return None
-    forward = forward_operators(analysis)
-    joined = (names < 0) & (forward >= 0)
-    return np.where(joined, names[forward], names)
-
-
-def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
-    """Return for each event of the backward pass the forward operator that it belongs to, int64[n]; -1 for others.
-
-    PyTorch links both by arrows; all that the backward operator calls belongs to it as well.
-    """
-    trace, flows = analysis.trace, analysis.trace.flows
-    found = np.full(len(trace), NOTHING, np.int64)
-    starts = {
-        int(identity): (int(track), float(time))
-        for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True)
-        if not is_end
-    }
-    for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True):
-        if is_end and int(identity) in starts:
-            backward = _operator_at(analysis, int(track), float(time))
-            forward = _operator_at(analysis, *starts[int(identity)])
-            if backward >= 0 and forward >= 0:
-                found[backward] = forward
-                around = int(analysis.calls.parents[backward])
-                if around >= 0 and trace.name(around).startswith(_EVALUATION):
-                    found[around] = forward  # the engine of PyTorch calls the operator that the arrow leads to
-    # A parent has a smaller row than its children, so that one pass carries the arrows down.
-    parents = analysis.calls.parents
-    for row in np.flatnonzero(parents >= 0).tolist():
-        if found[row] < 0:
-            found[row] = found[parents[row]]
-    return found
-
-
-def _operator_at(analysis: Analysis, track: int, time: float) -> int:
-    """Return the innermost operator that begins at a time, or runs then; -1 for none."""
-    trace = analysis.trace
-    part = trace.track(track)
-    rows = part.start + np.flatnonzero(trace.kinds[part] == Kind.OPERATOR)
-    position = int(np.searchsorted(trace.starts[rows], time + 1e-3, "right")) - 1
-    row = int(rows[position]) if position >= 0 else NOTHING
-    while row >= 0 and trace.ends[row] < time:
-        row = int(analysis.calls.parents[row])
-    return row
-
-
 def _sums(analysis: Analysis, pairs: Iterator[tuple[str, int]]) -> Counter[str]:
     durations, found = analysis.trace.durations, Counter[str]()
     for name, row in pairs:
@@ -293,10 +186,7 @@ def _times(analysis: Analysis, rows: Any, arguments: Sequence[dict[str, Any]], t
 
 
 def _shape(arguments: dict[str, Any]) -> str:
-    shapes = arguments.get("Input Dims")
-    if not isinstance(shapes, list):
-        return ""
-    return " ".join(str(shape).replace(" ", "") for shape in shapes if shape)
+    return shapes_text(arguments.get(SHAPES))
 
 
 def _grid(arguments: dict[str, Any]) -> str:

@@ -14,12 +14,14 @@ from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import nest
 from tbtui.maths.level_of_detail import DetailRow
-from tbtui.plugins.profile.details import modules_of_events
+from tbtui.plugins.profile.groups import modules_of_events
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import percent_text, time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from tbtui.charts.pieces import Piece
@@ -232,6 +234,22 @@ def matched_share(flame: Flame, matches: npt.NDArray[np.bool_]) -> float:
     return total / whole if whole > 0 else 0.0
 
 
+def max_callers(height: int) -> int:
+    """Return the number of callers of the widest frame that are drawn above it at most."""
+    return height // 3
+
+
+def shown_callers(path: Sequence[int], height: int) -> Sequence[int]:
+    """Return the callers of the widest frame that are drawn above it, the outermost first.
+
+    Args:
+        path: The widest frame, its caller, and so on to frame 0.
+        height: Rows of the graph.
+    """
+    count = max_callers(height)
+    return path[count:0:-1]
+
+
 def draw_flame(
     flame: Flame,
     width: int,
@@ -261,10 +279,9 @@ def draw_flame(
     path = [focus]
     while path[-1]:
         path.append(int(flame.parents[path[-1]]))
-    ancestors = path[:0:-1]
     first = int(flame.depths[focus])
     y = 0
-    for frame in ancestors[-(height // 3) :]:
+    for frame in shown_callers(path, height):
         _draw_frame(cells, flame, frame, y, 0, width, matches, is_cursor=focused and frame == cursor, is_faded=True)
         y += 1
     edges = np.linspace(start, start + total, width + 1)

@@ -10,7 +10,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted, size
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.frozen import frozen
-from tbtui.plugins.profile.details import modules_of_events
+from tbtui.plugins.profile.groups import modules_of_events
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind

@@ -9,16 +9,14 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.breakdown import is_collective
-from tbtui.plugins.profile.trace import NOTHING, Kind
+from tbtui.plugins.profile.trace import NOTHING, OPERATORS, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
     from tbtui.plugins.profile.launches import CallTree
     from tbtui.plugins.profile.steps import Steps
-    from tbtui.plugins.profile.trace import Trace
+    from tbtui.plugins.profile.trace import EventTexts, Trace
 
 Grouping: TypeAlias = Literal["name", "shape", "module", "line"]
 GROUPINGS: tuple[Grouping, ...] = ("name", "shape", "module", "line")
@@ -119,7 +117,7 @@ def operator_rows(
     trace: Trace,
     calls: CallTree,
     within: npt.NDArray[np.bool_] | None = None,
-    group_of: Callable[[int], str] | None = None,
+    groups: EventTexts | None = None,
 ) -> list[OperatorRow]:
     """Return the operators, those with most device time of their own first, then those with most of the host.
 
@@ -127,19 +125,17 @@ def operator_rows(
         trace: The capture.
         calls: Its calls.
         within: bool[n]: the events that count; None: all.
-        group_of: Returns shapes, module or line of an event; None: rows are grouped by name.
+        groups: Shapes, module or line of each event; None: rows are grouped by name.
     """
-    mask = trace.of_kind(Kind.OPERATOR, Kind.COLLECTIVE, Kind.INPUT)
+    mask = trace.of_kind(*OPERATORS)
     if within is not None:
         mask &= within
     rows = np.flatnonzero(mask)
     if not len(rows):
         return []
     keys = trace.name_ids[rows].astype(np.int64)
-    if group_of is not None:
-        numbers: dict[str, int] = {}
-        group_ids = np.array([numbers.setdefault(group_of(row), len(numbers)) for row in rows.tolist()], np.int64)
-        keys = keys * len(numbers) + group_ids
+    if groups is not None:
+        keys = keys * len(groups.texts) + groups.numbers[rows]
     is_outer = _is_outer(trace, calls, rows)
     kernels = np.bincount(calls.owners[calls.owners >= 0], minlength=len(trace))
     order = np.argsort(keys, kind="stable")
@@ -152,7 +148,7 @@ def operator_rows(
     for part in parts:
         whole, first = part[outer[part]], int(part[0])
         counted = part[~duplicates[part]]
-        group = "" if group_of is None else group_of(first)
+        group = "" if groups is None else groups.texts[groups.numbers[first]]
         found.append(
             OperatorRow(
                 trace.name(first),
@@ -185,7 +181,7 @@ def _is_outer(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt
 
 def _duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return calls that are the only call inside one of the same name: the dispatcher records one call twice."""
-    is_operator = trace.of_kind(Kind.OPERATOR, Kind.COLLECTIVE, Kind.INPUT)
+    is_operator = trace.of_kind(*OPERATORS)
     above = calls.parents[rows]
     inside = (above >= 0) & is_operator[above]
     children = np.bincount(above[inside], minlength=len(trace))

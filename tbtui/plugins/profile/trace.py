@@ -57,6 +57,9 @@ class Kind(IntEnum):
 DEVICE_KINDS = (Kind.KERNEL, Kind.COPY, Kind.SET)
 """Work of a device."""
 
+OPERATORS = (Kind.OPERATOR, Kind.COLLECTIVE, Kind.INPUT)
+"""Calls that tables of operators list."""
+
 CHROME, XLA, STEP_STATS, MEMORY_TIMELINE = "chrome", "xla", "step_stats", "memory_timeline"
 """Families of writers: JSON traces, `XSpace` of TensorFlow, JAX and XLA, run metadata of TensorFlow 1, and memory
 timelines of PyTorch, which hold allocations alone."""
@@ -122,6 +125,16 @@ class Flows:
     is_end: npt.NDArray[np.bool_]
     is_backward: npt.NDArray[np.bool_]
     """True if the arrow leads from a forward operator to its backward one."""
+
+
+@frozen(eq=False)
+class EventTexts:
+    """A text for each of many events, of which few differ."""
+
+    numbers: npt.NDArray[np.int32]
+    """int32[n]: index into `texts`."""
+
+    texts: tuple[str, ...]
 
 
 @frozen(eq=False)

@@ -17,6 +17,10 @@ MAX_TIME = 1e18
 """µs; later times are damage."""
 
 
+class TraceFormatError(ValueError):
+    """Raised for a file that is no trace; the message is one plain clause."""
+
+
 class Block(NamedTuple):
     """Events of one block, in the order of the file; all columns have one length."""
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from tbtui.plugins.profile.formats.chrome import TraceFormatError
-from tbtui.plugins.profile.formats.columns import TraceColumns
+from tbtui.plugins.profile.formats.columns import TraceColumns, TraceFormatError
 from tbtui.plugins.profile.formats.trace_bytes import TraceBytes
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, Allocations
 

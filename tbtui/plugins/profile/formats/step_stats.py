@@ -14,8 +14,7 @@ import numpy as np
 from tbtui.maths.intervals import lanes
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.profile.formats.chrome import TraceFormatError
-from tbtui.plugins.profile.formats.columns import Block, Interned, TraceColumns
+from tbtui.plugins.profile.formats.columns import Block, Interned, TraceColumns, TraceFormatError
 from tbtui.plugins.profile.trace import STEP_STATS, Kind, Track
 
 if TYPE_CHECKING:

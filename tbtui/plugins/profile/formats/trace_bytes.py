@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -21,6 +24,14 @@ WINDOW_BYTES = 4 << 20
 
 _CHECKPOINT_BYTES = 16 << 20
 """Plain bytes between two states of decompression that are kept, each of 40 kB, to read an event again."""
+
+MAX_EVENT_BYTES = 64 << 20
+"""An event that is longer is damage: the reader looks for the next one."""
+
+MAX_GAP_BYTES = 1 << 20
+"""Bytes without an event that are not searched again with those that follow."""
+
+_EVENTS = b'"traceEvents"'
 
 
 class Checkpoint(NamedTuple):
@@ -119,6 +130,109 @@ class TraceBytes:
                         yield piece
             if not state.eof:
                 self.problem = "the compressed file ends early: its writer may have been stopped"
+
+
+class EventBlock(NamedTuple):
+    """Bytes of a trace with the spans of the whole events in them."""
+
+    offset: int
+    """Offset of `data` in the plain bytes."""
+
+    data: bytes
+    begins: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+
+    @property
+    def array(self) -> bytes:
+        """The events as an array of JSON."""
+        return b"".join((b"[", memoryview(self.data)[int(self.begins[0]) : int(self.ends[-1])], b"]"))
+
+
+class EventBlocks:
+    """Cuts the bytes of a trace into blocks of whole events.
+
+    Args:
+        source: The bytes.
+    """
+
+    def __init__(self, source: TraceBytes) -> None:
+        self.source = source
+        self.head: Mapping[str, Any] = {}
+        """What comes before the events; empty if it is no JSON."""
+
+        self.lost = 0
+        """Pieces of damage that were skipped."""
+
+        self.problems: list[str] = []
+
+    def read(self) -> Iterator[EventBlock]:
+        """Yield the blocks in order.
+
+        Raises:
+            OSError: The file cannot be read.
+            TraceFormatError: It is no trace.
+        """
+        pieces = self.source.pieces()
+        data, offset = self._skip_head(pieces)
+        while True:
+            begins, ends = indented_spans(data) or event_spans(np.frombuffer(data, np.uint8))
+            if len(ends):
+                yield EventBlock(offset, data, begins, ends)
+                cut = int(ends[-1])
+                offset, data = offset + cut, data[cut:]
+            elif len(data) > MAX_GAP_BYTES and b"{" not in data:  # a hole in the file, or its zeros after a crash
+                offset, data = offset + len(data), b""
+                self.lost += 1
+            elif len(data) > MAX_EVENT_BYTES:
+                cut = _next_event(data)
+                self.lost += 1
+                offset, data = offset + cut, data[cut:]
+                continue
+            piece = next(pieces, b"")
+            if not piece:
+                break
+            data += piece
+        rest = data.lstrip(b", \t\r\n")
+        if rest and not rest.startswith(b"]"):
+            self.problems.append(
+                f"the trace is cut: its last {len(rest):,} bytes are no whole event"
+                if b"{" in rest
+                else "the trace is cut: its end is missing"
+            )
+        elif not rest:
+            self.problems.append("the trace is cut: its end is missing")
+        if self.source.problem:
+            self.problems.append(self.source.problem)
+
+    def _skip_head(self, pieces: Iterator[bytes]) -> tuple[bytes, int]:
+        """Read what comes before the events; return the bytes behind it and their offset."""
+        data = b""
+        for piece in pieces:
+            data += piece
+            found = data.find(_EVENTS)
+            begin = data.find(b"[", found) if found >= 0 else -1
+            if begin >= 0 or len(data) > MAX_EVENT_BYTES:
+                break
+        else:
+            found = data.find(_EVENTS)
+            begin = data.find(b"[", found) if found >= 0 else -1
+        if begin < 0:
+            if not data.lstrip().startswith(b"["):
+                raise TraceFormatError("holds no traceEvents: it is no trace of a profiler")
+            found, begin = 0, data.find(b"[")
+        head = data[:found].rstrip().rstrip(b",") + b"}"
+        with suppress(ValueError):
+            parsed = json.loads(head.decode("utf-8", "replace"), strict=False)
+            self.head = parsed if isinstance(parsed, dict) else {}
+        return data[begin + 1 :], begin + 1
+
+
+def _next_event(data: bytes) -> int:
+    """Return the offset of the second object that may be an event, to go on behind one that does not end."""
+    first = data.find(b'"ph"')
+    second = data.find(b'"ph"', first + 4) if first >= 0 else -1
+    begin = data.rfind(b"{", first, second) if second >= 0 else -1
+    return begin if begin > 0 else len(data)
 
 
 def indented_spans(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tbtui.events.schema import PARSE_ERRORS, message, text
-from tbtui.plugins.profile.formats.chrome import TraceFormatError
-from tbtui.plugins.profile.formats.columns import Block, MemoryBlock, TraceColumns
+from tbtui.plugins.profile.formats.columns import Block, MemoryBlock, TraceColumns, TraceFormatError
 from tbtui.plugins.profile.trace import XLA, Kind, Track
 from tbtui.tfrecord.file import open_file
 

@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.profile.capture import Analysis
-    from tbtui.plugins.profile.pane.pane import ProfilePane
+    from tbtui.plugins.profile.pane.views import ProfileViews
+    from tbtui.widgets.worker import Worker
 
 _STACKS = {"calls": "all calls", "modules": "modules and operators", "operators": "operators"}
 
 
-def detail_lines(pane: ProfilePane) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def detail_lines(views: ProfileViews) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Return two lines about what is under the cursor: its whole name, and its numbers."""
-    if pane.view_name == "timeline":
-        timeline = pane.timeline
+    if views.view_name == "timeline":
+        timeline = views.timeline
         return timeline_lines(timeline.analysis, timeline.sight, timeline.span)
-    if pane.view_name == "flame":
-        return _frame_lines(pane)
-    row = pane.row
+    if views.view_name == "flame":
+        return _frame_lines(views)
+    row = views.row
     if row is None:
         return (), ()
     if isinstance(row, OperatorRow):
@@ -44,53 +45,53 @@ def detail_lines(pane: ProfilePane) -> tuple[tuple[Piece, ...], tuple[Piece, ...
     return ((safe(row.name), Ink.TEXT),), ((text, Ink.DIM),)
 
 
-def _frame_lines(pane: ProfilePane) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    view = pane.flame
+def _frame_lines(views: ProfileViews) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    view = views.flame
     if view.flame is None:
         return (), ()
-    whole = f"{_STACKS[pane.shown_stack]}, time of the {view.weight}"
+    whole = f"{_STACKS[views.shown_stack]}, time of the {view.weight}"
     name = safe(view.flame.names[view.cursor]) if view.cursor else whole
     return ((name, Ink.TEXT),), frame_pieces(view.flame, view.cursor, view.matches)
 
 
-def open_details(pane: ProfilePane) -> None:
+def open_details(views: ProfileViews, background: Worker) -> None:
     """Open a page about what is under the cursor; in the flame graph first zoom into the frame."""
-    analysis = pane.analysis
+    analysis = views.analysis
     if analysis is None:
         return
-    if pane.view_name == "timeline":
-        _open_event(pane, analysis)
-    elif pane.view_name == "flame":
-        flame = pane.flame.flame
-        if flame is not None and not pane.flame.zoom_in():
-            _open(pane, flame.names[pane.flame.cursor], partial(stack_lines, flame, pane.flame.cursor))
-    elif pane.view_name == "memory":
-        _open(pane, "memory", partial(_memory_lines, analysis))
+    if views.view_name == "timeline":
+        _open_event(views, background, analysis)
+    elif views.view_name == "flame":
+        flame = views.flame.flame
+        if flame is not None and not views.flame.zoom_in():
+            _open(views, background, flame.names[views.flame.cursor], partial(stack_lines, flame, views.flame.cursor))
+    elif views.view_name == "memory":
+        _open(views, background, "memory", partial(_memory_lines, analysis))
     else:
-        _open_row(pane, analysis)
+        _open_row(views, background, analysis)
 
 
-def _open_event(pane: ProfilePane, analysis: Analysis) -> None:
+def _open_event(views: ProfileViews, background: Worker, analysis: Analysis) -> None:
     """Open a page about the chosen event, or about the span."""
-    sight, span = pane.timeline.sight, pane.timeline.span
+    sight, span = views.timeline.sight, views.timeline.span
     if span is not None:
-        _open(pane, "span", partial(span_lines, analysis, *span))
+        _open(views, background, "span", partial(span_lines, analysis, *span))
     elif sight is not None and sight.event >= 0:
-        _open(pane, analysis.trace.name(sight.event), partial(event_lines, analysis, sight.event))
+        _open(views, background, analysis.trace.name(sight.event), partial(event_lines, analysis, sight.event))
 
 
-def _open_row(pane: ProfilePane, analysis: Analysis) -> None:
-    row = pane.row
+def _open_row(views: ProfileViews, background: Worker, analysis: Analysis) -> None:
+    row = views.row
     if isinstance(row, OperatorRow | KernelRow):
-        _open(pane, row.name, partial(row_lines, analysis, row))
+        _open(views, background, row.name, partial(row_lines, analysis, row))
     elif row is not None and len(row.rows):
         longest = int(row.rows[int(analysis.trace.durations[row.rows].argmax())])
-        _open(pane, row.name, partial(event_lines, analysis, longest))
+        _open(views, background, row.name, partial(event_lines, analysis, longest))
 
 
 def _memory_lines(analysis: Analysis) -> list[str]:
     return [line for memory in analysis.memory for line in (*memory_lines(memory), "")]
 
 
-def _open(pane: ProfilePane, title: str, lines: Callable[[], Sequence[str]]) -> None:
-    open_text_page(pane.app, pane.background, safe(title), lines)
+def _open(views: ProfileViews, background: Worker, title: str, lines: Callable[[], Sequence[str]]) -> None:
+    open_text_page(views.app, background, safe(title), lines)

@@ -8,9 +8,10 @@ import numpy as np
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.plugins.profile.flame import STACKS, draw_flame
+from tbtui.plugins.profile.flame import STACKS, draw_flame, max_callers, shown_callers
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import CellsView
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -32,6 +33,8 @@ class FlameView(CellsView, can_focus=True):
         Binding("down,j", "child", "on top", show=False, id="flame.down", tooltip="the widest it called", group=_FLAME),
         Binding("left,h", "sibling(-1)", show=False, id="flame.left", tooltip="frame beside", group=_FLAME),
         Binding("right,l", "sibling(1)", show=False, id="flame.right", tooltip="frame beside", group=_FLAME),
+        Binding(PAGE_UP_KEYS, "page(-1)", "page up", show=False, id="flame.page_up", group=_FLAME),
+        Binding(PAGE_DOWN_KEYS, "page(1)", "page down", show=False, id="flame.page_down", group=_FLAME),
         Binding("backspace", "zoom_out", "wider", id="flame.out", tooltip="zoom out", group=_FLAME),
         Binding("f,g,home", "whole", show=False, id="flame.whole", tooltip="whole graph", group=_FLAME),
         Binding("n", "match(1)", show=False, id="flame.next", tooltip="next match", group=_FLAME),
@@ -97,8 +100,23 @@ class FlameView(CellsView, can_focus=True):
         # A frame outside of the one that takes the whole width needs a wider one.
         while self.focus_frame and not self._is_inside(frame, self.focus_frame):
             self.focus_frame = int(self.flame.parents[self.focus_frame])
+        self._show_cursor()
         self.draw()
         self.post_message(self.Moved())
+
+    def _show_cursor(self) -> None:
+        """Zoom in until the cursor is on the screen: its frame may be too narrow, or too deep."""
+        assert self.flame is not None  # noqa: S101 - the caller has checked
+        width, height = self.size
+        path = [self.cursor]
+        while path[-1] != self.focus_frame:
+            path.append(int(self.flame.parents[path[-1]]))
+        for focus in reversed(path):
+            self.focus_frame = focus
+            callers = min(int(self.flame.depths[focus]), max_callers(height))
+            is_wide = float(self.flame.totals[self.cursor]) * width >= float(self.flame.totals[focus])
+            if is_wide and callers + int(self.flame.depths[self.cursor] - self.flame.depths[focus]) < height - 1:
+                return
 
     def _is_inside(self, frame: int, outer: int) -> bool:
         assert self.flame is not None  # noqa: S101 - callers have checked
@@ -128,6 +146,14 @@ class FlameView(CellsView, can_focus=True):
             children = self.flame.children(self.cursor)
             if len(children) and self.flame.totals[children[0]] > 0:
                 self._move(int(children[0]))
+
+    def action_page(self, pages: int) -> None:
+        """Move by half a screen along the callers, or along the widest frames on top."""
+        for _ in range(max(self.size.height // 2, 1)):
+            if pages < 0:
+                self.action_parent()
+            else:
+                self.action_child()
 
     def action_sibling(self, count: int) -> None:
         """Move to the next frame of the same caller."""
@@ -176,7 +202,7 @@ class FlameView(CellsView, can_focus=True):
         path = [self.focus_frame]
         while path[-1]:
             path.append(int(self.flame.parents[path[-1]]))
-        above = path[:0:-1][-(self.size.height // 3) :] if len(path) > 1 else []
+        above = shown_callers(path, self.size.height)
         if offset.y < len(above):
             self._move(above[offset.y])
             return

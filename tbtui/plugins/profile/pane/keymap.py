@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from tbtui.widgets.choice_list import Option
 
 if TYPE_CHECKING:
-    from tbtui.plugins.profile.pane.pane import ViewName
+    from tbtui.plugins.profile.pane.views import ViewName
 
 VIEW_OPTIONS: tuple[Option[ViewName], ...] = (
     Option("s", "overview", "overview"),

@@ -13,7 +13,6 @@ from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureError
 from tbtui.plugins.profile.communication import collective_rows
 from tbtui.plugins.profile.comparison import compared_rows
-from tbtui.plugins.profile.details import group_of
 from tbtui.plugins.profile.pane.summaries import (
     summary_of_comparison,
     summary_of_input,
@@ -23,11 +22,11 @@ from tbtui.plugins.profile.pane.summaries import (
 from tbtui.plugins.profile.pane.tables import ProfileTable
 from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, time_text
 from tbtui.plugins.profile.tables import host_rows, kernel_rows, operator_rows
-from tbtui.plugins.profile.trace import Kind
+from tbtui.plugins.profile.trace import EventTexts, Kind
 from tbtui.settings.filters import cached_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tbtui.plugins.profile.capture import Analysis, CaptureCache, CaptureSource
     from tbtui.plugins.profile.pane.tables import AnyRow, TableName
@@ -57,8 +56,8 @@ class TableRequest:
     """Capture to compare with."""
 
 
-def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) -> ProfileTable:
-    """Return the table of a request.
+def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) -> Iterator[float | ProfileTable]:
+    """Yield the share of the work that is done, if it takes long, at last the table of a request.
 
     Raises:
         CaptureError: The baseline cannot be read.
@@ -70,9 +69,16 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
         request.grouping,
         None if request.baseline is None else request.baseline.asset,
     )
-    return ProfileTable(
+    groups: EventTexts | None = None
+    if request.name == "operators" and request.grouping != "name":
+        for found in analysis.group(request.grouping):
+            if isinstance(found, EventTexts):
+                groups = found
+            else:
+                yield found
+    yield ProfileTable(
         request.name,
-        _rows(analysis, request, cache),
+        _rows(analysis, request, cache, groups),
         key,
         has_device=bool(analysis.devices),
         sort=request.sort,
@@ -81,7 +87,9 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
     )
 
 
-def _rows(analysis: Analysis, request: TableRequest, cache: CaptureCache) -> Sequence[AnyRow]:
+def _rows(
+    analysis: Analysis, request: TableRequest, cache: CaptureCache, groups: EventTexts | None
+) -> Sequence[AnyRow]:
     name = request.name
     if name == "memory":
         return [row for memory in analysis.memory for row in memory.rows]
@@ -89,18 +97,18 @@ def _rows(analysis: Analysis, request: TableRequest, cache: CaptureCache) -> Seq
         return collective_rows(analysis, load_ranks(analysis, request.ranks, cache))
     if name == "comparison":
         return [] if request.baseline is None else compared_rows(analysis, cache.load(request.baseline))
-    return _rows_of_steps(analysis, request)
+    return _rows_of_steps(analysis, request, groups)
 
 
-def _rows_of_steps(analysis: Analysis, request: TableRequest) -> Sequence[AnyRow]:
+def _rows_of_steps(analysis: Analysis, request: TableRequest, groups: EventTexts | None) -> Sequence[AnyRow]:
     """Return the rows of a table that can show one step alone."""
     name, trace, calls, within = request.name, analysis.trace, analysis.calls, analysis.within_step(request.step)
     if name in {"runtime", "input"}:
         return host_rows(trace, calls, within, Kind.RUNTIME if name == "runtime" else Kind.INPUT)
     if name == "kernels":
         return analysis.kernels if request.step == ALL_STEPS else kernel_rows(trace, calls, within)
-    if request.grouping != "name":
-        return operator_rows(trace, calls, within, group_of(analysis, request.grouping))
+    if groups is not None:
+        return operator_rows(trace, calls, within, groups)
     return analysis.operators if request.step == ALL_STEPS else operator_rows(trace, calls, within)
 
 
@@ -150,6 +158,8 @@ def title_pieces(
     analysis: Analysis | None,
     step: int,
     width: int,
+    *,
+    progress: str = "",
 ) -> tuple[Piece, ...]:
     """Return the title line: run, capture, duration and device; at the right the step and the position of the capture.
 
@@ -160,6 +170,7 @@ def title_pieces(
         analysis: Its analysis; None while it is read.
         step: Index of the step that is shown, or `ALL_STEPS`.
         width: Columns.
+        progress: What is computed, in place of the step.
     """
     name = visible_name(source.run) if source.run != "." else ""
     left: list[Piece] = [(f"{palette.marker(ink)} ", ink)]
@@ -169,7 +180,9 @@ def title_pieces(
     right: list[Piece] = []
     if analysis is not None:
         left += [(f" · {safe(part)}", Ink.TEXT) for part in head_parts(analysis)]
-        if step != ALL_STEPS:
+        if progress:
+            right.append((f" {progress}", Ink.ACCENT))
+        elif step != ALL_STEPS:
             one = analysis.steps.steps[step]
             right.append((f"step {one.number}: {time_text(one.duration)}", Ink.ACCENT))
     if len(sources) > 1:

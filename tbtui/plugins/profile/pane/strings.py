@@ -1,6 +1,8 @@
 """Texts of the Profile tab."""
 
 READING = "reading the profile …", ""
+ARRANGING = "arranging {:,} events …"
+GROUPING = "reading the shapes: {:.0%}"
 NO_CAPTURE = (
     "no profile in the visible runs",
     "press space in the list of runs, to which tab or b leads, to switch others on",

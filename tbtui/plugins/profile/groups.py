@@ -1,0 +1,159 @@
+"""Group the operators of a capture by their shapes, their module, or the Python function around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.maths.intervals import nest
+from tbtui.plugins.profile.trace import NOTHING, OPERATORS, EventTexts, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.profile.capture import Analysis
+    from tbtui.plugins.profile.tables import Grouping
+
+_EVALUATION = "autograd::engine::evaluate_function"
+_MODULE = "nn.Module: "
+
+
+def group_events(analysis: Analysis, grouping: Grouping) -> Iterator[float | EventTexts]:
+    """Yield the share of the work that is done, at last the shapes, the module or the function of each operator.
+
+    Raises:
+        OSError: The file of the capture cannot be read again.
+        TraceFormatError: It is no trace any more.
+    """
+    if grouping == "shape":
+        yield from _group_by_shape(analysis)
+        return
+    rows = modules_of_events(analysis) if grouping == "module" else innermost_python(analysis, modules=False)
+    trace = analysis.trace
+    if rows is None:
+        yield EventTexts(np.zeros(len(trace), np.int32), ("(none)",))
+        return
+    ids = np.where(rows >= 0, trace.name_ids[rows], NOTHING)
+    found, numbers = np.unique(ids, return_inverse=True)
+    texts = ("(none)" if each < 0 else trace.names[each].removeprefix(_MODULE) for each in found.tolist())
+    yield EventTexts(numbers.astype(np.int32), tuple(texts))
+
+
+def _group_by_shape(analysis: Analysis) -> Iterator[float | EventTexts]:
+    trace, numbers = analysis.trace, np.zeros(len(analysis.trace), np.int32)
+    rows = np.flatnonzero(trace.of_kind(*OPERATORS))
+    texts: tuple[str, ...] = ("",)
+    if analysis.read_shapes is not None and len(rows):
+        for found in analysis.read_shapes(trace.places[rows]):
+            if isinstance(found, EventTexts):
+                numbers[rows], texts = found.numbers, found.texts
+            else:
+                yield found
+    yield EventTexts(numbers, tuple(text or "(no shapes)" for text in texts))
+
+
+def innermost_python(analysis: Analysis, *, modules: bool) -> npt.NDArray[np.int64] | None:
+    """Return the row of the innermost module, or of another Python function, around each event, int64[n]; -1 for none.
+
+    None if the capture has no Python functions.
+    """
+    trace = analysis.trace
+    python = trace.of_kind(Kind.PYTHON)
+    if not python.any():
+        return None
+    is_module = np.array([name.startswith(_MODULE) for name in trace.names], np.bool_)
+    is_built_in = np.array([name.startswith("<built-in") for name in trace.names], np.bool_)
+    wanted = python & (trace.named(is_module) if modules else ~trace.named(is_module) & ~trace.named(is_built_in))
+    found = np.full(len(trace), NOTHING, np.int64)
+    for track in range(len(trace.tracks)):
+        part = trace.track(track)
+        outer = part.start + np.flatnonzero(wanted[part])
+        if len(outer):
+            found[part] = _innermost(trace.starts[part], trace.ends, part.start, outer, trace.starts[outer])
+    return found
+
+
+def _innermost(
+    starts: npt.NDArray[np.float64],
+    ends: npt.NDArray[np.float64],
+    first: int,
+    outer: npt.NDArray[np.int64],
+    outer_starts: npt.NDArray[np.float64],
+) -> npt.NDArray[np.int64]:
+    """Return for each event of a track the innermost of the rows `outer` that is open when it begins."""
+    parents = nest(outer_starts, ends[outer]).parents
+    index = np.searchsorted(outer, first + np.arange(len(starts))) - 1
+    active = np.flatnonzero(index >= 0)
+    while len(active):  # those that ended before lead to the ones around them
+        active = active[ends[outer[index[active]]] <= starts[active]]
+        index[active] = parents[index[active]]
+        active = active[index[active] >= 0]
+    found: npt.NDArray[np.int64] = np.where(index >= 0, outer[index], NOTHING)
+    return found
+
+
+def modules_of_events(analysis: Analysis) -> npt.NDArray[np.int64] | None:
+    """Return the row of the module of each event, int64[n]; -1 for none. None if the capture has no modules.
+
+    An operator of the backward pass has the module of its forward operator.
+    """
+    rows = innermost_python(analysis, modules=True)
+    if rows is None:
+        return None
+    forward = forward_operators(analysis)
+    joined = (rows < 0) & (forward >= 0)
+    return np.where(joined, rows[forward], rows)
+
+
+def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
+    """Return for each event of the backward pass the forward operator that it belongs to, int64[n]; -1 for others.
+
+    PyTorch links both by arrows; all that the backward operator calls belongs to it as well.
+    """
+    trace, flows, parents = analysis.trace, analysis.trace.flows, analysis.calls.parents
+    linked = np.full(len(trace), NOTHING, np.int64)
+    starts = {
+        int(identity): (int(track), float(time))
+        for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True)
+        if not is_end
+    }
+    operator_at = _operator_finder(analysis)
+    for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True):
+        if is_end and int(identity) in starts:
+            backward, forward = operator_at(int(track), float(time)), operator_at(*starts[int(identity)])
+            if backward >= 0 and forward >= 0:
+                linked[backward] = forward
+                around = int(parents[backward])
+                if around >= 0 and trace.name(around).startswith(_EVALUATION):
+                    linked[around] = forward  # the engine of PyTorch calls the operator that the arrow leads to
+    found: npt.NDArray[np.int64] = linked.copy()
+    active = np.flatnonzero((linked < 0) & (parents >= 0))
+    above = parents[active]
+    while len(active):  # the nearest caller with an arrow counts
+        found[active] = linked[above]
+        onward = (linked[above] < 0) & (parents[above] >= 0)
+        active, above = active[onward], parents[above[onward]]
+    return found
+
+
+def _operator_finder(analysis: Analysis) -> Callable[[int, float], int]:
+    """Return a function from a track and a time to the innermost operator that begins or runs then; -1 for none."""
+    trace, parents = analysis.trace, analysis.calls.parents
+    is_operator = trace.kinds == Kind.OPERATOR
+    rows_of: dict[int, npt.NDArray[np.int64]] = {}
+
+    def operator_at(track: int, time: float) -> int:
+        rows = rows_of.get(track)
+        if rows is None:
+            part = trace.track(track)
+            rows = rows_of[track] = part.start + np.flatnonzero(is_operator[part])
+        position = int(np.searchsorted(trace.starts[rows], time + 1e-3, "right")) - 1
+        row = int(rows[position]) if position >= 0 else NOTHING
+        while row >= 0 and trace.ends[row] < time:
+            row = int(parents[row])
+        return row
+
+    return operator_at

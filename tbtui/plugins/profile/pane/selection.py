@@ -1,0 +1,82 @@
+"""Which capture of those listed is shown, and with which one it is compared."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.plugins.profile.capture import CaptureSource
+
+MAX_RANKS = 32
+"""Ranks that are read for one table."""
+
+
+@frozen(eq=False)
+class SourceList:
+    """The captures of a view."""
+
+    sources: tuple[CaptureSource, ...] = ()
+    inks: Mapping[str, int] = field(default_factory=dict)
+    """Ink of each run."""
+
+    is_filtered: bool = False
+    """True if a filter hides all captures."""
+
+
+class CaptureSelection:
+    """The captures of a view, and the choice of the user, which outlives the list."""
+
+    def __init__(self) -> None:
+        self.listed = SourceList()
+        self.baseline: CaptureSource | None = None
+        """The capture that the shown one is compared with."""
+
+        self._key = ""
+        """Key of the capture that the user chose; empty: the first."""
+
+    @property
+    def source(self) -> CaptureSource | None:
+        """The capture that is shown; None if there is none."""
+        if not self.listed.sources:
+            return None
+        chosen = (source for source in self.listed.sources if source.key == self._key)
+        return next(chosen, self.listed.sources[0])
+
+    @property
+    def index(self) -> int:
+        """Position of the shown capture; 0 if there is none."""
+        source = self.source
+        return 0 if source is None else self.listed.sources.index(source)
+
+    @property
+    def others(self) -> tuple[CaptureSource, ...]:
+        """The other captures."""
+        source = self.source
+        return tuple(each for each in self.listed.sources if source is None or each.key != source.key)
+
+    @property
+    def ranks(self) -> tuple[CaptureSource, ...]:
+        """The captures of the other workers of the same run, at the same position, as far as they are read."""
+        source = self.source
+        if source is None:
+            return ()
+        return tuple(
+            each
+            for each in self.listed.sources
+            if each.run == source.run and each.number == source.number and each.worker != source.worker
+        )[: MAX_RANKS - 1]
+
+    def choose(self, source: CaptureSource) -> None:
+        """Show a capture."""
+        self._key = source.key
+
+    def choose_next(self, captures: int) -> None:
+        """Show the next capture of the list, or one before; behind the last is the first."""
+        sources = self.listed.sources
+        if sources:
+            self.choose(sources[(self.index + captures) % len(sources)])
