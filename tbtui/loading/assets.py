@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.loading.asset_files import PROFILE_SUFFIXES, PROJECTOR_CONFIG, TENSORS, worker_of
@@ -28,7 +28,16 @@ MAX_TENSOR_BYTES = 4 << 20
 
 _PROFILE_DIRECTORY = re.compile(r"(?:^|/)plugins/profile/[^/]+$")
 _STEP = re.compile(r"(?P<name>.*):(?P<step>\d+)$", re.DOTALL)
-_CONFIG_TOKEN = re.compile(r'(?P<open>\w+\s*:?\s*[{<])|(?P<close>[}>])|(?P<key>\w+)\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)"')
+_CONFIG_TOKEN = re.compile(
+    r'(?P<open>\w+\s*:?\s*[{<])|(?P<close>[}>])|(?P<key>\w+)\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)"'
+    r"|tensor_shape\s*:\s*(?P<shape>\d+|\[[\d,\s]*\])"
+)
+_SHAPE = "tensor_shape"
+_BINARY_HEAD_BYTES = 4096
+"""A file with a zero in this many first bytes holds raw numbers, whose lines have no meaning."""
+
+Shape: TypeAlias = "tuple[int | None, int | None, bool]"
+"""Number of points, dimensions, and True if the first is an estimate; None if they are not known."""
 
 
 @frozen
@@ -139,10 +148,10 @@ class TensorShapes:
     """Shapes of files of tensors; a file is read again when its size or time of modification changes."""
 
     def __init__(self) -> None:
-        self._shapes: dict[str, tuple[tuple[int, int], tuple[int | None, int | None, bool]]] = {}
+        self._shapes: dict[str, tuple[tuple[int, int], Shape]] = {}
 
-    def of(self, path: str) -> tuple[int | None, int | None, bool]:
-        """Return number of points, dimensions, and True if the first is an estimate; None if they cannot be read."""
+    def of(self, path: str) -> Shape:
+        """Return the shape of the points in a file."""
         try:
             status = os.stat(path)  # noqa: PTH116
             version = status.st_mtime_ns, status.st_size
@@ -154,9 +163,11 @@ class TensorShapes:
         return known[1]
 
 
-def _read_shape(path: str) -> tuple[int, int, bool]:
-    """Return the shape of a file with one point per line and its coordinates separated by tabs."""
+def _read_shape(path: str) -> Shape:
+    """Return the shape of a file with one point per line and its coordinates separated by tabs; not of raw numbers."""
     with open_file(path) as file:
+        if 0 in file.read(0, _BINARY_HEAD_BYTES):
+            return None, None, False
         data = file.read(0, MAX_TENSOR_BYTES).tobytes()
         size = file.size
     lines = data.splitlines()
@@ -187,11 +198,17 @@ def _configured(path: str, shapes: TensorShapes) -> Iterator[Embedding]:
             key: tuple(filter(None, (_inner_path(directory, entry.get(key, "")) for _, entry in entries)))
             for key in ("tensor_path", "metadata_path", "image_path")
         }
-        points, dimensions, is_estimate = (
-            shapes.of(paths["tensor_path"][-1]) if paths["tensor_path"] else (None, None, False)
-        )
+        points, dimensions, is_estimate = _shape(entries[-1][1], paths["tensor_path"], shapes)
         steps = tuple(number for number, _ in entries if number >= 0)
         yield Embedding(name, points, dimensions, is_estimate, steps, *paths.values())
+
+
+def _shape(entry: dict[str, str], tensors: Sequence[str], shapes: TensorShapes) -> Shape:
+    """Return the shape of the last version: that of the config if it names one, else that of the file."""
+    if not tensors:
+        return None, None, False
+    named = [int(number) for number in re.findall(r"\d+", entry.get(_SHAPE, ""))]
+    return (named[0], named[1], False) if len(named) == 2 and all(named) else shapes.of(tensors[-1])
 
 
 def _config_entries(text: str) -> Iterator[dict[str, str]]:
@@ -206,6 +223,8 @@ def _config_entries(text: str) -> Iterator[dict[str, str]]:
             if not depth:
                 yield entry
                 entry = {}
+        elif depth and token["shape"]:
+            entry[_SHAPE] = f"{entry.get(_SHAPE, '')} {token['shape']}"
         elif depth:
             entry.setdefault(token["key"], token["text"])
 

@@ -23,6 +23,7 @@ MAX_COMPONENTS = 10
 MAX_EXACT_DIMENSIONS = 2048
 """Above this many dimensions, and points, the components are those of a random projection."""
 
+_GOLDEN_RATIO = (1 + 5**0.5) / 2
 OVERSAMPLING = 16
 POWER_ITERATIONS = 4
 
@@ -106,11 +107,20 @@ def _components_of_few(
 def _random_components(centred: Floats, count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return variances and axes by subspace iteration (Halko, Martinsson, Tropp 2011, algorithm 4.4)."""
     width = count + OVERSAMPLING
-    basis = np.random.default_rng(0).standard_normal((centred.shape[1], width)).astype(np.float32)
+    basis = _scattered(centred.shape[1], width)
     for _ in range(POWER_ITERATIONS):
         basis, _ = np.linalg.qr(centred.T @ (centred @ basis))
     _, values, axes = np.linalg.svd((centred @ basis).astype(np.float64), full_matrices=False)
     return values[:count] ** 2, (axes @ basis.T.astype(np.float64))[:count]
+
+
+def _scattered(rows: int, columns: int) -> Floats:
+    """Return numbers without a pattern that points could share, the same at each call, float32[rows, columns].
+
+    They stand for random ones: loading `numpy.random` takes longer than the components of a sample.
+    """
+    places = np.arange(1, rows * columns + 1, dtype=np.float64)
+    return np.asarray(np.sin(places * places * _GOLDEN_RATIO % 1 * 2 * np.pi), np.float32).reshape(rows, columns)
 
 
 def _with_fixed_signs(axes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -264,3 +264,19 @@ def test_growing_asset_is_published_when_it_has_settled(tmp_path: Path) -> None:
     assert ([file.bytes for file in followed.files], followed.is_settling) == ([10], False)
     path.unlink()
     assert (followed.poll(), followed.poll(), followed.files) == (True, False, ())
+
+
+@pytest.mark.parametrize("shape", ["[3, 5]", "3 tensor_shape: 5", "3, tensor_shape: 5"])
+def test_embedding_of_raw_numbers_has_the_shape_of_its_config(tmp_path: Path, shape: str) -> None:
+    (tmp_path / "t.bytes").write_bytes(b"\0\n\n\n" * 15)
+    config = f'embeddings {{ tensor_name: "raw" tensor_path: "t.bytes" tensor_shape: {shape} }}'
+    (tmp_path / "projector_config.pbtxt").write_text(config)
+    (entry,) = assets(tmp_path)
+    assert entry.descriptions == ("an embedding of 3 x 5 points",)
+
+
+def test_embedding_of_raw_numbers_without_shape_has_no_invented_one(tmp_path: Path) -> None:
+    (tmp_path / "t.bytes").write_bytes(b"\0\n\n\n" * 15)
+    (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "raw" tensor_path: "t.bytes" }')
+    (entry,) = assets(tmp_path)
+    assert entry.descriptions == ("an embedding",)
