@@ -232,8 +232,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def on_mount(self) -> None:
         """Start to follow the loader."""
         self._choose_glyphs()
-        if self._follows_background:
-            self._ask_background()
+        self._ask_background()
         self.theme_changed_signal.subscribe(self, self._save_theme)
         if self.reads_keys:
             self._read_keys()

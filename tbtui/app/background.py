@@ -27,10 +27,10 @@ class BackgroundAnswered(Message):
 
 
 class BackgroundListener:
-    """Reads the answer on the input thread and posts `BackgroundAnswered` to the app."""
+    """Reads the answer on the input thread: the driver keeps the colour, the app gets `BackgroundAnswered`."""
 
-    def __init__(self, app: App[int]) -> None:
-        self._app = app
+    def __init__(self, app: App[int], driver: PatchedLinuxDriver) -> None:
+        self._app, self._driver = app, driver
         self._parser = BackgroundParser()
 
     def feed(self, data: str) -> str:
@@ -38,6 +38,7 @@ class BackgroundListener:
         before = self._parser.is_light
         keys = self._parser.feed(data)
         if before is None and self._parser.is_light is not None:
+            self._driver.background = self._parser.colour
             self._app.post_message(BackgroundAnswered(is_light=self._parser.is_light))
         return keys
 
@@ -49,5 +50,5 @@ class BackgroundListener:
 def ask_background(app: App[int], driver: PatchedLinuxDriver) -> None:
     """Send the query; a terminal that knows it answers with `BackgroundAnswered`."""
     if os.environ.get("TERM", "unknown") not in NO_BACKGROUND_ANSWER:
-        driver.add_listener(BackgroundListener(app))
+        driver.add_listener(BackgroundListener(app, driver))
         driver.write(BACKGROUND_QUERY)

@@ -178,6 +178,9 @@ class BackgroundParser:
         self.is_light: bool | None = None
         """True if the background is nearer to white than to black; None before the answer."""
 
+        self.colour: tuple[int, int, int] | None = None
+        """Red, green and blue of the background, 0 to 255; None before the answer."""
+
         self._pending = ""
 
     def feed(self, data: str) -> str:
@@ -193,6 +196,7 @@ class BackgroundParser:
             red, green, blue = (
                 int(answer[part], 16) / (16 ** len(answer[part]) - 1) for part in ("red", "green", "blue")
             )
+            self.colour = round(255 * red), round(255 * green), round(255 * blue)
             self.is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5  # weights of ITU-R BT.709
             return rest[: answer.start()] + rest[answer.end() :]
         begun = _BACKGROUND_BEGUN.search(rest)

@@ -172,7 +172,10 @@ class PixelOutput:
 
     def _background_colour(self, depth: Depth) -> Colour | None:
         """Colour behind pictures as the terminal shows it; None where only the terminal knows."""
-        if self._pane.app.native_ansi_color or depth not in ("true", "256"):
+        if self._pane.app.native_ansi_color:
+            driver = self._pane.app._driver  # noqa: SLF001 - likewise
+            return driver.background if isinstance(driver, PatchedLinuxDriver) else None
+        if depth not in ("true", "256"):
             return None
         colour = self.views[0].view.background_colors[1].rich_color
         shown = colour.downgrade(ColorSystem.EIGHT_BIT) if depth == "256" else colour

@@ -7,19 +7,19 @@ the pane draws cells at once and pixels when no key has come for a moment.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
-from tbtui.charts.text import glyph_runs
+from tbtui.charts.text import cell_width, glyph_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
-    from PIL.ImageFont import FreeTypeFont, ImageFont
+    from PIL.ImageFont import FreeTypeFont
 
     from tbtui.plugins.projector.map_picture import MapPicture
     from tbtui.plugins.projector.scene import Scene
@@ -34,6 +34,17 @@ FAINT_PART = 0.35
 """Part of its colour that a point keeps while others are highlighted."""
 
 MIN_RADIUS, MAX_RADIUS = 1.0, 4.5
+
+FONT_PART = 0.86
+"""Part of the height of a cell that the em of a terminal's font takes, as in DejaVu Sans Mono."""
+
+MIN_FONT_PIXELS = 8
+BOLD_SHIFT = 0.6
+"""Pixels between the two drawings of a bold label."""
+
+FIRST_RARE = 0x7F
+NO_LETTER = "\uffff"
+"""A code that is no character: fonts draw it as they draw all that they lack."""
 
 
 def draw_pixels(
@@ -107,7 +118,6 @@ def _draw_texts(
     """Draw labels and markers over their cells, each on the background so that it can be read."""
     from PIL import Image, ImageDraw
 
-    font = _font(round(cell[1] * 0.72))
     canvas = Image.fromarray(image)
     draw = ImageDraw.Draw(canvas)
     for row, start, text, ink in glyph_runs(picture.cells, picture.texts):
@@ -115,10 +125,15 @@ def _draw_texts(
         if text in _MARKERS:
             _draw_marker(draw, text, (left, top), cell, colour_of(ink))
             continue
-        width = min(draw.textlength(text, font=font), len(text) * cell[0])
-        begin = left + (len(text) * cell[0] - width) / 2
-        draw.rectangle((begin - 1, top + 1, begin + width, top + cell[1] - 2), fill=ground)
-        draw.text((begin, top), text, fill=colour_of(ink), font=font)
+        room = cell_width(text) * cell[0]
+        font = _fitting_font(text, room, cell[1])
+        if not _has_glyphs(font, text):
+            continue  # the point is marked, and the list beside the map names it
+        width = min(font.getlength(text), room)
+        begin, middle = left + (room - width) / 2, top + (cell[1] - sum(font.getbbox("Ag")[1::2])) / 2
+        draw.rectangle((begin - 1, top, begin + width, top + cell[1] - 1), fill=ground)
+        for shift in (0, BOLD_SHIFT) if ink == Ink.BOLD else (0,):
+            draw.text((begin + shift, middle), text, fill=colour_of(ink), font=font)
     image[:] = np.asarray(canvas)
 
 
@@ -144,8 +159,23 @@ def _draw_marker(draw: object, sign: str, corner: tuple[int, int], cell: tuple[i
             draw.ellipse((x - 2, y - 2, x + 2, y + 2), fill=colour)
 
 
-@lru_cache(maxsize=4)
-def _font(size: int) -> FreeTypeFont | ImageFont:
+def _has_glyphs(font: FreeTypeFont, text: str) -> bool:
+    """Return True if a font has all characters of a text; the font that comes with Pillow has Latin letters alone."""
+    return all(
+        ord(letter) < FIRST_RARE or bytes(font.getmask(letter)) != bytes(font.getmask(NO_LETTER)) for letter in text
+    )
+
+
+def _fitting_font(text: str, room: int, cell_height: int) -> FreeTypeFont:
+    """Return a font as large as that of the terminal, or smaller where the text is wider than its cells."""
+    size = max(round(cell_height * FONT_PART), MIN_FONT_PIXELS)
+    font = _font(size)
+    width = font.getlength(text)
+    return font if width <= room else _font(max(int(size * room / width), MIN_FONT_PIXELS))
+
+
+@lru_cache(maxsize=16)
+def _font(size: int) -> FreeTypeFont:
     from PIL.ImageFont import load_default
 
-    return load_default(max(size, 8))
+    return cast("FreeTypeFont", load_default(size))

@@ -33,6 +33,7 @@ OTHERS = "[ ] step   c chooses another embedding"
 NO_OTHER = "there is no other embedding"
 ONE_STEP = "this embedding has one step"
 NO_COLUMNS = "the metadata have no column to colour by"
+NO_PIXELS = "this terminal draws no pixels"
 NO_METADATA = "these points have no metadata: colours and labels need some"
 NOTHING_ISOLATED = "select points first (space), or highlight neighbours (⏎)"
 GAP: Piece = ("  ", Ink.NONE)

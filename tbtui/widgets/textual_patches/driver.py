@@ -126,6 +126,9 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
         self.farewell: Callable[[], str] = str
         """Returns what to write before the screen is left: at the end, after a crash, or for a suspension."""
 
+        self.background: tuple[int, int, int] | None = None
+        """Red, green and blue of the terminal's background; None until it has answered, if it does."""
+
         self.draws = False
         """True while the program has the screen; nothing should be written before and after."""
 

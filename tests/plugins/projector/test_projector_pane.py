@@ -521,7 +521,7 @@ async def test_pixels_of_a_terminal_without_any_are_refused_in_words(
         monkeypatch.setattr(app.projector.output, "begin", lambda setting: True)  # it has answered
         await pressed(pilot, "Q")
         await pressed(pilot, "")  # the settings change by a message of their own
-        assert app.said == ["this terminal draws no pixels: dots are shown"]
+        assert app.said == ["dots are shown: this terminal draws no pixels"]
         await pressed(pilot, "Q")
         assert len(app.said) == 1
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.ink_colours import DIM_PART
 from tbtui.charts.point_cloud import Camera, nearest_point, point_in_direction
 from tbtui.charts.text import fit, write
 from tbtui.plugins.projector.layouts import LayoutState
@@ -26,11 +26,12 @@ from tbtui.widgets.ink_styles import ink_styles
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
+    from rich.style import Style
     from textual import events
     from textual.timer import Timer
 
     from tbtui.plugins.projector.map_picture import MapPicture
-    from tbtui.terminal_images.encode import ImagePlacement
+    from tbtui.terminal_images.encode import Colour, ImagePlacement
     from tbtui.view.image_renderer import RenderedImage, RenderTarget
 
 CLICK_DOTS = 8
@@ -40,6 +41,8 @@ RADIANS_PER_CELL = 0.04
 MIN_BESIDE_COLUMNS = 50
 """Columns from which on two maps fit beside each other."""
 
+LIGHT_TEXT, DARK_TEXT = (229, 229, 229), (0, 0, 0)
+"""Text in pixels where the terminal alone knows the colour of its text."""
 
 PIXELS_AFTER_SECONDS = 0.3
 """Time without a change after which pixels replace dots."""
@@ -166,11 +169,10 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             return
         styles = ink_styles(self.app)
         ground = target.ground or self.background_colors[1].rgb
+        text = LIGHT_TEXT if target.dark else DARK_TEXT
 
         def colour_of(ink: int) -> tuple[int, int, int]:
-            colour = styles.of(ink).color
-            triplet = DEFAULT_TERMINAL_THEME.foreground_color if colour is None else colour.get_truecolor()
-            return triplet.red, triplet.green, triplet.blue
+            return _shown_colour(styles.of(ink), text, ground)
 
         self._drawings += 1
         pixels = draw_pixels(scene, picture, target.dots, ground, colour_of)
@@ -311,6 +313,23 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             return
         pointer = self.app.mouse_position - self.content_region.offset
         self.zoom(-down, self._dot(pointer.x, pointer.y))
+
+
+def _shown_colour(style: Style, text: Colour, ground: Colour) -> Colour:
+    """Return the colour of a style in pixels.
+
+    Args:
+        style: A style of an ink.
+        text: Colour of text that the terminal chooses.
+        ground: Background, with which dim colours are mixed.
+    """
+    colour = text if style.color is None or style.color.is_default else style.color.get_truecolor()
+    if not style.dim:
+        return colour[0], colour[1], colour[2]
+    red, green, blue = (
+        round(DIM_PART * ink + (1 - DIM_PART) * under) for ink, under in zip(colour, ground, strict=True)
+    )
+    return red, green, blue
 
 
 def points_in_box(

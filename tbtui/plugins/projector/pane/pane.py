@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tbtui.charts.text import safe
 from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.lists import named_points
 from tbtui.plugins.projector.pane.keymap import KEYMAP, is_offered
 from tbtui.plugins.projector.pane.loader import ProjectorLoader
-from tbtui.plugins.projector.pane.map_view import points_in_box
 from tbtui.plugins.projector.pane.navigator import EmbeddingNavigator
 from tbtui.plugins.projector.pane.parts import ProjectorParts
 from tbtui.plugins.projector.pane.presenter import ScenePresenter
+from tbtui.plugins.projector.pane.scenes import SceneBuilder
 from tbtui.plugins.projector.pane.search import SearchController
-from tbtui.plugins.projector.scene import Scene, colour_columns
-from tbtui.plugins.projector.session import ALL_STEPS, MapSession
+from tbtui.plugins.projector.pane.selection import SelectionController
+from tbtui.plugins.projector.scene import colour_columns
+from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.settings import PIXELS
 from tbtui.terminal_images.half_blocks import colour_depth
 from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyRequested, Pane
@@ -26,12 +26,14 @@ from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.projector.pane.map_view import MapView
+    from tbtui.plugins.projector.scene import Scene
     from tbtui.plugins.projector.sources import EmbeddingSource, SourceList
     from tbtui.view.view import View
     from tbtui.widgets.data_grid import DataGrid
@@ -56,21 +58,17 @@ class ProjectorPane(Pane):
         super().__init__(payloads)
         self.layouts = Worker(lambda: self.post_message(self.Computed()))
         self.loader = ProjectorLoader(self.background, self.layouts, self)
+        self.scenes = SceneBuilder(self.loader)
         self.parts = ProjectorParts(self.background)
         self.output = PixelOutput(self, (self.parts.map.images,), self._show_again)
         self.presenter = ScenePresenter(self.parts, self.loader, self.background)
+        self.selection = SelectionController(self)
         self.search = SearchController(self)
         self.navigator = EmbeddingNavigator(self)
         self.session = MapSession()
         self._with_variables = False
         self._is_asked_for_pixels = False
         """A key has asked for pixels, and the terminal has not answered yet whether it draws any."""
-
-        self._scene: Scene | None = None
-        """The last scene, whose caches the next one takes over."""
-
-        self._compared: object = None
-        """What the comparison was last requested for."""
 
     def compose(self) -> ComposeResult:
         """Yield all parts."""
@@ -89,7 +87,7 @@ class ProjectorPane(Pane):
         if wants_pixels and self._is_asked_for_pixels:
             self._is_asked_for_pixels = False
             if not self.output.target.in_pixels:
-                self.tell("this terminal draws no pixels: dots are shown")
+                self.tell(f"dots are shown: {self.output.protocol.why or strings.NO_PIXELS}")
 
     def _show_again(self) -> None:
         if self.view is not None:
@@ -163,7 +161,7 @@ class ProjectorPane(Pane):
         if points is None:
             return
         self.session = self.navigator.session_of(points)
-        self._compared = None
+        self.scenes.forget_comparison()
         if not self.parts.has_side:
             self.parts.has_side = True
             self.parts.show_points(is_table=self.session.is_table)
@@ -172,14 +170,14 @@ class ProjectorPane(Pane):
         if self.session.layout.is_iterative:
             self.loader.lay_out(self.session.layout)
         self.loader.load_sprite()
-        self._ask()
+        self.scenes.request(self.session)
         self.show_scene()
         self.refresh_bindings()
 
     def layout_changed(self) -> None:
         """Show another state of the layout."""
         was_running = self.loader.is_running
-        self._ask_comparison()
+        self.scenes.request_comparison(self.session)
         self.show_scene()
         if not was_running:
             self.refresh_bindings()
@@ -206,26 +204,8 @@ class ProjectorPane(Pane):
     @property
     def scene(self) -> Scene | None:
         """Everything that is shown; None while there are no points."""
-        loader = self.loader
-        if loader.source is None or loader.points is None or loader.state is None:
-            return None
-        if len(loader.state.positions) != loader.points.count:
-            return None
-        scene = Scene(
-            loader.source,
-            loader.version,
-            loader.points,
-            loader.state,
-            self.session,
-            self.ink_of(loader.source),
-            loader.neighbours,
-            loader.matches,
-            loader.agreement,
-            loader.comparison if self.session.baseline is not None else None,
-            loader.nearest,
-        )
-        self._scene = scene.with_caches_of(self._scene)
-        return scene
+        source = self.loader.source
+        return None if source is None else self.scenes.scene(self.session, self.ink_of(source))
 
     def change(self, session: MapSession) -> None:
         """Apply another session and show it, if it is another one."""
@@ -242,36 +222,9 @@ class ProjectorPane(Pane):
         if session.is_table != before.is_table:
             self.parts.show_points(is_table=session.is_table)
             self.place()
-        self._ask()
+        self.scenes.request(self.session)
         self.show_scene()
         self.refresh_bindings()
-
-    def _ask(self) -> None:
-        """Request what the session shows and is not computed."""
-        session, loader = self.session, self.loader
-        point = session.centre if session.centre is not None else session.cursor
-        if point is not None:
-            loader.find_neighbours(point, session)
-        loader.find_agreement(session.colour)
-        self._ask_comparison()
-
-    def _ask_comparison(self) -> None:
-        """Request the comparison with the baseline anew once the points or their layout have changed."""
-        session, loader = self.session, self.loader
-        baseline, listed, state = session.baseline, loader.listed, loader.state
-        if baseline is None or listed is None or loader.points is None or state is None:
-            self._compared = None
-            return
-        wanted = loader.key, baseline, session.layout.identity
-        if wanted == self._compared or not state.is_done or not loader.points.is_complete:
-            return
-        self._compared = wanted
-        key, version = baseline
-        other = listed.find(key)
-        if version == ALL_STEPS:
-            loader.compare_steps(session)
-        elif other is not None:
-            loader.compare_with(other, version, session)
 
     def show_scene(self) -> None:
         """Draw everything."""
@@ -333,53 +286,31 @@ class ProjectorPane(Pane):
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Go to the point of the row."""
         event.stop()
-        self._go_to_row()
+        self.selection.go_to_listed()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Go to the clicked point."""
         event.stop()
-        self._go_to_row()
-
-    def _go_to_row(self) -> None:
-        key = self.parts.rows.cursor_key
-        scene = self.scene
-        if key is None or scene is None:
-            return
-        if key.isdecimal():
-            self.change(transitions.go_to_listed(self.session, int(key)))
-            return
-        own, _, other = key.partition(":")
-        column = scene.colour_column
-        if column is not None:  # the pair of labels: their points stand out
-            chosen = (column.codes == int(own)) | (column.codes == int(other))
-            self.change(replace(self.session, selected=frozenset(chosen.nonzero()[0].tolist()), centre=None))
+        self.selection.go_to_listed()
 
     def on_data_grid_moved(self, event: DataGrid.Moved) -> None:
         """Go to the point of the row of the table."""
         event.stop()
-        row = self.parts.table.cursor_row
-        if row is not None and self.session.is_table:
-            self.change(replace(self.session, cursor=int(row)))
-        self.refresh_bindings()  # enter sorts on a column
+        self.selection.go_to_tabled()
 
     def on_data_grid_head_chosen(self, event: DataGrid.HeadChosen) -> None:
         """Sort by the column whose title was clicked."""
         event.stop()
-        self._sort()
-
-    def _sort(self) -> None:
-        column = self.parts.table.cursor_column
-        if column is not None:
-            self.change(transitions.sort_by(self.session, column))
+        self.selection.sort()
 
     # Points
 
     def action_neighbours(self) -> None:
         """Highlight the neighbours of the point under the cursor, sort the table by a column, or end the rectangle."""
         if self.session.corner is not None:
-            self._end_rectangle()
+            self.selection.end_rectangle()
         elif self.session.is_table and self.parts.table.cursor_column is not None:
-            self._sort()
+            self.selection.sort()
         else:
             self.change(transitions.switch_neighbours(self.session))
 
@@ -402,27 +333,13 @@ class ProjectorPane(Pane):
     def action_rectangle(self) -> None:
         """Begin a rectangle at the cursor, or select what is in it."""
         if self.session.corner is None:
-            self.change(replace(self.session, corner=self.session.cursor))
+            self.selection.begin_rectangle()
         else:
-            self._end_rectangle()
-
-    def _end_rectangle(self) -> None:
-        scene, picture = self.scene, self.parts.map.picture
-        corner, cursor = self.session.corner, self.session.cursor
-        if scene is None or picture is None or corner is None or cursor is None:
-            return
-        projection = picture.projection
-        ends = [(float(projection.x[point]), float(projection.y[point])) for point in (corner, cursor)]
-        found = points_in_box(picture, scene, ends[0], ends[1])
-        self.change(transitions.select(self.session, found))
+            self.selection.end_rectangle()
 
     def action_isolate(self) -> None:
         """Show only the selected points, or the highlighted neighbours."""
-        near = () if self.loader.neighbours is None else self.loader.neighbours.indices.tolist()
-        isolated = transitions.isolate(self.session, near)
-        if isolated is self.session:
-            self.tell(strings.NOTHING_ISOLATED)
-        self.change(isolated)
+        self.selection.isolate()
 
     def action_show_all(self) -> None:
         """Show all points again."""
@@ -442,15 +359,7 @@ class ProjectorPane(Pane):
 
     def action_copy_labels(self) -> None:
         """Copy the labels of the selected or highlighted points."""
-        scene = self.scene
-        if scene is None:
-            return
-        chosen = scene.highlighted or ([self.session.cursor] if self.session.cursor is not None else [])
-        if not chosen:
-            self.tell(strings.NOTHING_ISOLATED)
-            return
-        self.app.copy_to_clipboard(named_points(scene, chosen))
-        self.tell(f"copied {len(chosen):,} labels" if len(chosen) > 1 else "copied the label")
+        self.selection.copy_labels()
 
     # Search
 
@@ -523,17 +432,52 @@ class ProjectorPane(Pane):
         """Show all points, not rotated."""
         self.change(replace(self.session, camera=transitions.first_camera(self.session.layout)))
 
+    # Dialogs
+
     def action_layout_form(self) -> None:
         """Open the form of parameters."""
-        from tbtui.plugins.projector.pane.dialogs import open_layout_form
-
-        open_layout_form(self)
+        self._dialogs.open_layout_form(self)
 
     def action_axes_form(self) -> None:
         """Open the form of custom axes."""
-        from tbtui.plugins.projector.pane.dialogs import open_axes_form
+        self._dialogs.open_axes_form(self)
 
-        open_axes_form(self)
+    def action_columns_form(self) -> None:
+        """Open the form of columns."""
+        self._dialogs.open_columns_form(self)
+
+    def action_choose_source(self) -> None:
+        """Open the list of all embeddings."""
+        self._dialogs.open_source_list(self)
+
+    def action_about(self) -> None:
+        """Open a page about the embedding."""
+        self._dialogs.open_about_page(self)
+
+    def action_compare(self) -> None:
+        """Choose a step or a run to compare with, or end the comparison."""
+        self._dialogs.open_comparison_list(self)
+
+    def action_views(self) -> None:
+        """Open the list of saved views."""
+        from tbtui.plugins.projector.pane.views import open_views
+
+        if (scene := self.scene) is not None:
+            open_views(self, scene)
+
+    def action_write(self) -> None:
+        """Open the form that writes points to a file."""
+        from tbtui.plugins.projector.pane.writing import open_write_form
+
+        if (scene := self.scene) is not None:
+            open_write_form(self, scene)
+
+    @property
+    def _dialogs(self) -> ModuleType:
+        """The module of dialogs, which is not needed at the start."""
+        from tbtui.plugins.projector.pane import dialogs
+
+        return dialogs
 
     # Colours and labels
 
@@ -548,12 +492,6 @@ class ProjectorPane(Pane):
             return
         self.change(transitions.next_column(self.session, columns))
 
-    def action_columns_form(self) -> None:
-        """Open the form of columns."""
-        from tbtui.plugins.projector.pane.dialogs import open_columns_form
-
-        open_columns_form(self)
-
     def action_density(self) -> None:
         """Draw dots, density, or what suits the number of points."""
         self.change(transitions.next_density(self.session))
@@ -565,18 +503,6 @@ class ProjectorPane(Pane):
     def action_step(self, versions: int) -> None:
         """Show another step; after the last comes the first."""
         self.navigator.step(versions)
-
-    def action_choose_source(self) -> None:
-        """Open the list of all embeddings."""
-        from tbtui.plugins.projector.pane.dialogs import open_source_list
-
-        open_source_list(self)
-
-    def action_compare(self) -> None:
-        """Choose a step or a run to compare with, or end the comparison."""
-        from tbtui.plugins.projector.pane.dialogs import open_comparison_list
-
-        open_comparison_list(self)
 
     def action_beside(self) -> None:
         """Show the compared embedding on a map of its own, or as lines on this one."""
@@ -590,28 +516,6 @@ class ProjectorPane(Pane):
         )
         if self.view is not None:
             self.show(self.view)
-
-    def action_about(self) -> None:
-        """Open a page about the embedding."""
-        from tbtui.plugins.projector.pane.dialogs import open_about_page
-
-        open_about_page(self)
-
-    def action_views(self) -> None:
-        """Open the list of saved views."""
-        from tbtui.plugins.projector.pane.views import open_views
-
-        scene = self.scene
-        if scene is not None:
-            open_views(self, scene)
-
-    def action_write(self) -> None:
-        """Open the form that writes points to a file."""
-        from tbtui.plugins.projector.pane.writing import open_write_form
-
-        scene = self.scene
-        if scene is not None:
-            open_write_form(self, scene)
 
     def action_copy_path(self) -> None:
         """Ask the app to copy the path of the run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Ink
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.pane.map_view import MapView
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from tbtui.widgets.worker import Worker
 
 BESIDE_FROM_WIDTH = 64
-"""Columns. In a narrower pane the list is below the map."""
+"""Columns from which on the list is always beside the map."""
+
+MIN_BESIDE_WIDTH = 52
+"""Columns from which on the list is beside the map if that makes the map larger, as in a low pane with a sidebar."""
 
 MIN_SIDE_WIDTH, MAX_SIDE_WIDTH = 26, 44
 SIDE_PART = 3
@@ -87,7 +91,7 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
     room = max(height - top - has_bar, 1)
     if not has_side:
         return PaneAreas(title, layout, legend, Area(0, top, width, room), NOWHERE, NOWHERE, NOWHERE, NOWHERE, bar)
-    if width >= BESIDE_FROM_WIDTH:
+    if width >= BESIDE_FROM_WIDTH or (width >= MIN_BESIDE_WIDTH and _is_larger_beside(width, room)):
         side = max(MIN_SIDE_WIDTH, min(width // SIDE_PART, MAX_SIDE_WIDTH))
         details = max(1, min(room // DETAILS_PART, MAX_DETAILS_ROWS))
         left = width - side
@@ -116,7 +120,7 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
             NOWHERE,
             bar,
         )
-    rows = min(MAX_BELOW_ROWS, room // 3)
+    rows = _rows_below(room)
     return PaneAreas(
         title,
         layout,
@@ -128,6 +132,17 @@ def arrange(width: int, height: int, *, has_bar: bool, has_side: bool) -> PaneAr
         Area(0, top + room - rows, width, rows),
         bar,
     )
+
+
+def _rows_below(room: int) -> int:
+    """Return the rows of the list below the map in some lines."""
+    return min(MAX_BELOW_ROWS, room // 3)
+
+
+def _is_larger_beside(width: int, room: int) -> bool:
+    """Return True if a square map is larger with the list beside it than with the list below it."""
+    beside = min((width - MIN_SIDE_WIDTH) * DOTS_ACROSS, room * DOTS_DOWN)
+    return beside > min(width * DOTS_ACROSS, (room - _rows_below(room) - 2) * DOTS_DOWN)
 
 
 class ProjectorParts:

@@ -1,0 +1,81 @@
+"""Scenes of the pane: what the session shows is requested from the loader, and its results are put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.projector.scene import Scene
+from tbtui.plugins.projector.session import ALL_STEPS
+
+if TYPE_CHECKING:
+    from tbtui.plugins.projector.pane.loader import ProjectorLoader
+    from tbtui.plugins.projector.session import MapSession
+
+
+class SceneBuilder:
+    """Requests what sessions show, and builds scenes. All methods are called on the UI thread.
+
+    Args:
+        loader: Reads and computes.
+    """
+
+    def __init__(self, loader: ProjectorLoader) -> None:
+        self._loader = loader
+        self._last: Scene | None = None
+        """The last scene, whose caches the next one takes over."""
+
+        self._compared: object = None
+        """What the comparison was last requested for."""
+
+    def scene(self, session: MapSession, run_ink: int) -> Scene | None:
+        """Return everything that a session shows; None while there are no points."""
+        loader = self._loader
+        if loader.source is None or loader.points is None or loader.state is None:
+            return None
+        if len(loader.state.positions) != loader.points.count:
+            return None
+        scene = Scene(
+            loader.source,
+            loader.version,
+            loader.points,
+            loader.state,
+            session,
+            run_ink,
+            loader.neighbours,
+            loader.matches,
+            loader.agreement,
+            loader.comparison if session.baseline is not None else None,
+            loader.nearest,
+        )
+        self._last = scene.with_caches_of(self._last)
+        return scene
+
+    def request(self, session: MapSession) -> None:
+        """Request what a session shows and is not computed."""
+        point = session.centre if session.centre is not None else session.cursor
+        if point is not None:
+            self._loader.find_neighbours(point, session)
+        self._loader.find_agreement(session.colour)
+        self.request_comparison(session)
+
+    def request_comparison(self, session: MapSession) -> None:
+        """Request the comparison with the baseline anew once the points or their layout have changed."""
+        loader = self._loader
+        baseline, listed, state = session.baseline, loader.listed, loader.state
+        if baseline is None or listed is None or loader.points is None or state is None:
+            self._compared = None
+            return
+        wanted = loader.key, baseline, session.layout.identity
+        if wanted == self._compared or not state.is_done or not loader.points.is_complete:
+            return
+        self._compared = wanted
+        key, version = baseline
+        other = listed.find(key)
+        if version == ALL_STEPS:
+            loader.compare_steps(session)
+        elif other is not None:
+            loader.compare_with(other, version, session)
+
+    def forget_comparison(self) -> None:
+        """Request the comparison again: the points are other ones."""
+        self._compared = None
