@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MARGIN_DOTS = 3
 """Dots between the outermost points and the edge at the first view, so that markers fit."""
 
-UPPER_HALF = ord("▀")
+UPPER_HALF, LOWER_HALF = ord("▀"), ord("▄")
 
 MAX_LARGE_SHARE = 0.15
 """Points per cell up to which points are drawn large."""
@@ -286,8 +286,11 @@ def draw_density(projection: Projection, chosen: Mask) -> tuple[Cells, Mask]:
     levels = np.ceil(np.log1p(counts) / span * (HEAT_LEVELS - 1)).astype(np.int64)
     cells = Cells.blank(rows, columns)
     touched = counts.sum(axis=1) > 0
-    cells.glyphs[touched] = UPPER_HALF
-    cells.inks[touched] = heat(levels[:, 0], levels[:, 1])[touched]
+    # The colour of nothing is not known in 16 colours, so that an empty half is the ground of its cell.
+    upper, lower = levels[:, 0], levels[:, 1]
+    is_below = upper == 0
+    cells.glyphs[touched] = np.where(is_below, LOWER_HALF, UPPER_HALF)[touched]
+    cells.inks[touched] = np.where(is_below, heat(lower, 0), heat(upper, lower))[touched]
     return cells, touched
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tbtui.charts.cells import HEAT_FROM, Cells, Ink
+from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink
 from tbtui.charts.point_cloud import (
     Camera,
     Frame,
@@ -118,6 +118,14 @@ def test_density_counts_points_per_half_cell() -> None:
     assert levels[0] < 12
     assert is_crowded(found, np.ones(91, np.bool_))
     assert not is_crowded(square(), ALL)
+
+
+def test_density_leaves_an_empty_half_cell_to_the_background() -> None:
+    points = np.array([[0, 0], [1, 1]], np.float32)
+    cells, touched = draw_density(project(points, Frame.of(points), Camera(), 40, 40), np.ones(2, np.bool_))
+    grounds = [(ink - HEAT_FROM) % HEAT_LEVELS for ink in cells.inks[touched].tolist()]
+    assert set(map(chr, cells.glyphs[touched].tolist())) <= {"▀", "▄"}
+    assert grounds == [0, 0]  # 16 colours know no colour for level 0, so that it must not be that of a glyph
 
 
 def test_point_in_direction_is_the_next_in_that_quarter() -> None:

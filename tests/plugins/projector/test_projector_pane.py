@@ -302,7 +302,7 @@ async def test_table_lists_all_points_and_sorts_by_any_column(logs: Path) -> Non
         assert (await table_of(pilot, app, "T"))[:5] == [0, 1, 2, 3, 4]
         text = screen_text(app)
         assert all(title in text for title in ("class", "number", "norm", "nearest", "label", "away", "alike"))
-        assert app.projector.key_word("neighbours") == "neighbours"
+        assert app.projector.key_word("neighbours") == "nearest"
         assert (await table_of(pilot, app, "right enter"))[:3] == [2, 5, 8]  # class: car, cat, dog
         assert app.projector.key_word("neighbours") == "sort"
         assert app.session.cursor == 2

@@ -317,7 +317,7 @@ class ProjectorPane(Pane):
     def key_word(self, action: str) -> str | None:
         """Return the word of a key in the footer."""
         if action == "neighbours":
-            return "sort" if self.session.is_table and self.parts.table.cursor_column is not None else "neighbours"
+            return "sort" if self.session.is_table and self.parts.table.cursor_column is not None else "nearest"
         if action == "switch_table":
             return "map" if self.session.is_table else "table"
         return None
