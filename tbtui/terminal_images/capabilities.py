@@ -58,6 +58,11 @@ class ImageProtocol:
     remote: bool = False
     """True if the connection may be slow (SSH)."""
 
+    @property
+    def lies_over(self) -> bool:
+        """Return True if images lie over text, so that nothing can be in front of them."""
+        return self.kind == "sixel" or (self.kind == "kitty" and not self.placeholders)
+
 
 @frozen
 class TmuxState:

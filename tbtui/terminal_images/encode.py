@@ -17,6 +17,7 @@ from tbtui.terminal_images.kitty import KittyImage
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
+    from tbtui.charts.cells import Cells
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.terminal_images.decode import Pixels
     from tbtui.terminal_images.sixel import Colours
@@ -51,6 +52,8 @@ class EncodedImage:
     """Width and height in pixels."""
 
     data: KittyImage | Sixels
+    stand_in: Cells | None = None
+    """Cells that are shown while text is in front of an image that would lie over it; None: blank ones."""
 
     @property
     def nbytes(self) -> int:
@@ -71,6 +74,16 @@ class ImagePlacement:
     def moved(self, rows: int, columns: int) -> ImagePlacement:
         """Return the placement moved down and to the right."""
         return replace(self, row=self.row + rows, column=self.column + columns)
+
+
+def with_stand_ins(insets: Iterable[ImagePlacement], cells: Cells) -> tuple[ImagePlacement, ...]:
+    """Return the parts of one image with the cells that stand in for it, which begin at its upper left cell."""
+
+    def part(inset: ImagePlacement) -> Cells:
+        row, column, picture = inset.row, inset.column, inset.picture
+        return cells.part(slice(row, row + picture.rows), slice(column, column + picture.columns))
+
+    return tuple(replace(inset, picture=replace(inset.picture, stand_in=part(inset))) for inset in insets)
 
 
 def cell_size(way: ImageProtocol) -> CellSize:

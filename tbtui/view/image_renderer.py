@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts.cells import Cells
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.terminal_images.capabilities import ImageProtocol
-from tbtui.terminal_images.encode import cell_size, encode_image, size_in_cells
+from tbtui.terminal_images.encode import cell_size, encode_image, size_in_cells, with_stand_ins
 from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
 
 if TYPE_CHECKING:
@@ -112,7 +114,10 @@ class ImageRenderer:
             return RenderedImage(half_blocks(_finished(pixels, finish), target.depth, dark=target.dark))
         known = self._insets.get((key, target), tuple)
         if not known:
-            known = encode_image(_finished(pixels, finish), (key, target), target.way, target.ground)
+            finished = _finished(pixels, finish)
+            known = encode_image(finished, (key, target), target.way, target.ground)
+            if target.way.lies_over:
+                known = with_stand_ins(known, _in_half_blocks(finished, target))
             self._insets.put((key, target), known, sum(inset.picture.nbytes for inset in known))
         columns, rows = size_in_cells(pixels, target.way)
         return RenderedImage(Cells.blank(rows, columns, coloured=True), known)
@@ -120,6 +125,15 @@ class ImageRenderer:
 
 def _finished(pixels: Pixels, finish: Callable[[Pixels], Pixels] | None) -> Pixels:
     return pixels if finish is None else finish(pixels)
+
+
+def _in_half_blocks(pixels: Pixels, target: RenderTarget) -> Cells:
+    """Return an image of many pixels a cell as half blocks, in as many cells."""
+    from PIL import Image
+
+    columns, rows = size_in_cells(pixels, target.way)
+    small = np.asarray(Image.fromarray(pixels).resize((columns, rows * DOTS_DOWN), Image.Resampling.BOX))
+    return half_blocks(small, target.depth, dark=target.dark)
 
 
 def centred(drawn: RenderedImage, columns: int, rows: int) -> RenderedImage:

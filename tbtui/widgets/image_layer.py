@@ -48,14 +48,26 @@ class ImageLayer:
         view: The widget; it keeps its cells blank where images are.
         insets: Returns the images that the widget shows now, from the upper left cell of its content on.
         redraw: Draws the widget again.
+        repaint: Puts the cells of the same drawing again; None: `redraw` does.
     """
 
     def __init__(
-        self, view: Widget, insets: Callable[[], Sequence[ImagePlacement]], redraw: Callable[[], object]
+        self,
+        view: Widget,
+        insets: Callable[[], Sequence[ImagePlacement]],
+        redraw: Callable[[], object],
+        repaint: Callable[[], object] | None = None,
     ) -> None:
         self.view = view
         self.redraw = redraw
         """Called when the terminal has forgotten its images, too."""
+
+        self._repaint = repaint or redraw
+        self._hidden: frozenset[object] = frozenset()
+        """Keys of images that do not show, as something is in front of them or they do not fit."""
+
+        self._is_behind = False
+        """Another screen is in front: no image that lies over text shows."""
 
         self.pixels: PixelLayer | None = None
         """Sends images to the terminal; None until its protocol is known."""
@@ -70,8 +82,31 @@ class ImageLayer:
         return self._insets()
 
     def in_place(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
-        """Return the cells with those that the terminal replaces by images."""
-        return cells if self.pixels is None else self.pixels.in_place(cells, insets)
+        """Return the cells with those that the terminal replaces by images, or that stand in for hidden ones."""
+        if self.pixels is None:
+            return cells
+        cells = self.pixels.in_place(cells, insets)
+        if not self.pixels.lies_over or not (self._hidden or self._is_behind):
+            return cells
+        cells = cells.copy()
+        for inset in insets:
+            picture = inset.picture
+            if picture.stand_in is not None and (self._is_behind or picture.key in self._hidden):
+                cells.put(inset.row, inset.column, picture.stand_in)
+        return cells
+
+    def hide(self, hidden: frozenset[object]) -> None:
+        """Show cells in place of some images, whose keys are given, and only of them."""
+        if hidden != self._hidden:
+            self._hidden = hidden
+            self.view.call_later(self._repaint)
+
+    def put_behind(self, *, is_behind: bool) -> None:
+        """Show cells in place of all images while another screen is in front."""
+        if is_behind != self._is_behind:
+            self._is_behind = is_behind
+            if self.view.is_attached and self.insets:
+                self._repaint()
 
     def update(self) -> None:
         """Repaint where images appeared or disappeared; call it after all cells are put.
@@ -250,8 +285,13 @@ class VisibleInsets:
         """Keys of the images that the widgets show, or would show if they were displayed."""
         return {inset.picture.key for widget in self._widgets for inset in widget.insets}
 
+    def put_behind(self, *, is_behind: bool) -> None:
+        """Tell the widgets whether another screen is in front of theirs."""
+        for widget in self._widgets:
+            widget.put_behind(is_behind=is_behind)
+
     def placed(self) -> Iterator[tuple[PlacedImage, EncodedImage]]:
-        """Yield the images that are visible as a whole, with their places on the screen.
+        """Yield the images that are visible as a whole, with their places on the screen; the others are hidden.
 
         The last row of the screen does not count: some terminals scroll where sixels touch it.
         """
@@ -262,11 +302,15 @@ class VisibleInsets:
                 continue
             content, in_front = found
             room, covers = _area(content), [_area(region) for region in in_front]
+            hidden = set()
             for inset in widget.insets:
                 picture = inset.picture
                 area = Area(room.row + inset.row, room.column + inset.column, picture.rows, picture.columns)
                 if room.holds(area) and area.row + area.rows < height and not any(map(area.meets, covers)):
                     yield PlacedImage(picture.key, area), picture
+                else:
+                    hidden.add(picture.key)
+            widget.hide(frozenset(hidden))
 
 
 def _area(region: Region) -> Area:
@@ -303,6 +347,9 @@ class PixelLayer:
 
     def leave(self) -> None:
         """React to another screen that covers this one."""
+
+    def enter(self) -> None:
+        """React to the end of the screen that covered this one, before this one is painted."""
 
     def forget(self) -> str:
         """Return a sequence that makes the terminal drop all images; the visible ones must be drawn again."""
@@ -359,8 +406,12 @@ class KittyOverlayLayer(PixelLayer):
         return "".join(parts)
 
     def leave(self) -> None:
+        self._sight.put_behind(is_behind=True)
         self._write("".join([self._cache.lift(placed.key) for placed in self._laid]))
         self._laid = ()
+
+    def enter(self) -> None:
+        self._sight.put_behind(is_behind=False)
 
     def forget(self) -> str:
         self._laid = ()
@@ -387,7 +438,11 @@ class SixelLayer(PixelLayer):
         return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
 
     def leave(self) -> None:
+        self._sight.put_behind(is_behind=True)
         self._laid = ()
+
+    def enter(self) -> None:
+        self._sight.put_behind(is_behind=False)
 
     def forget(self) -> str:
         self._laid = ()

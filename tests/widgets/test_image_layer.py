@@ -16,7 +16,7 @@ from textual.widgets import Static
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.terminal_images.capabilities import ImageProtocol
-from tbtui.terminal_images.encode import ImagePlacement, encode_image
+from tbtui.terminal_images.encode import ImagePlacement, encode_image, with_stand_ins
 from tbtui.terminal_images.kitty import MAX_IMAGES
 from tbtui.terminal_images.terminal_query import CellSize
 from tbtui.widgets.cells_view import CellsView
@@ -39,13 +39,17 @@ WAYS = {
 PLACES = [(1, 2, 3, 5), (1, 10, 3, 5), (1, 10, 2, 8), (6, 2, 4, 6), (11, 20, 5, 20), (6, 30, 3, 3)]
 """Row, column, rows and columns; of two at the same place one at a time is shown."""
 
+STAND_IN = "▒"
+
 Colour = tuple[int, int, int]
 
 
 def inset(place: int, colour: Colour, way: ImageProtocol) -> ImagePlacement:
     row, column, rows, columns = PLACES[place]
     pixels = np.full((rows * CELL[1], columns * CELL[0], 3), colour, np.uint8)
-    (found,) = encode_image(pixels, (place, colour), way)
+    stand_in = Cells.blank(rows, columns)
+    stand_in.glyphs[:] = ord(STAND_IN)
+    (found,) = with_stand_ins(encode_image(pixels, (place, colour), way), stand_in)
     return found.moved(row, column)
 
 
@@ -128,6 +132,15 @@ class Showing(App[None]):
             return {(0, 0, (sum(each.picture.rows * each.picture.columns for each in insets), 0, 0))}
         return {(each.row, each.column + left, self.colour_of(each)) for each in insets}
 
+    @property
+    def stand_ins(self) -> int:
+        """Number of cells that stand in for pictures."""
+        return self.terminal.text.count(STAND_IN)
+
+    @property
+    def cells_of_insets(self) -> int:
+        return sum(each.picture.rows * each.picture.columns for each in self.shower.insets)
+
     def colour_of(self, given: ImagePlacement) -> Colour:
         key: Any = given.picture.key
         _, colour = key[0] if self.way.kind == "sixel" else key
@@ -154,9 +167,11 @@ async def test_whatever_happens_the_terminal_shows_the_pictures_there_are(name: 
                 await pilot.pause()
                 if not app.way.placeholders:
                     assert not app.seen
+                    assert app.stand_ins == app.cells_of_insets
                 app.pop_screen()
             await pilot.pause()
             assert app.seen == app.expected(), step
+            assert not app.stand_ins
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -186,6 +201,7 @@ async def test_what_stands_in_front_is_not_drawn_over(name: str) -> None:
         await pilot.pause()
         await pilot.pause()
         assert {colour for *_, colour in app.seen} == {(255, 0, 0)}
+        assert 0 < app.stand_ins < app.cells_of_insets, "the part that is not covered"
         app.shower.show([inset(0, (0, 0, 255), app.way), inset(4, (0, 0, 255), app.way).moved(3, 0)])
         await pilot.pause()
         assert len(app.seen) == 1

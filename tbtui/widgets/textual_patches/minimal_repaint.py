@@ -124,6 +124,8 @@ class MinimalRepaintScreen(Screen[None]):
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         event.prevent_default()
+        if self.overlay is not None:
+            self.overlay.enter()
         laid_out = self._size != self.app.size
         super()._on_screen_resume(event)
         if laid_out:

@@ -250,6 +250,9 @@ class Overlay(Protocol):
     def leave(self) -> None:
         """React to another screen that covers this one; all of this one is painted again when it is gone."""
 
+    def enter(self) -> None:
+        """React to the end of the screen that covered this one, before this one is painted again."""
+
 
 class OverlaidUpdate(CompositorUpdate):
     """Update that is followed by the output of an overlay."""

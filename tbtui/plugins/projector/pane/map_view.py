@@ -18,7 +18,8 @@ from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.map_pixels import draw_pixels
 from tbtui.plugins.projector.scene import Scene
 from tbtui.plugins.projector.session import ORBIT_RADIANS, PAN_PART, ZOOM_FACTOR
-from tbtui.view.image_renderer import ImageRenderer
+from tbtui.terminal_images.encode import with_stand_ins
+from tbtui.view.image_renderer import ImageRenderer, RenderedImage
 from tbtui.widgets.cells_view import CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.image_layer import ImageLayer
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.projector.map_picture import MapPicture
     from tbtui.terminal_images.encode import Colour, ImagePlacement
-    from tbtui.view.image_renderer import RenderedImage, RenderTarget
+    from tbtui.view.image_renderer import RenderTarget
 
 CLICK_DOTS = 8
 """Distance in dots within which a click reaches a point."""
@@ -107,7 +108,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         self.scene: Scene | None = None
         self.picture: MapPicture | None = None
         self._words = ("", "")
-        self.images = ImageLayer(self, self._insets, self._draw)
+        self.images = ImageLayer(self, self._insets, self._draw, self._put_pixels)
         self._renderer = ImageRenderer()
         self._target: RenderTarget | None = None
         self._rendered: RenderedImage | None = None
@@ -176,9 +177,15 @@ class MapView(WheelMixin, CellsView, can_focus=True):
 
         self._drawings += 1
         pixels = draw_pixels(scene, picture, target.dots, ground, colour_of)
-        self._rendered = self._renderer.draw(("projector", id(self), self._drawings), pixels, target)
-        self.put(0, 0, self.images.in_place(self._rendered.cells, self._rendered.insets))
+        drawn = self._renderer.draw(("projector", id(self), self._drawings), pixels, target)
+        self._rendered = RenderedImage(drawn.cells, with_stand_ins(drawn.insets, picture.cells))
+        self._put_pixels()
         self.images.update()
+
+    def _put_pixels(self) -> None:
+        """Put the cells that the terminal replaces by pixels, and dots where something is in front of them."""
+        if self._rendered is not None:
+            self.put(0, 0, self.images.in_place(self._rendered.cells, self._rendered.insets))
 
     def _draw_pair(self, scene: Scene, width: int, height: int) -> Cells:
         """Return two maps beside each other: this one, and the compared one in the same axes."""
