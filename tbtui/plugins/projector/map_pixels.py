@@ -42,6 +42,10 @@ MIN_FONT_PIXELS = 8
 BOLD_SHIFT = 0.6
 """Pixels between the two drawings of a bold label."""
 
+PLAIN_INKS = frozenset({Ink.TEXT, Ink.DIM, Ink.FAINT})
+"""Inks of labels that are not bold; the names of categories are, which have the colour of their points."""
+
+LABEL_MARGIN = 1
 FIRST_RARE = 0x7F
 NO_LETTER = "\uffff"
 """A code that is no character: fonts draw it as they draw all that they lack."""
@@ -131,8 +135,8 @@ def _draw_texts(
             continue  # the point is marked, and the list beside the map names it
         width = min(font.getlength(text), room)
         begin, middle = left + (room - width) / 2, top + (cell[1] - sum(font.getbbox("Ag")[1::2])) / 2
-        draw.rectangle((begin - 1, top, begin + width, top + cell[1] - 1), fill=ground)
-        for shift in (0, BOLD_SHIFT) if ink == Ink.BOLD else (0,):
+        draw.rectangle((begin - LABEL_MARGIN, top, begin + width + LABEL_MARGIN, top + cell[1] - 1), fill=ground)
+        for shift in (0,) if ink in PLAIN_INKS else (0, BOLD_SHIFT):
             draw.text((begin + shift, middle), text, fill=colour_of(ink), font=font)
     image[:] = np.asarray(canvas)
 
