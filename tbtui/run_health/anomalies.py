@@ -34,6 +34,11 @@ LOWER_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity
 """Words of a tag whose smallest value is the best; they override the words above: `loss/accuracy_head`, `reward_loss`.
 """
 
+SPEED = re.compile(r"throughput|fps|utilization|mfu")
+"""Words above that tell how fast a training is, not how good."""
+
+_VALIDATION = re.compile(r"(?:^|[^a-z])(?:val|valid|validation|eval|evaluation|test|dev)", re.IGNORECASE)
+
 MAX_TAG_CHARS = 1000
 """Characters of a tag in which words are searched."""
 
@@ -59,8 +64,19 @@ def direction_by_name(tag: str) -> Best | None:
 
 def has_word(tag: str, words: re.Pattern[str]) -> bool:
     """Return True if a word of a tag, with or without its final digits (`mAP50`), is in `words`; case is ignored."""
-    tag_words = (word.lower() for word in _WORD.findall(tag[:MAX_TAG_CHARS]))
-    return any(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")) for word in tag_words)
+    return any(_is_among(word, words) for word in _WORD.findall(tag[:MAX_TAG_CHARS]))
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_among(word: str, words: re.Pattern[str]) -> bool:
+    """Return True if a word of a tag is in `words`; thousands of tags share their words."""
+    word = word.lower()
+    return bool(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")))
+
+
+def is_validation(name: str) -> bool:
+    """Return True if a name says that a metric is measured on other data than those of the training."""
+    return _VALIDATION.search(name) is not None
 
 
 Trend: TypeAlias = Literal["diverges", "flat"]

@@ -522,20 +522,26 @@ def run_contents(run: RunSnapshot) -> RunContents:
                 tags[plugin] = [tag]
             if isinstance(series, ScalarSeries):
                 scalars.append(series)
-    by_plugin = {plugin: frozenset(names) for plugin, names in tags.items()} | run.asset_tags
+    by_plugin = {plugin: _shared(frozenset(names)) for plugin, names in tags.items()} | run.asset_tags
     if timed := frozenset(filter(run.has_times, tags.get(RUN_METADATA, ()))):
         by_plugin[PROFILE] = by_plugin.get(PROFILE, frozenset()) | timed
     if table is None or not len(table.steps):
         return RunContents(by_plugin, values, last_step, ScalarEnds.of_series(scalars))
     ends = ScalarEnds.of_table(table, run.series)
     furthest = int(ends.steps.max())
-    names = table.tags.as_set if table.has_all else frozenset(ends.names)
+    names = table.tags.as_set if table.has_all else _shared(frozenset(ends.names))
     return RunContents(
         {SCALARS: names, **by_plugin},
         values + len(table.steps),
         furthest if last_step is None else max(last_step, furthest),
         ends,
     )
+
+
+@lru_cache(maxsize=256)
+def _shared(tags: frozenset[str]) -> frozenset[str]:
+    """Return an equal set: runs that log alike have the same one, which is kept, joined and counted once."""
+    return tags
 
 
 class SummaryCache:

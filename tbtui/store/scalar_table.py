@@ -259,6 +259,20 @@ def find_plugin_names(series_by_tag: Mapping[str, Series]) -> set[str]:
     return names if table is None or not len(table.steps) else {SCALARS, *names}
 
 
+def last_values(series_by_tag: Mapping[str, Series]) -> dict[str, float]:
+    """Return the newest value of each scalar tag, in time; those that a restart superseded count too."""
+    values = {
+        series.tag: series.values.item(-1)
+        for series in other_series(series_by_tag)
+        if isinstance(series, ScalarSeries) and series.values.size
+    }
+    table = plain_table(series_by_tag)
+    if table is not None and len(table.values):
+        newest = table.values[table.starts[1:][table.counts > 0] - 1]
+        values.update(zip(table.scalar_names, newest.tolist(), strict=True))
+    return values
+
+
 class WallTimes(NamedTuple):
     """Wall times of the series of a run, enough to find its clock."""
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+MAX_UNKEPT_POINTS = 10_000
+"""Points below which a series does not keep that its steps increase: looking takes some microseconds."""
+
+
 @frozen
 class Metadata:
     """Metadata of a series, from the first value of the tag in the run."""
@@ -65,39 +69,60 @@ class _Series:
         """The files of its points; None if all are in the first file of the run."""
         raise NotImplementedError
 
+    @property
+    def is_ascending(self) -> bool:
+        """True if the steps strictly increase, so that the step axis shows all points in their own order."""
+        # A millisecond for a million points. For few it is not kept: what Python allocates to keep an attribute of a
+        # short series takes half a kilobyte, and a table passes hundreds of thousands of series.
+        return self._ascends if len(self.steps) < MAX_UNKEPT_POINTS else self._kept_ascends
+
+    @property
+    def _ascends(self) -> bool:
+        steps = self.steps
+        return len(steps) < 2 or bool((steps[1:] > steps[:-1]).all())
+
     @cached_property
-    def _restarts(self) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] | None:
-        """Return the restarts of each chain of files; None if the steps strictly increase."""
-        if len(self.steps) < 2 or bool((self.steps[1:] > self.steps[:-1]).all()):
-            return None
+    def _kept_ascends(self) -> bool:
+        return self._ascends
+
+    @cached_property
+    def _restarts(self) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]]:
+        """Return the restarts of each chain of files of a series that is not ascending."""
         parts = self.file_parts
         chains = None if parts is None else parts.chains(len(self.steps))
         return restarts_of_chains(self.steps, chains, self.wall_times, self.run_restarts)
 
-    @cached_property
+    @property
     def current_indices(self) -> npt.NDArray[np.intp] | None:
         """Return the points that the step axis shows, in the order of their steps, which strictly increase, int[k].
 
         None stands for all points in their own order. `docs/points.md` has the rules.
         """
-        return None if self._restarts is None else current_points(self.steps, self._restarts)
+        return None if self.is_ascending else self._found_indices
 
     @cached_property
+    def _found_indices(self) -> npt.NDArray[np.intp]:
+        return current_points(self.steps, self._restarts)
+
+    @property
     def kept(self) -> npt.NDArray[np.bool_] | None:
         """Return True for each point that the step axis shows, bool[n]; None if `current` is the series itself.
 
         `current_indices` has the same points in the order of their steps.
         """
-        if self.current_indices is None:
-            return None
+        return None if self.is_ascending else self._is_kept
+
+    @cached_property
+    def _is_kept(self) -> npt.NDArray[np.bool_]:
         is_current = np.zeros(len(self.steps), np.bool_)
-        is_current[self.current_indices] = True
+        is_current[self._found_indices] = True
         return is_current
 
     @property
     def superseded(self) -> int:
         """Return the number of points that the step axis leaves out: a restart or a later value has superseded them."""
-        return 0 if self.current_indices is None else len(self.steps) - len(self.current_indices)
+        indices = self.current_indices
+        return 0 if indices is None else len(self.steps) - len(indices)
 
     @cached_property
     def file_conflicts(self) -> frozenset[tuple[int, int]]:
@@ -112,12 +137,18 @@ class _Series:
         """Return the last step of the step axis; None without points."""
         if not len(self.steps):
             return None
-        return int(self.steps[-1 if self.current_indices is None else self.current_indices[-1]])
+        return int(self.steps[self.last_index])
 
-    @cached_property
+    @property
+    def last_index(self) -> int:
+        """Return the index of the last point of the step axis; the series must have points."""
+        indices = self.current_indices
+        return -1 if indices is None else int(indices[-1])
+
+    @property
     def restart_indices(self) -> npt.NDArray[np.intp]:
         """Return the points with which a training began again at an earlier step, int[k] in order of time."""
-        if self._restarts is None:
+        if self.is_ascending:
             return np.zeros(0, np.intp)
         return np.sort(np.concatenate([indices for _, indices in self._restarts]))
 
@@ -146,12 +177,16 @@ class ScalarSeries(_Series):
         """Return the last value of the step axis; None without points."""
         if not len(self.values):
             return None
-        return float(self.values[-1 if self.current_indices is None else self.current_indices[-1]])
+        return float(self.values[self.last_index])
 
-    @cached_property
+    @property
     def current(self) -> ScalarSeries:
         """Return the series as the step axis shows it: without superseded points, its steps strictly increase."""
-        return self if self.current_indices is None else self.part(self.current_indices)
+        return self if self.is_ascending else self._current
+
+    @cached_property
+    def _current(self) -> ScalarSeries:
+        return self.part(self._found_indices)
 
     def part(self, points: slice | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> ScalarSeries:
         """Return some points of the series, selected by a slice, by indices in any order, or by bool[n]."""
@@ -181,10 +216,14 @@ class ReferenceSeries(_Series):
     def file_parts(self) -> FileParts | None:
         return FileParts.of(self.files)
 
-    @cached_property
+    @property
     def current(self) -> ReferenceSeries:
         """Return the series as the step axis shows it: without superseded points, its steps strictly increase."""
-        return self if self.current_indices is None else self.part(self.current_indices)
+        return self if self.is_ascending else self._current
+
+    @cached_property
+    def _current(self) -> ReferenceSeries:
+        return self.part(self._found_indices)
 
     def part(self, points: slice | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> ReferenceSeries:
         """Return some points of the series, selected by a slice, by indices in any order, or by bool[n]."""
@@ -342,6 +381,13 @@ class RunSnapshot:
         return None
 
     @cached_property
+    def plugin_names(self) -> frozenset[str]:
+        """Return the names of the plugins of all series."""
+        from tbtui.store.scalar_table import find_plugin_names
+
+        return frozenset(find_plugin_names(self.series))
+
+    @cached_property
     def last_step(self) -> int | None:
         """Return the greatest of the last steps of all series; None without values."""
         from tbtui.store.scalar_table import find_last_step
@@ -407,6 +453,4 @@ class StoreSnapshot:
     @cached_property
     def plugin_names(self) -> frozenset[str]:
         """Return the names of all plugins that have a tag."""
-        from tbtui.store.scalar_table import find_plugin_names
-
-        return frozenset(name for run in self.runs.values() for name in find_plugin_names(run.series))
+        return frozenset(name for run in self.runs.values() for name in run.plugin_names)

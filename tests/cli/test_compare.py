@@ -30,10 +30,10 @@ def test_compare_lists_runs_with_their_hyperparameters(logs: Path, capsys: pytes
     lines = CompareResult(capsys, logs, "--tags", "^(loss|acc)$").lines
     assert lines[lines.index("the same in all: bn=true") + 1 :] == [
         "",
-        "run    lr  opt      acc    loss",
-        "a    0.5   adam    0.5      2",
-        "b    0.25  adam       –  ★  1.5",
-        "c    0.25  sgd   ★ 0.75    ✗NaN",
+        "run     acc    loss    lr  opt",
+        "a      0.5      2    0.5   adam",
+        "b         –  ★  1.5  0.25  adam",
+        "c    ★ 0.75    ✗NaN  0.25  sgd",
     ]
 
 
@@ -121,9 +121,9 @@ def test_compare_last_values_show_differing_last_steps(
     lines = CompareResult(capsys, tmp_path).lines
     assert "2 runs, 2 tags: last values, " in lines[0]
     assert [line.split() for line in lines[-3:]] == [
-        ["run", "step", "acc", "loss"],
-        ["long", "2", "★", "0.5", "★", "1"],
-        ["short", "1", "0.25", "2"],
+        ["run", "acc", "loss", "step"],
+        ["long", "★", "0.5", "★", "1", "2"],
+        ["short", "0.25", "2", "1"],
     ]
     lines = CompareResult(capsys, tmp_path, "--runs", "long").lines
     assert "1 run, 2 tags: last values at step 2" in lines[0]
@@ -153,10 +153,10 @@ def test_compare_differences_are_beside_the_values(logs: Path, capsys: pytest.Ca
     lines = CompareResult(capsys, logs, "--tags", "^(loss|acc)$", "--baseline", "a").lines
     assert lines[lines.index("the same in all: bn=true") + 1 :] == [
         "",
-        "run    lr  opt      acc      Δ    loss     Δ",
-        "a    0.5   adam    0.5       –     2       –",
-        "b    0.25  adam       –      –  ★  1.5  -0.5",
-        "c    0.25  sgd   ★ 0.75  +0.25    ✗NaN     –",
+        "run     acc      Δ    loss     Δ    lr  opt",
+        "a      0.5       –     2       –  0.5   adam",
+        "b         –      –  ★  1.5  -0.5  0.25  adam",
+        "c    ★ 0.75  +0.25    ✗NaN     –  0.25  sgd",
     ]
 
 
@@ -164,9 +164,9 @@ def test_compare_single_tag_has_all_figures(logs: Path, capsys: pytest.CaptureFi
     result = CompareResult(capsys, logs, "--tags", "^loss$", "--figure", "best", "--baseline", "b", "--sort", "loss")
     assert "3 runs, loss: best values" in " ".join(result.out.split())
     (title,) = [line.split() for line in result.lines if line.startswith("run")]
-    assert title == ["run", "lr", "opt", "last", "step", "min", "step", "Δ", "max", "step"]
+    assert title == ["run", "last", "step", "min", "step", "Δ", "max", "step", "lr", "opt"]
     (row,) = [line.split() for line in result.lines if line.startswith("a ")]
-    assert row == ["a", "0.5", "adam", "2", "2", "★", "1", "1", "-0.5", "4", "0"]
+    assert row == ["a", "2", "2", "★", "1", "1", "-0.5", "4", "0", "0.5", "adam"]
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
@@ -241,9 +241,9 @@ def test_compare_markdown_is_a_table_with_escaped_names(tmp_path: Path, capsys: 
     log(tmp_path, "c", {"lr": 0.25, "note": "plain"}, loss__train=[3], acc=[1])
     text = CompareResult(capsys, tmp_path, "--markdown").out
     table = [line for line in text.splitlines() if line.startswith("|")]
-    assert table[0] == "| run | lr | note | step | acc | loss/train |"
-    assert table[1] == "|:--|--:|:--|--:|--:|--:|"
-    assert table[2].startswith("| a\\_b | 0.5 | evil·\\[31m\\|\\`\\*\\_␣\\<b\\> | 1 | – | **1** |")
+    assert table[0] == "| run | loss/train | acc | lr | note | step |"
+    assert table[1] == "|:--|--:|--:|--:|:--|--:|"
+    assert table[2].startswith("| a\\_b | **1** | – | 0.5 | evil·\\[31m\\|\\`\\*\\_␣\\<b\\> | 1 |")
     assert all(char.isprintable() or char == "\n" for char in text)
 
 

@@ -38,14 +38,14 @@ VALUES = {
     ],
 )
 def test_rows_follow_the_order_of_runs(settings: dict[str, object], order: str) -> None:
-    assert "".join(run.name for run in ComparisonCache().runs(plain_view(VALUES, **settings))) == order
+    assert "".join(run.name for run in ComparisonCache().table(plain_view(VALUES, **settings)).runs) == order
 
 
 def test_rows_are_sorted_by_their_cells() -> None:
     runs = {"a": {"loss": (1.0, 5.0)}, "b": {"loss": (2.0, 4.0)}}
     data = ComparisonCache()
-    assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss"))] == ["b", "a"]
-    assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss", figure="best"))] == ["a", "b"]
+    assert [run.name for run in data.table(plain_view(runs, sort_tag="loss")).runs] == ["b", "a"]
+    assert [run.name for run in data.table(plain_view(runs, sort_tag="loss", figure="best")).runs] == ["a", "b"]
 
 
 def test_best_direction_is_derived_from_the_tag_or_chosen() -> None:
@@ -61,7 +61,7 @@ def test_unknown_best_direction_shows_the_last_value() -> None:
     for settings, order, told in (({}, "ba", Point(3.0, 2)), ({"charts": chosen}, "ba", Point(5.0, 1))):
         shown = plain_view(runs, sort_tag="lr", figure="best", **settings)
         data = ComparisonCache()
-        assert "".join(run.name for run in data.runs(shown)) == order
+        assert "".join(run.name for run in data.table(shown).runs) == order
         assert data.column(shown, "lr").points["a"] == told
         assert make_detail(shown, "a", "lr").point == told
 
@@ -92,7 +92,7 @@ def test_baseline_not_drawn_is_compared_with() -> None:
 def test_cell_details_are_complete() -> None:
     runs = {"x/a": {"loss": (3.0, 1.0, 2.0)}, "x/b": {"loss": (4.0, 0.5, 6.0)}}
     detail = make_detail(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
-    assert (detail.name, detail.tag, detail.best) == ("a", "loss", "min")
+    assert (detail.name, detail.tag, detail.best) == ("x/a", "loss", "min")
     assert detail.points == Points(last=Point(2.0, 2), least=Point(1.0, 1), greatest=Point(3.0, 0))
     assert (detail.point, detail.base) == (Point(1.0, 1), Point(0.5, 1))
     assert make_detail(plain_view(runs, baseline="x/b"), "x/b", "loss").base is None

@@ -13,6 +13,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from tbtui.plugins.comparison import comparison as column_module
+from tbtui.plugins.comparison.attributes import ATTRIBUTE, attribute_key
 from tbtui.plugins.comparison.comparison import find_point
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
 from tbtui.plugins.comparison.settings import SORT_TAG
@@ -23,6 +24,7 @@ from tbtui.view.view import build_view
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.data_grid import DataGrid
 from tests.helpers.screen_text import screen_lines, screen_text
+from tests.helpers.sessions import search_store
 from tests.helpers.settings import settings_of
 from tests.helpers.snapshots import run, store
 from tests.helpers.views import FALLING, series
@@ -127,10 +129,10 @@ async def test_comparison_pane_shows_the_table() -> None:
         await pilot.pause()
         assert "\n".join(lines(app)) == dedent("""\
                           acc ──────  loss ─────────────────
-            run                  val       train         val          lr
-            ● adam/seed0  ★   0.9375  ★   0.0213  ★    0.142       0.001
-            ● adam/seed1      0.9         0.0341      12.5         0.001
-            ● diverges        0.1           ✗NaN           –       0.001
+            run                  val         val       train          lr
+            ● adam/seed0  ★   0.9375  ★    0.142  ★   0.0213       0.001
+            ● adam/seed1      0.9         12.5        0.0341       0.001
+            ● diverges        0.1              –        ✗NaN       0.001
             adam/seed0   acc/val
             last 0.9375 @ 1   min 0.5 @ 0   max ★ 0.9375 @ 1""")
         assert app.pane.status() == "last of 4 tags"
@@ -156,14 +158,14 @@ async def test_comparison_pane_enter_sorts_by_the_column_at_the_cursor() -> None
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
-        await press(pilot, "right", "enter")
+        await press(pilot, "right", "right", "enter")
         assert names(app) == ["adam/seed0", "adam/seed1", "diverges"]
         assert "▲ train" in screen_text(app)
         assert app.pane.status() == "last of 4 tags · sorted by loss/train ▲"
         await press(pilot, "enter")
         assert names(app) == ["adam/seed1", "adam/seed0", "diverges"]
         assert "▼ train" in screen_text(app)
-        await press(pilot, "right", "enter", "enter")
+        await press(pilot, "left", "enter", "enter")
         assert names(app) == ["adam/seed1", "adam/seed0", "diverges"]
         assert "▼ val" in screen_text(app)
         await press(pilot, "enter")
@@ -300,7 +302,7 @@ async def test_comparison_pane_distinct_columns_have_distinct_titles() -> None:
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await pilot.pause()
-        assert lines(app)[0].split() == ["run", "epoch_loss", "evaluation_a…ons", "evaluation_l…ons"]
+        assert lines(app)[0].split() == ["run", "evaluation_a…ons", "evaluation_l…ons", "epoch_loss"]
 
 
 async def test_comparison_pane_columns_follow_filter_and_folded_groups() -> None:
@@ -308,7 +310,7 @@ async def test_comparison_pane_columns_follow_filter_and_folded_groups() -> None
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await pilot.pause()
-        assert app.grid.columns_in_sight == ("loss/train", "loss/val")
+        assert app.grid.columns_in_sight == ("loss/val", "loss/train")
         app.show(tag_filter="", hidden_groups=frozenset({"loss"}))
         assert app.grid.columns_in_sight == ("acc/val", "lr")
         app.show(hidden_groups=frozenset({"loss", "acc", "lr"}))
@@ -326,7 +328,7 @@ async def test_comparison_pane_cursor_describes_its_cell_and_reveal_moves_it() -
     app = Shown()
     async with app.run_test(size=(45, 45)) as pilot:
         app.show()
-        await press(pilot, "G", "right")
+        await press(pilot, "G", "right", "right")
         assert lines(app)[-2:] == ["diverges   loss/train", "last ✗NaN @ 1   min ★ 2.75 @ 0"]
         app.pane.reveal("lr")
         await pilot.pause()
@@ -478,3 +480,66 @@ async def test_comparison_pane_markup_and_escapes_in_names_are_literal() -> None
         assert "[bold red]x[" in text
         assert not {"\x1b", "\x07", "\u202e"} & set(text + app.pane.status())
         assert SORT_TAG.value(app.settings) == evil
+
+
+WIDE: Mapping[str, Mapping[str, Sequence[float]]] = {
+    **{f"lr={rate}": {"loss": (1.0, rate), "val/loss": (1.0, rate), "epoch": (9.0,)} for rate in (0.1, 0.2, 0.3, 0.4)},
+    "lr=0.5": {"loss": (1.0, 0.5), "epoch": (9.0,), "only/once": (1.0,)},
+    "odd": {"only/once": (1.0,)},
+}
+
+
+async def test_comparison_pane_puts_sparse_columns_and_empty_rows_aside() -> None:
+    app = Shown(*(run(name, tags) for name, tags in WIDE.items()))
+    async with app.run_test(size=(90, 20)) as pilot:
+        app.show()
+        await pilot.pause()
+        assert app.grid.columns_in_sight == ("val/loss", "loss", "epoch", "only/once")
+        app.show(
+            *(run(name, tags) for name, tags in WIDE.items()), *(run(f"{n}", {"loss": (1.0, n)}) for n in range(9))
+        )
+        await pilot.pause()
+        assert app.grid.columns_in_sight == ("loss", "val/loss", "epoch")
+        assert "14 of 15 runs" in screen_text(app)
+        assert app.pane.status() == "last of 3 tags, 1 aside (O)"
+        await press(pilot, "O")
+        assert app.grid.columns_in_sight == ("loss", "val/loss", "epoch", "only/once")
+        assert app.pane.status() == "last of 4 tags"
+        assert "odd" in names(app)
+        await press(pilot, "O")
+        app.pane.reveal("only/once")
+        await press(pilot)
+        assert app.grid.cursor_column == "only/once"
+
+
+async def test_comparison_pane_columns_are_moved_pinned_and_hidden() -> None:
+    app = Shown()
+    async with app.run_test(size=(90, 20)) as pilot:
+        app.show()
+        await press(pilot, "right", "right", "p")
+        assert app.grid.columns_in_sight == ("loss/train", "acc/val", "loss/val", "lr")
+        await press(pilot, "right", "greater_than_sign")
+        assert app.grid.columns_in_sight == ("loss/train", "loss/val", "acc/val", "lr")
+        await press(pilot, "underscore")
+        assert app.grid.columns_in_sight == ("loss/train", "loss/val", "lr")
+        assert app.pane.status() == "last of 3 tags, 1 aside (O)"
+        await press(pilot, "O")
+        app.grid.move_to_column("acc/val")
+        await press(pilot, "underscore", "O")
+        assert app.grid.columns_in_sight == ("loss/train", "loss/val", "acc/val", "lr")
+
+
+async def test_comparison_pane_hparams_of_sessions_stand_behind_two_metrics() -> None:
+    app = Shown(*search_store(6).runs.values())
+    async with app.run_test(size=(120, 20)) as pilot:
+        app.show()
+        await pilot.pause()
+        await app.pane.idle()
+        await pilot.pause()
+        keys = [key.removeprefix(ATTRIBUTE) for key in app.grid.columns_in_sight]
+        assert keys == ["val/loss", "acc", "lr", "opt"]  # the same value in all runs is put aside
+        assert app.pane.status() == "last of 2 tags, 1 aside (O)"
+        app.grid.move_to_column(attribute_key("opt"))
+        await press(pilot, "enter")
+        assert lines(app)[-2:] == ["t00   opt", "hyperparameter adam"]
+        assert names(app)[:4] == ["t00", "t02", "t04", "t01"]

@@ -7,10 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
+from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, sort_key
 from tbtui.plugins.hparams.session_table import SessionTable, sessions_of
 from tbtui.plugins.hparams.sessions import differing_hparams
 from tbtui.run_health.anomalies import direction_by_name
+from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.run_tree import natural_key
 from tbtui.view.view import sort_runs
@@ -85,6 +87,9 @@ class Comparison:
     figure: Statistic
     baseline: str | None
     order: Order | None
+    sparse: frozenset[str]
+    """Tags that few of the runs have; they are the last ones."""
+
     differing: tuple[str, ...]
     """Hyperparameters whose values differ between the runs, or that some runs lack."""
 
@@ -137,7 +142,8 @@ def compare(  # noqa: PLR0913 - they are the command's options
         raise CompareError(f"{baseline}: no run of that name to compare with{_similar(baseline, runs)}")
     scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if chosen(name)}
     names = [name for name, series in scalars_by_run.items() if series]
-    columns = sorted({tag for name in names for tag in scalars_by_run[name]}, key=natural_key)
+    tag_order = _ordered(scalars_by_run, [runs[name] for name in names])
+    columns = [*tag_order.usual, *tag_order.sparse]
     sessions = sessions_of(table or SessionTable(), runs)
     full = full or len(columns) == 1
     order = _order(sort, runs, names, sessions, reverse=reverse)
@@ -158,6 +164,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         figure,
         baseline,
         order,
+        frozenset(tag_order.sparse),
         differing,
         constant,
         {name: sessions[name] for name in shown},
@@ -170,6 +177,12 @@ def _scalars(run: RunSnapshot, tags: Callable[[str], bool]) -> dict[str, ScalarS
         for tag, series in run.series.items()
         if isinstance(series, ScalarSeries) and series.steps.size and tags(tag)
     }
+
+
+def _ordered(scalars_by_run: Mapping[str, Mapping[str, ScalarSeries]], runs: Sequence[RunSnapshot]) -> ColumnOrder:
+    """Return the tags of runs in the order of the Compare tab."""
+    counts = count_runs(frozenset(scalars_by_run[run.name]) for run in runs)
+    return order_tags(sorted(counts, key=natural_key), counts, Settings(), find_differing(runs))
 
 
 def _compared(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.line_chart import BEST_SIGN
@@ -13,6 +14,7 @@ from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_
 from tbtui.cli.inspect.json_text import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
+from tbtui.plugins.comparison.columns import leading_metrics
 from tbtui.plugins.comparison.comparison import MISSING_SIGN, value_text
 from tbtui.plugins.hparams.table import are_alike, format_hparams
 from tbtui.report.markdown import escaped, markdown_table
@@ -51,17 +53,20 @@ class GridColumn:
 
 
 def columns_of(comparison: Comparison) -> list[GridColumn]:
-    """Return the columns after the run names: differing hyperparameters, last steps, then every tag.
+    """Return the columns after the run names: leading metrics, differing hyperparameters, last steps, other tags.
 
     A single tag has all its values; each of several tags has the compared value only.
     """
+    leading = leading_metrics([tag.best for tag in comparison.tags])
     found = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
     ends = _ends(comparison)
     if len(set(ends.values())) > 1:
         found.append(GridColumn(AT, _cells(comparison, {run: f"{step}" for run, step in ends.items()})))
-    for tag in comparison.tags:
-        found += _all_figures(comparison, tag) if len(comparison.tags) == 1 else _one_figure(comparison, tag)
-    return found
+    by_tag = [
+        _all_figures(comparison, tag) if len(comparison.tags) == 1 else _one_figure(comparison, tag)
+        for tag in comparison.tags
+    ]
+    return [*chain.from_iterable(by_tag[:leading]), *found, *chain.from_iterable(by_tag[leading:])]
 
 
 def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
@@ -315,7 +320,8 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
     yield from wrap_list(f"{label}: {heading(comparison)}", width, "  ")
     if same := constant_line(comparison):
         yield from wrap_list(same, width, "  ")
-    shown = replace(comparison, tags=comparison.tags[:MAX_TAGS])
+    usual = tuple(tag for tag in comparison.tags if tag.tag not in comparison.sparse)
+    shown = replace(comparison, tags=usual[:MAX_TAGS])
     columns = [_SizedColumn(column) for column in columns_of(shown)]
     widest = max((cell_width(name) for name in comparison.runs), default=0)
     room = max(min(MIN_NAME, width // 3), min(widest, width // 2))

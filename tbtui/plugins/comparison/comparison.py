@@ -14,21 +14,22 @@ from tbtui.charts.pieces import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
-from tbtui.plugins.comparison.settings import SORT_DESCENDING, SORT_TAG, STATISTIC
+from tbtui.plugins.comparison.attributes import ATTRIBUTE, TableAttributes, order_hparams
+from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags, with_hparams
+from tbtui.plugins.comparison.settings import COLUMNS, SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.attributes import AttributeColumn, attribute_text, sort_values
-from tbtui.view.cards import ShownTags
-from tbtui.view.run_names import common_prefix_length
+from tbtui.view.attributes import NO_ATTRIBUTES
+from tbtui.view.cards import NO_TAGS, ShownTags
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
     from tbtui.charts.pieces import Cell, Piece
     from tbtui.plugins.comparison.settings import Statistic
     from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.view.attributes import AttributeValue
+    from tbtui.view.attributes import RunAttributes
     from tbtui.view.view import View
 
 
@@ -132,7 +133,7 @@ def last_point(series: ScalarSeries, skip_steps: int = 0, *, whole: bool = False
     """Return the last value of a series, on the step axis or in time; None without one from step `skip_steps` on."""
     if not len(series):
         return None
-    index = -1 if whole or series.current_indices is None else int(series.current_indices[-1])
+    index = -1 if whole else series.last_index
     if 0 < skip_steps > series.steps[index]:
         return None
     return Point(float(series.values[index]), int(series.steps[index]))
@@ -311,6 +312,8 @@ class ComparisonCache:
         self._most_points = most_points
         self._tags = ShownTags("scalars")
         self._columns: OrderedDict[str, Column] = OrderedDict()
+        self._order = ColumnOrder((), ())
+        self._order_inputs: tuple[object, ...] = ()
 
     def tags(self, view: View) -> tuple[str, ...]:
         """Return the tags with a column, in order; the same object as long as they are the same."""
@@ -329,66 +332,78 @@ class ComparisonCache:
             self._columns.popitem(last=False)
         return column
 
-    def runs(self, view: View) -> Sequence[RunSnapshot]:
-        """Return the drawn runs that hold any of the tags, in the selected order.
+    def order(self, view: View) -> ColumnOrder:
+        """Return the tags by coverage and importance; the same object as long as tags and runs are the same.
 
-        The hyperparameters of a trial are often in a run of their own, beside the two runs with its values; such a run
-        would be a row of dashes.
+        New values do not change it: columns must not move while a training runs.
         """
-        shown, facts = frozenset(self.tags(view)), view.facts
-        matching = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
-        runs = matching if shown else view.runs
+        tags, facts = self.tags(view), view.facts
+        tag_sets = tuple(facts[run.name].tags.get("scalars", NO_TAGS) for run in view.runs)
+        inputs = tags, tag_sets, tuple(run.name for run in view.runs), view.settings.charts
+        if inputs != self._order_inputs:
+            self._order = order_tags(tags, count_runs(tag_sets), view.settings, find_differing(view.runs))
+            self._order_inputs = inputs
+        return self._order
+
+    def table(self, view: View, hparams: RunAttributes = NO_ATTRIBUTES) -> ComparisonTable:
+        """Return the columns and rows that the settings show, both in order.
+
+        Args:
+            view: The view.
+            hparams: Hyperparameters of the runs, as far as they are known.
+        """
+        settings, order = view.settings, self.order(view)
+        choice, attributes = COLUMNS.value(settings), TableAttributes.of(view, hparams)
+        found = order_hparams(hparams, [run.name for run in view.runs])
+        usual = (*attributes.chosen, *with_hparams(order.usual, found.usual, settings))
+        aside = tuple(key for key in (*order.sparse, *found.sparse) if key not in attributes.chosen)
+        columns = choice.arrange(usual, aside)
+        runs = self._sorted(_with_values(view, columns, every=choice.shows_all), view, attributes)
+        hidden = len(dict.fromkeys((*usual, *aside))) - len(columns)
+        return ComparisonTable(columns, aside, hidden, runs, attributes)
+
+    def _sorted(self, runs: Sequence[RunSnapshot], view: View, attributes: TableAttributes) -> Sequence[RunSnapshot]:
         tag, descending = SORT_TAG.value(view.settings), SORT_DESCENDING.value(view.settings)
         if tag is None:
             return runs
         if tag.startswith(ATTRIBUTE):
-            return sort_by_attribute(runs, view, tag[len(ATTRIBUTE) :], descending=descending)
+            return attributes.sort(runs, tag, descending=descending)
         column = self.column(view, tag)
         for _ in column.fill(compared_runs(view)):
             pass
         return sorted(runs, key=lambda run: sort_key(column.points.get(run.name), descending=descending))
 
 
-ATTRIBUTE = "\0attribute:"
-"""What the keys of columns of attributes, such as hyperparameters, begin with."""
+@frozen(eq=False)
+class ComparisonTable:
+    """Columns and rows of one view."""
+
+    columns: tuple[str, ...]
+    """Keys of the shown columns, in order: tags, and keys of attributes."""
+
+    aside: tuple[str, ...]
+    """Keys of columns that few runs have a value of, and of hyperparameters that are the same in all runs."""
+
+    hidden: int
+    """Number of columns that are not shown."""
+
+    runs: Sequence[RunSnapshot]
+    """Runs with a row, in order."""
+
+    attributes: TableAttributes
 
 
-def attribute_keys(view: View) -> tuple[str, ...]:
-    """Return the keys of the columns of attributes that the settings choose."""
-    attributes = view.attributes
-    if attributes is None:
-        return ()
-    names = dict.fromkeys(filter(None, (*view.settings.run_columns, view.settings.colour_by)))
-    return tuple(ATTRIBUTE + name for name in names if attributes.find(name) is not None)
+def _with_values(view: View, columns: Sequence[str], *, every: bool) -> Sequence[RunSnapshot]:
+    """Return the drawn runs that hold any of the shown tags; all of them without tags, and where all are asked for.
 
-
-def attribute_values(view: View, name: str, runs: Iterable[str]) -> dict[str, AttributeValue | None]:
-    """Return the value of an attribute of each run; None if it has none."""
-    attributes = view.attributes
-    column = None if attributes is None else attributes.find(name)
-    if attributes is None or column is None:
-        return dict.fromkeys(runs)
-    rows = attributes.row_of_run
-    return {run: column.value(rows[run]) if run in rows else None for run in runs}
-
-
-def attribute_cells(view: View, name: str, runs: Sequence[str]) -> dict[str, Cell]:
-    """Return the cells of an attribute by run."""
-    values = attribute_values(view, name, runs)
-    texts = {run: attribute_text(value) for run, value in values.items()}
-    are_numbers = all(value is None or isinstance(value, float) for value in values.values())
-    room = max_decimals(texts.values()) if are_numbers else 0
-    return {
-        run: ((pad_to_point(text, room, 0) if are_numbers else text, Ink.FAINT if values[run] is None else Ink.TEXT),)
-        for run, text in texts.items()
-    }
-
-
-def sort_by_attribute(runs: Sequence[RunSnapshot], view: View, name: str, *, descending: bool) -> Sequence[RunSnapshot]:
-    """Return the runs sorted by an attribute: numbers, then words, then NaN, then those without a value."""
-    values = attribute_values(view, name, [run.name for run in runs])
-    order = sort_values(AttributeColumn.of_values(values[run.name] for run in runs), descending=descending)
-    return [runs[index] for index in order.tolist()]
+    The hyperparameters of a trial are often in a run of their own, beside the two runs with its values; such a run
+    would be a row of dashes.
+    """
+    shown, facts = frozenset(columns), view.facts
+    if every:
+        return view.runs
+    matching = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", NO_TAGS))]
+    return matching or view.runs
 
 
 def sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:
@@ -405,7 +420,7 @@ class Detail:
     """Details of one cell."""
 
     name: str
-    """Name of the run without the common beginning of all visible runs."""
+    """Full name of the run."""
 
     tag: str
     figure: Statistic
@@ -433,9 +448,8 @@ def make_detail(view: View, run: str, tag: str) -> Detail:
     series = _series(view.snapshot.runs.get(run), tag)
     baseline = baseline_run(view)
     other = _series(baseline, tag) if baseline is not None and baseline.name != run else None
-    start = common_prefix_length([drawn.name for drawn in view.runs])
     return Detail(
-        run[start:],
+        run,
         tag,
         STATISTIC.value(settings),
         best,

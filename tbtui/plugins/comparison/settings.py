@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from tbtui.settings.column_choice import CHOICE_KIND, NO_CHOICE, ColumnChoice
 from tbtui.settings.declaration import Setting
 from tbtui.settings.kinds import OrNone, String
 
@@ -20,4 +21,7 @@ SORT_TAG: Setting[str | None] = Setting("sort_tag", kind=OrNone(String()))
 
 SORT_DESCENDING: Setting[bool] = Setting("sort_descending", values=(False, True))
 
-SETTINGS = (STATISTIC, DELTAS, SORT_TAG, SORT_DESCENDING)
+COLUMNS: Setting[ColumnChoice] = Setting("comparison.columns", default=NO_CHOICE, kind=CHOICE_KIND)
+"""Columns that the user moved, pinned, hid or shows."""
+
+SETTINGS = (STATISTIC, DELTAS, SORT_TAG, SORT_DESCENDING, COLUMNS)

@@ -8,13 +8,14 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import shorten
+from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
 from tbtui.report.options import MAX_ROWS, left_out_note
 from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.cards import ShownTags
+from tbtui.view.cards import NO_TAGS, ShownTags
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
@@ -38,10 +39,11 @@ WHAT = {
 
 def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield one table, which continues below itself if it is too wide."""
-    tags = ShownTags("scalars").of(view)
+    order = ordered_tags(view)
+    tags = (*order.usual, *order.sparse)
     runs = [run.name for run in view.runs if any(tag in run.series for tag in tags)]
     down_runs = len(runs) >= len(tags)
-    most_tags = options.tags(len(tags), MAX_COLUMNS if down_runs else MAX_ROWS)
+    most_tags = options.tags(len(tags), min(MAX_COLUMNS if down_runs else MAX_ROWS, len(order.usual)))
     most_runs = options.runs(len(runs), MAX_ROWS if down_runs else MAX_COLUMNS)
     shown_tags, shown_runs = tags[:most_tags], runs[:most_runs]
     values = {tag: _of_tag(view, tag, shown_runs) for tag in shown_tags}
@@ -63,6 +65,13 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     )
     if any(notes):
         yield Notes(tuple(filter(None, notes)))
+
+
+def ordered_tags(view: View) -> ColumnOrder:
+    """Return the tags in the order of the Compare tab; sparse ones are left out unless they are asked for."""
+    tag_sets = [view.facts[run.name].tags.get("scalars", NO_TAGS) for run in view.runs]
+    tags = ShownTags("scalars").of(view)
+    return order_tags(tags, count_runs(tag_sets), view.settings, find_differing(view.runs))
 
 
 def _superseded_note(view: View, tags: Sequence[str], runs: Sequence[str]) -> str:

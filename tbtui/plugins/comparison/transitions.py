@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.comparison.settings import SORT_DESCENDING, SORT_TAG
+from tbtui.plugins.comparison.settings import COLUMNS, SORT_DESCENDING, SORT_TAG
 from tbtui.run_health.anomalies import metric_direction
 from tbtui.view.view import filter_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
 
@@ -37,6 +38,16 @@ def sort_by(tag: str) -> Callable[[Settings], Settings]:
         return SORT_DESCENDING.with_value(SORT_TAG.with_value(settings, None), False)
 
     return change
+
+
+def change_columns(change: Callable[[ColumnChoice], ColumnChoice]) -> Callable[[Settings], Settings]:
+    """Arrange the columns of the table."""
+    return lambda settings: COLUMNS.with_value(settings, change(COLUMNS.value(settings)))
+
+
+def show_column(key: str) -> Callable[[Settings], Settings]:
+    """Show a column that is hidden or put aside."""
+    return change_columns(lambda choice: replace(choice, shown=choice.shown | {key}, hidden=choice.hidden - {key}))
 
 
 def hide_run(run: str, view: View) -> Callable[[Settings], Settings]:

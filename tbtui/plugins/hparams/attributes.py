@@ -9,10 +9,23 @@ from tbtui.plugins.hparams.session_table import shared_tables
 from tbtui.plugins.hparams.settings import name_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tbtui.loading.payloads import Payloads
     from tbtui.settings.settings import Settings
-    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
     from tbtui.view.attributes import RunAttributes
+
+
+def read_hparams(payloads: Payloads, runs: Mapping[str, RunSnapshot], settings: Settings) -> RunAttributes:
+    """Return the hyperparameters of runs, without their metrics; the same object for the same runs.
+
+    Args:
+        payloads: Reader of values in files, shared by all panes.
+        runs: All runs by name.
+        settings: May name hyperparameters in run names.
+    """
+    return shared_tables(payloads).hparams(runs, name_pattern(settings))
 
 
 class AttributeReader:

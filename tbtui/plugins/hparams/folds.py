@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.store.scalar_table import other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -119,8 +118,7 @@ class FoldFinder:
 
 
 def _facts_of(run: RunSnapshot) -> _Facts:
-    others = list(other_series(run.series))
-    if not any(series.metadata.plugin_name == PLUGIN for series in others):
+    if PLUGIN not in run.plugin_names:
         return _NO_SESSION
     from tbtui.plugins.hparams.sessions import hparams_of
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
@@ -11,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.run_health.anomalies import direction_by_name
+from tbtui.run_health.anomalies import direction_by_name, is_validation
 from tbtui.view.attributes import AttributeColumn
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ FIGURE_LABELS: Mapping[Figure, str] = {
 
 PLACEHOLDER_METRIC, PLACEHOLDER_VALUE = "hp_metric", -1.0
 """Lightning logs this metric so that TensorBoard shows hyperparameters at all."""
-
-_VALIDATION = re.compile(r"(?:^|[^a-z])(?:val|valid|validation|eval|test|dev)", re.IGNORECASE)
 
 
 class LoggedValue(NamedTuple):
@@ -75,7 +72,7 @@ class Metric:
     @property
     def is_validation(self) -> bool:
         """True if the name or the declaration says that it is measured on other data than those of the training."""
-        return self.dataset_type == "validation" or _VALIDATION.search(f"{self.group}/{self.tag}") is not None
+        return self.dataset_type == "validation" or is_validation(f"{self.group}/{self.tag}")
 
     def direction(self, settings: Settings) -> Best | None:
         """Return the better end of its values: as set for the tag, or by its name; None if unknown."""

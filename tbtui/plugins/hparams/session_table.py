@@ -37,7 +37,7 @@ from tbtui.run_health.health import WRITING_SECONDS
 from tbtui.store.run_folds import stored_runs
 from tbtui.store.scalar_table import plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
-from tbtui.view.attributes import AttributeColumn, RunAttributes
+from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, RunAttributes
 from tbtui.view.run_tree import natural_key
 
 if TYPE_CHECKING:
@@ -293,6 +293,7 @@ class SessionTables:
         self._figures = FigureCache()
         self._find_folds = FoldFinder()
         self._lock = threading.Lock()
+        self._hparams = NO_ATTRIBUTES
         self._latest: tuple[tuple[tuple[str, int], ...], str, SessionTable] | None = None
 
     def build(self, runs: Mapping[str, RunSnapshot], name_pattern: str | None = None) -> SessionTable:
@@ -313,6 +314,24 @@ class SessionTables:
             self._latest = key, repr(name_pattern), table
             return table
 
+    def hparams(self, runs: Mapping[str, RunSnapshot], name_pattern: str | None = None) -> RunAttributes:
+        """Return the hyperparameters of all sessions by title, without their metrics: those take much longer.
+
+        Args:
+            runs: As of `build`.
+            name_pattern: As of `build`.
+
+        Returns:
+            The same object as long as no hyperparameter changes.
+        """
+        runs = stored_runs(runs)
+        with self._lock:
+            builder = _Builder(runs, self._find_folds(runs), self._facts, self._search, name_pattern, self._figures)
+            found = builder.attributes()
+            if not _are_equal(found, self._hparams):
+                self._hparams = found
+            return self._hparams
+
     def _facts(self, run: RunSnapshot) -> _RunFacts:
         known = self._known.get(run.name)
         if known is None or known[0] != run.revision:
@@ -331,6 +350,17 @@ class SessionTables:
             facts = _RunFacts(facts.hparams, tuple(found))
             self._known[run.name] = run.revision, facts
         return facts.found or ()
+
+
+def _are_equal(one: RunAttributes, other: RunAttributes) -> bool:
+    """Return True if two tables have the same rows, columns and values."""
+    ours, theirs = one.columns or {}, other.columns or {}
+    return (
+        (one.members, [*ours]) == (other.members, [*theirs])
+        and all(column.words == theirs[name].words for name, column in ours.items())
+        and all(column.codes.tobytes() == theirs[name].codes.tobytes() for name, column in ours.items())
+        and all(column.numbers.tobytes() == theirs[name].numbers.tobytes() for name, column in ours.items())
+    )
 
 
 _SHARED: WeakKeyDictionary[Payloads, SessionTables] = WeakKeyDictionary()
@@ -373,6 +403,14 @@ class _Builder:
         sessions = tuple(self._session(row, members[row]) for row in self._rows)
         metrics, missing = self._metrics(members)
         return SessionTable(sessions, self._hparams(), metrics, missing, self._figures)
+
+    def attributes(self) -> RunAttributes:
+        """Return the hyperparameters by title."""
+        members = self._members()
+        columns: dict[str, AttributeColumn] = {}
+        for name, hparam in self._hparams().items():
+            columns[name if hparam.title in columns else hparam.title] = hparam.column
+        return RunAttributes(tuple(tuple(members[row]) for row in self._rows), MappingProxyType(columns), self._rows)
 
     # Rows
 

@@ -139,6 +139,8 @@ def merge_experiments(experiments: Iterable[Experiment | None]) -> Experiment | 
 
 def _series_of(run: RunSnapshot) -> list[Series]:
     """Return the series of the plugin, the reserved tags first: a value describes itself, its tag does not."""
+    if PLUGIN not in run.plugin_names:
+        return []
     found = [series for series in other_series(run.series) if series.metadata.plugin_name == PLUGIN]
     return sorted(found, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -16,25 +16,28 @@ from tbtui.charts.numbers import counted, format_distinct, signed
 from tbtui.charts.pieces import Row, pieces_width
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.frozen import frozen
+from tbtui.loading.payloads import Payloads
 from tbtui.plugins.comparison import transitions as changes
+from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import (
-    ATTRIBUTE,
     MISSING_SIGN,
     PAUSE_SECONDS,
     WIDTH,
     ComparisonCache,
-    attribute_cells,
-    attribute_keys,
     baseline_run,
     compared_runs,
     delta_ink,
     make_detail,
     value_text,
 )
-from tbtui.plugins.comparison.settings import DELTAS, SORT_DESCENDING, SORT_TAG, STATISTIC
+from tbtui.plugins.comparison.settings import COLUMNS, DELTAS, SORT_DESCENDING, SORT_TAG, STATISTIC
+from tbtui.plugins.hparams.attributes import read_hparams
+from tbtui.plugins.hparams.table import format_hparam
+from tbtui.view.attributes import NO_ATTRIBUTES
 from tbtui.view.axes import ASCENDING, DESCENDING
 from tbtui.view.run_names import common_prefix_length, fit_names
 from tbtui.view.run_tree import group_of, tag_title
+from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.grid_viewport import ColumnHead
 from tbtui.widgets.line import Line
@@ -46,10 +49,11 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.charts.pieces import Piece
-    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.comparison.comparison import Column, Detail, Point
+    from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.attributes import RunAttributes
     from tbtui.view.view import View
     from tbtui.widgets.grid_viewport import CellsOfColumn
 
@@ -67,20 +71,22 @@ def sort_sign(*, descending: bool) -> str:
     return DESCENDING if descending else ASCENDING
 
 
-def status(view: View, tags: int, width: int) -> str:
-    """`best of 33 tags · Δ to adam/seed0 · sorted by loss/val ▲`.
+def status(view: View, tags: int, width: int, aside: int = 0) -> str:
+    """`best of 33 tags, 4 aside (O) · Δ to adam/seed0 · sorted by loss/val ▲`.
 
     Args:
         view: The view to draw.
-        tags: Number of columns.
+        tags: Number of tags with a column.
         width: Columns it should take at most. Names are cut first; then what else the table shows goes: the baseline,
             the steps left out, the order.
+        aside: Number of columns that are not shown.
     """
     for gone in range(len(_LESS) + 1):
         for longest in range(MOST_NAME, LEAST_NAME - 1, -1):
             parts = _status_parts(view, longest)
+            put_aside = f", {aside:,} aside (O)" if aside else ""
             text = " · ".join(
-                [f"{STATISTIC.value(view.settings)} of {counted(tags, 'tag')}"]
+                [f"{STATISTIC.value(view.settings)} of {counted(tags, 'tag')}{put_aside}"]
                 + [part for name, part in parts.items() if name not in _LESS[:gone]]
             )
             if cell_width(text) <= width:
@@ -196,17 +202,23 @@ class ComparisonSource:
     Args:
         data: Kept from view to view; only that thread touches it.
         view: The view to draw.
+        hparams: Hyperparameters of the runs, as far as they are known.
         before: The table shown until now.
     """
 
-    def __init__(self, data: ComparisonCache, view: View, before: ComparisonSource | None = None) -> None:
+    def __init__(
+        self,
+        data: ComparisonCache,
+        view: View,
+        hparams: RunAttributes = NO_ATTRIBUTES,
+        before: ComparisonSource | None = None,
+    ) -> None:
         self.view = view
         self._data = data
         self._baseline = baseline_run(view) if DELTAS.value(view.settings) else None
-        self._tags = data.tags(view)
-        self._attributes = attribute_keys(view)
-        self._titles = _titles(self._tags)
-        runs = data.runs(view)
+        self._table = data.table(view, hparams)
+        self._titles = _titles(self._table.columns)
+        runs = self._table.runs
         with_row = {run.name for run in runs}
         self._names = tuple(run.name for run in view.runs if run.name in with_row)
         rows = _rows(runs, view)
@@ -222,12 +234,27 @@ class ComparisonSource:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self._attributes, *self._tags)
+        return self._table.columns
 
     @property
-    def tags(self) -> tuple[str, ...]:
-        """Tags with a column."""
-        return self._tags
+    def aside(self) -> tuple[str, ...]:
+        """Keys of the columns that the table puts aside by itself."""
+        return self._table.aside
+
+    @property
+    def hidden(self) -> int:
+        """Number of columns that are not shown."""
+        return self._table.hidden
+
+    @property
+    def every_tag(self) -> Sequence[str]:
+        """Return all tags, also those without a column."""
+        return self._data.tags(self.view)
+
+    @property
+    def tags(self) -> int:
+        """Number of tags with a column."""
+        return sum(not column.startswith(ATTRIBUTE) for column in self.columns)
 
     @property
     def corner(self) -> str:
@@ -246,21 +273,26 @@ class ComparisonSource:
         settings, group, title = self.view.settings, group_of(column), self._titles[column]
         sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
         width = max(cell_width(title), self.widths.get(column, WIDTH))
-        return ColumnHead(title, width, "" if group == column else group, sign)
+        group = "" if group == column else group
+        return ColumnHead(title, width, group, sign, is_pinned=column in COLUMNS.value(settings).pinned)
 
     def _attribute_head(self, column: str) -> ColumnHead:
-        settings, title = self.view.settings, shorten(column[len(ATTRIBUTE) :], MOST_TITLE)
+        settings, title = self.view.settings, self._titles[column]
         sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
         width = max(cell_width(title) + (2 if sign else 0), self.widths.get(column, 4))
-        return ColumnHead(title, width, "hparams", sign)
+        return ColumnHead(title, width, "hparams", sign, is_pinned=column in COLUMNS.value(settings).pinned)
+
+    def attribute_text(self, run: str, column: str) -> str:
+        """Return a value of an attribute in full."""
+        (value,) = self._table.attributes.values(column, [run]).values()
+        return MISSING_SIGN if value is None else format_hparam(value)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
         runs, in_sight = compared_runs(self.view), frozenset(rows)
         baseline = None if self._baseline is None else self._baseline.name
         first = [run for run in runs if run.name in in_sight or run.name == baseline]
         for key in filter(lambda column: column.startswith(ATTRIBUTE), columns):
-            texts = attribute_cells(self.view, key[len(ATTRIBUTE) :], self._names)
-            widest = max(map(pieces_width, texts.values()), default=4)
+            texts, widest = self._table.attributes.cells(key, self._names)
             self.widths[key] = max(widest, 4)
             room = self._attribute_head(key).width
             yield key, {run: ((" " * (room - pieces_width(cell)), Ink.NONE), *cell) for run, cell in texts.items()}
@@ -294,10 +326,12 @@ def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
     """Return the titles of columns; within a group they are distinct."""
     groups: dict[str, list[str]] = {}
     for tag in tags:
-        groups.setdefault("" if group_of(tag) == tag else group_of(tag), []).append(tag)
+        group = ATTRIBUTE if tag.startswith(ATTRIBUTE) else "" if group_of(tag) == tag else group_of(tag)
+        groups.setdefault(group, []).append(tag)
     titles: dict[str, str] = {}
-    for group_tags in groups.values():
-        titles.update(zip(group_tags, fit_names(tuple(map(tag_title, group_tags)), MOST_TITLE), strict=True))
+    for group, keys in groups.items():
+        names = tuple(key[len(ATTRIBUTE) :] if group == ATTRIBUTE else tag_title(key) for key in keys)
+        titles.update(zip(keys, fit_names(names, MOST_TITLE), strict=True))
     return titles
 
 
@@ -317,7 +351,7 @@ NAMES_FROM_HEIGHT = 16
 """Lower panes do without the line that tells the names of run and tag in full."""
 
 
-class ComparisonPane(Pane):
+class ComparisonPane(ColumnKeysMixin, Pane):
     """Shows one row per run and one column per scalar tag."""
 
     UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
@@ -329,6 +363,7 @@ class ComparisonPane(Pane):
         Binding("percent_sign", "switch_deltas", "values", id="comparison.deltas", tooltip="values or differences"),
         Binding("space", "hide_run", "off", id="comparison.hide", tooltip="hide this run"),
         Binding("a", "show_all_runs", "all", show=False, id="comparison.all", tooltip="all runs on"),
+        *column_bindings("comparison"),
         Binding("y,C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),
     ]
 
@@ -342,6 +377,11 @@ class ComparisonPane(Pane):
         self._grid = DataGrid(self.background)
         self._names, self._numbers = Line(), Line()
         self._source: ComparisonSource | None = None
+        self._own_payloads = Payloads()
+        self._hparams = NO_ATTRIBUTES
+        self._asked_hparams: tuple[object, ...] = ()
+        self._revealed = ""
+        """Tag to move to as soon as its column is there."""
 
     def compose(self) -> ComposeResult:
         """Yield the table, and two lines below it."""
@@ -354,15 +394,19 @@ class ComparisonPane(Pane):
     def status(self) -> str:
         source = self._source
         room = int(self.app.size.width * STATUS_SHARE) - 1
-        return "" if source is None else status(source.view, len(source.tags), room)
+        return "" if source is None else status(source.view, source.tags, room, source.hidden)
 
     def reveal(self, tag: str) -> None:
+        source = self._source
+        if source is not None and tag not in source.columns and tag in source.every_tag:
+            self._revealed = tag
+            self._choose(changes.show_column(tag))
         self._grid.move_to_column(tag)
 
     # What the view shows
 
     def prepare(self, view: View) -> Iterator[ComparisonSource]:
-        yield ComparisonSource(self._data, view, self._source)
+        yield ComparisonSource(self._data, view, self._hparams, self._source)
 
     def present(self, prepared: ComparisonSource) -> None:
         former_status, self._source = self.status(), prepared
@@ -370,7 +414,11 @@ class ComparisonPane(Pane):
             self._grid.show(prepared)
         else:
             self._grid.say(*ALL_FOLDED)
+        if self._revealed in prepared.columns:
+            self._grid.move_to_column(self._revealed)
+            self._revealed = ""
         self._ask_detail()
+        self._ask_hparams(prepared.view)
         if self.status() != former_status:
             self.refresh_bindings()  # updates the status
 
@@ -381,12 +429,36 @@ class ComparisonPane(Pane):
         self.say(FAILED, f"{type(error).__name__}: {error}")
         self._ask_detail()
 
+    def _ask_hparams(self, view: View) -> None:
+        """Read the hyperparameters of the runs, after the cells: they may be in many files."""
+        asked = view.snapshot.revision, view.settings.plugin_settings
+        if asked == self._asked_hparams:
+            return
+        self._asked_hparams = asked
+
+        def read() -> Iterator[RunAttributes | None]:
+            yield None  # now the cells go on, which were requested before
+            yield read_hparams(self.payloads or self._own_payloads, view.snapshot.runs, view.settings)
+
+        self.background.ask("hparams", read, partial(self._take_hparams, view), lambda _: None)
+
+    def _take_hparams(self, view: View, hparams: RunAttributes | None) -> None:
+        """Show the columns of hyperparameters if they are others than before."""
+        if hparams is not None and hparams is not self._hparams:
+            self._hparams = hparams
+            self.show(self.view or view)
+
     def _ask_detail(self) -> None:
         """Show details of the cell under the cursor below the table."""
-        view, run, tag = self.view, self._grid.cursor_row, self._grid.cursor_column
-        if view is None or run is None or tag is None or tag.startswith(ATTRIBUTE):
+        view, run, tag, source = self.view, self._grid.cursor_row, self._grid.cursor_column, self._source
+        if view is None or run is None or tag is None or source is None:
             self._names.show(())
             self._numbers.show(())
+            return
+        if tag.startswith(ATTRIBUTE):
+            name = safe(visible_name(tag[len(ATTRIBUTE) :]))
+            self._names.show(((visible_name(run), Ink.TEXT), (BETWEEN, Ink.NONE), (name, Ink.DIM)))
+            self._numbers.show((("hyperparameter ", Ink.DIM), (source.attribute_text(run, tag), Ink.BOLD)))
             return
 
         def look() -> Iterator[Detail]:
@@ -427,6 +499,18 @@ class ComparisonPane(Pane):
 
     def _choose(self, change: Callable[[Settings], Settings]) -> None:
         self.post_message(Choose(change))
+
+    def column_under_cursor(self) -> str | None:
+        return self._grid.cursor_column
+
+    def columns_shown(self) -> Sequence[str]:
+        return () if self._source is None else self._source.columns
+
+    def columns_aside(self) -> Sequence[str]:
+        return () if self._source is None else self._source.aside
+
+    def change_columns(self, change: Callable[[ColumnChoice], ColumnChoice]) -> None:
+        self._choose(changes.change_columns(change))
 
     def action_sort(self) -> None:
         """Sort by the column under the cursor, then in reverse, then no more."""

@@ -1,0 +1,122 @@
+"""The columns of a comparison in the order of their importance: the tab, `print` and `tbtui compare` share the rule.
+
+1. A tag that fewer than a quarter as many runs hold as the most common tag is sparse, and put aside. Tags that fewer
+   than two thirds as many hold come behind all others.
+2. Among these, metrics of validation come first, then other metrics, what else differs between runs, and what is the
+   same in all. A metric is a tag whose name says which end of its values is better.
+3. Hyperparameters that differ between the runs stand behind the first two metrics.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.run_health.anomalies import SPEED, has_word, is_validation, metric_direction
+from tbtui.store.scalar_table import last_values
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping, Sequence
+
+    from tbtui.settings.settings import Best, Settings
+    from tbtui.store.snapshot import RunSnapshot
+
+LEADING_METRICS = 2
+"""Metrics before the hyperparameters: a narrow table shows these."""
+
+COMMON_SHARE, SPARSE_SHARE = 1.5, 4
+"""A tag is common if at least 1 / `COMMON_SHARE` as many runs hold it as the most common one, and sparse below
+1 / `SPARSE_SHARE`."""
+
+MAX_COMPARED_RUNS = 8
+"""Runs whose last values tell if a tag differs, spread evenly over all."""
+
+
+@frozen
+class ColumnOrder:
+    """Keys of columns in their order."""
+
+    usual: tuple[str, ...]
+    sparse: tuple[str, ...]
+    """Columns that few runs have a value of."""
+
+
+def count_runs(tag_sets: Iterable[frozenset[str]]) -> Counter[str]:
+    """Return the number of sets that hold each tag; equal objects are counted at once."""
+    sets: dict[int, tuple[frozenset[str], int]] = {}
+    for tags in tag_sets:
+        sets[id(tags)] = tags, sets.get(id(tags), (tags, 0))[1] + 1
+    counts: Counter[str] = Counter()
+    for tags, number in sets.values():
+        if counts or number == 1:
+            for tag in tags:
+                counts[tag] += number
+        else:
+            counts.update(dict.fromkeys(tags, number))
+    return counts
+
+
+def find_differing(runs: Sequence[RunSnapshot]) -> Container[str]:
+    """Return the tags whose newest values differ between some of the runs; all tags of a single run."""
+    step = max(-(-len(runs) // MAX_COMPARED_RUNS), 1)
+    found = [last_values(run.series) for run in runs[::step]]
+    if len(found) < 2:
+        return found[0] if found else ()
+    first, *others = found
+    differing: set[str] = set()
+    for values in others:
+        # A tag that one of two runs lacks tells nothing.
+        differing.update(tag for tag, value in values.items() if first.setdefault(tag, value) != value)
+    return differing
+
+
+def importance(tag: str, settings: Settings, differing: Container[str]) -> int:
+    """Return the rank of a tag: 0 is a metric of validation, 1 another metric, 2 what differs, 3 what does not."""
+    if tag not in differing:
+        return 3
+    if metric_direction(tag, settings) is None or has_word(tag, SPEED):
+        return 2
+    return 0 if is_validation(tag) else 1
+
+
+def order_tags(
+    tags: Sequence[str], counts: Mapping[str, int], settings: Settings, differing: Container[str]
+) -> ColumnOrder:
+    """Return tags by coverage, then importance; equal ones keep their order.
+
+    Args:
+        tags: Tags in natural order.
+        counts: Number of runs that hold each tag.
+        settings: May name the better end of a tag.
+        differing: Tags whose values differ between runs.
+    """
+    most = max((counts.get(tag, 0) for tag in tags), default=0)
+    ranked: list[tuple[bool, int, int]] = []
+    sparse = []
+    for place, tag in enumerate(tags):
+        count = counts.get(tag, 0)
+        if count * SPARSE_SHARE < most:
+            sparse.append(tag)
+        else:
+            ranked.append((count * COMMON_SHARE < most, importance(tag, settings, differing), place))
+    ranked.sort()
+    return ColumnOrder(tuple(tags[place] for _, _, place in ranked), tuple(sparse))
+
+
+def leading_metrics(directions: Sequence[Best | None]) -> int:
+    """Return the number of metrics that stand before the hyperparameters.
+
+    Args:
+        directions: Better end of each tag in order; None for a tag that is no metric.
+    """
+    return next(
+        (place for place, best in enumerate(directions[:LEADING_METRICS]) if best is None),
+        min(len(directions), LEADING_METRICS),
+    )
+
+
+def with_hparams(order: Sequence[str], hparams: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """Return the columns with hyperparameters behind the leading metrics; before all others without metrics."""
+    leading = leading_metrics([metric_direction(tag, settings) for tag in order[:LEADING_METRICS]])
+    return (*order[:leading], *hparams, *order[leading:])

@@ -1,0 +1,63 @@
+"""The order of the columns of a comparison."""
+
+from __future__ import annotations
+
+import math
+
+from tbtui.plugins.comparison.columns import (
+    ColumnOrder,
+    count_runs,
+    find_differing,
+    importance,
+    order_tags,
+    with_hparams,
+)
+from tbtui.settings.settings import Settings
+from tests.helpers.snapshots import run
+
+NOTHING = Settings()
+
+
+def test_count_runs_counts_equal_sets_and_others() -> None:
+    same = frozenset({"a", "b"})
+    assert count_runs([same, same, frozenset({"b", "c"})]) == {"a": 2, "b": 3, "c": 1}
+
+
+def test_importance_of_validation_metrics_is_the_highest() -> None:
+    tags = ("val/loss", "eval_accuracy", "train/loss", "fps", "grad/norm", "epoch")
+    differing = frozenset(tags) - {"epoch"}
+    assert [importance(tag, NOTHING, differing) for tag in tags] == [0, 0, 1, 2, 2, 3]
+
+
+def test_importance_follows_a_direction_that_the_user_chose() -> None:
+    chosen = Settings(charts=NOTHING.with_chart("grad/norm", best="min"))
+    assert importance("grad/norm", chosen, {"grad/norm"}) == 1
+
+
+def test_order_tags_sorts_by_coverage_then_importance() -> None:
+    counts = {"acc": 12, "epoch": 12, "loss": 11, "val/acc": 12, "val/part": 6, "once": 2}
+    order = order_tags(tuple(counts), counts, NOTHING, frozenset(counts) - {"epoch"})
+    assert order == ColumnOrder(("val/acc", "acc", "loss", "epoch", "val/part"), ("once",))
+
+
+def test_order_tags_of_few_runs_has_nothing_sparse() -> None:
+    order = order_tags(("a", "b"), {"a": 3, "b": 1}, NOTHING, ())
+    assert order == ColumnOrder(("a", "b"), ())
+    assert order_tags((), {}, NOTHING, ()) == ColumnOrder((), ())
+
+
+def test_find_differing_compares_newest_values() -> None:
+    runs = [run("a", {"x": (1.0, 5.0), "y": (1.0, 2.0)}), run("b", {"x": (5.0,), "y": (3.0,), "z": (1.0,)})]
+    assert set(find_differing(runs)) == {"y"}
+    assert set(find_differing(runs[:1])) == {"x", "y"}
+    assert not set(find_differing([]))
+
+
+def test_find_differing_counts_a_lost_number_as_a_difference() -> None:
+    assert set(find_differing([run("a", {"x": (1.0,)}), run("b", {"x": (math.nan,)})])) == {"x"}
+
+
+def test_with_hparams_stand_behind_the_first_two_metrics() -> None:
+    order = ("val/loss", "val/acc", "loss", "epoch")
+    assert with_hparams(order, ("lr", "bs"), NOTHING) == ("val/loss", "val/acc", "lr", "bs", "loss", "epoch")
+    assert with_hparams(("epoch", "loss"), ("lr",), NOTHING) == ("lr", "epoch", "loss")
