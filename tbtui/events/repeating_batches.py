@@ -156,10 +156,12 @@ class BatchPattern:
         """Return True if all payloads match their checksums, computed from the differences to the sample."""
         sample, sample_crcs = self._sample_words
         behind = self.lengths - 1
-        found = crc_differences(free.walls ^ sample.walls, behind - 1)
+        found = crc_differences(free.walls ^ sample.walls, (behind - 1)[:, None])
         found ^= sample_crcs[:, None]
-        found ^= crc_differences(free.steps ^ sample.steps, behind - STEP_OFFSET)
-        number_differences = crc_differences(free.numbers ^ sample.numbers, behind[self.records] - self.offsets)
+        found ^= crc_differences(free.steps ^ sample.steps, (behind - STEP_OFFSET)[:, None])
+        number_differences = crc_differences(
+            free.numbers ^ sample.numbers, (behind[self.records] - self.offsets)[:, None]
+        )
         first = np.searchsorted(self.records, np.arange(len(self)))
         found ^= np.bitwise_xor.reduceat(number_differences, first, axis=0)
         stored = words_in(block.data)[starts + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)

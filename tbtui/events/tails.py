@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     from tbtui.events.wire import Offsets, Words
 
+UNKNOWN = -1
+"""Number of the tail of an event that is left to the caller."""
+
 MAX_EVENT_BYTES = 1024
 """Longer events are left to the caller: each word of the longest one costs a step."""
 
@@ -91,6 +94,11 @@ class TailMatch(NamedTuple):
     numbers: npt.NDArray[np.float64]
     crcs: npt.NDArray[np.uint32]
     """The masked checksum of each payload."""
+
+    layouts: npt.NDArray[np.int8] = np.zeros(0, np.int8)
+    """The layout of the tail of each event, an index into `known`."""
+
+    known: tuple[TailLayout, ...] = ()
 
 
 @frozen(eq=False)
@@ -235,7 +243,12 @@ class TailCache:
         count = len(starts)
         none = np.zeros(count, np.int64)
         found = TailMatch(
-            np.full(count, -1, np.int32), none, np.zeros(count), np.zeros(count), np.zeros(count, np.uint32)
+            np.full(count, -1, np.int32),
+            none,
+            np.zeros(count),
+            np.zeros(count),
+            np.zeros(count, np.uint32),
+            np.zeros(count, np.int8),
         )
         left = _read_heads(data, starts, lengths)
         for known in list(self._layouts):
@@ -250,7 +263,7 @@ class TailCache:
                 continue
             self._layouts.append(_Known(layout))
             left = self._take(data, self._layouts[-1], left, found)
-        return found
+        return found._replace(known=tuple(known.layout for known in self._layouts))
 
     def _take(self, data: npt.NDArray[np.uint8], known: _Known, heads: _Heads, found: TailMatch) -> _Heads:
         """Fill in the events with a tail of one layout, and return the others."""
@@ -277,6 +290,7 @@ class TailCache:
         if len(taken):
             rows, stored = taken.rows, words_in(data)[taken.ends - layout.back] & _LOW_BYTES[layout.width]
             found.tails[rows] = numbers[matched]
+            found.layouts[rows] = self._layouts.index(known)
             found.steps[rows] = varint_numbers(taken.step_words, int(taken.step_bytes.max())).view(np.int64)
             found.wall_times[rows] = taken.wall_times
             found.numbers[rows] = real_values(layout.dtype, stored)
@@ -312,7 +326,7 @@ def _read_heads(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], leng
     pairs = stretches_in(data, 2 * WORD)[own + 1].view("<u8").reshape(len(own), 2)
     after = pairs[:, 1]
     has_step = (after & np.uint64(0xFF)) == _STEP_KEY
-    widths = np.where(has_step, _varint_bytes(after >> np.uint64(8)), 0)
+    widths = np.where(has_step, varint_bytes(after >> np.uint64(8)), 0)
     heads = np.where(has_step, STEP_OFFSET + widths, _WALL_BYTES)
     fits = (data[own] == _WALL_KEY) & (widths <= _MAX_STEP_BYTES) & (data[own + heads] == _SUMMARY_KEY)
     tails = sizes - heads
@@ -332,7 +346,7 @@ def _read_heads(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], leng
     )
 
 
-def _varint_bytes(words: Words) -> npt.NDArray[np.int64]:
+def varint_bytes(words: Words) -> npt.NDArray[np.int64]:
     """Return the bytes of the varint at the beginning of each word of seven bytes; 8 if it does not end there."""
     count = np.ones(len(words), np.int64)
     continued = (words & np.uint64(0x80)) != 0

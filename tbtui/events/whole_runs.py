@@ -18,18 +18,20 @@ import numpy as np
 
 from tbtui.events.block import DecodeWarnings, ReferenceColumns, TagSet
 from tbtui.events.decoder import SCALARS, ProtobufDecoder, TagRegistry
-from tbtui.events.schema import PARSE_ERRORS, message, text
-from tbtui.events.tails import TailCache
+from tbtui.events.file_templates import VERSION, FileTemplates
+from tbtui.events.tails import UNKNOWN, TailCache
+from tbtui.events.versions import WALL_BYTES, WALL_KEY, read_rest
 from tbtui.events.wire import words_in
 from tbtui.tfrecord.framing import RecordBlock, find_mismatches
 from tbtui.tfrecord.whole_files import last_records
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
     from tbtui.events.block import TagInfo
+    from tbtui.events.tails import TailMatch
     from tbtui.tfrecord.whole_files import FileBytes, FramedFiles
 
 MAX_SEQUENCES = 16
@@ -37,8 +39,6 @@ MAX_SEQUENCES = 16
 
 MAX_HEADS = 1000
 """Maximum number of different first events that are remembered; writers have a few."""
-
-_WALL_KEY, _WALL_BYTES = 0x09, 9
 
 
 class WholeFileFacts(NamedTuple):
@@ -124,6 +124,7 @@ class WholeRunDecoder:
 
     def __init__(self) -> None:
         self._tails = TailCache()
+        self._templates = FileTemplates(self._tails)
         self._names = np.zeros(0, np.int32)
         """For each tag of the tails: the first one with the same name."""
 
@@ -133,15 +134,15 @@ class WholeRunDecoder:
         self._heads: dict[bytes, str | None] = {}
         """Writers by the bytes behind the wall time of events that only give the version of the file."""
 
-    def decode(self, files: FileBytes, framed: FramedFiles, run_begins: npt.NDArray[np.int64]) -> list[WholeRun | None]:
+    def decode(self, files: FileBytes, run_begins: npt.NDArray[np.int64]) -> list[WholeRun | None]:
         """Return the content of each run; None for a run that has to be decoded in another way.
 
         Args:
             files: Bytes of the files of the runs.
-            framed: Their records.
             run_begins: Index of the first file of each run, and the number of files, int64[runs + 1].
         """
-        block = _Block(files, framed, self._tails)
+        framed, match, writers = self._templates.decode(files)
+        block = _Block(files, framed, match)
         bounds = np.searchsorted(framed.files, run_begins).tolist()
         others = block.others
         heads = self._read_heads(block, others)
@@ -158,7 +159,7 @@ class WholeRunDecoder:
             first, last = int(run_begins[run]), int(run_begins[run + 1])
             whole = self._decode_run(block, begin, end, singles, (first, last)) if is_usable[run] else None
             runs.append(whole)
-        facts = block.facts(heads, files)
+        facts = block.facts(heads, files, writers)
         return [
             None if whole is None else whole._replace(facts=facts.part(first, last))
             for whole, (first, last) in zip(runs, pairwise(run_begins.tolist()), strict=True)
@@ -169,16 +170,17 @@ class WholeRunDecoder:
         found: dict[int, str | None] = {}
         data, starts = block.record_block.data.data, block.record_block.starts
         begins = starts[rows]
-        has_wall = block.record_block.data[begins] == _WALL_KEY
+        has_wall = block.record_block.data[begins] == WALL_KEY
         rows, begins = rows[has_wall], begins[has_wall]
         ends = begins + block.record_block.lengths[rows]
         block.wall_times[rows] = words_in(block.record_block.data)[begins + 1].view(np.float64)
-        for row, begin, end in zip(rows.tolist(), (begins + _WALL_BYTES).tolist(), ends.tolist(), strict=True):
+        for row, begin, end in zip(rows.tolist(), (begins + WALL_BYTES).tolist(), ends.tolist(), strict=True):
             rest = data[begin:end].tobytes()
             if rest not in self._heads:
-                if len(self._heads) >= MAX_HEADS or not _is_version(rest):
+                version = read_rest(rest) if len(self._heads) < MAX_HEADS else None
+                if version is None:
                     continue
-                self._heads[rest] = text(message("Event").FromString(rest).source_metadata.writer) or None
+                self._heads[rest] = version.writer
             found[row] = self._heads[rest]
         return found
 
@@ -274,14 +276,13 @@ class WholeRunDecoder:
 class _Block:
     """The records of a block, as far as they are decoded."""
 
-    def __init__(self, files: FileBytes, framed: FramedFiles, tails: TailCache) -> None:
+    def __init__(self, files: FileBytes, framed: FramedFiles, match: TailMatch) -> None:
         data, starts, lengths = files.data, framed.starts, framed.lengths
-        match = tails.match(data, starts, lengths)
         self.files, self.tails, self.numbers = framed.files, match.tails, match.numbers
         self.steps, self.wall_times = match.steps, match.wall_times
         offsets = starts - files.begins[framed.files]
         self.record_block = RecordBlock(data, starts, lengths, offsets, (), at_end=True, truncated=False)
-        self.others = np.flatnonzero(self.tails < 0)
+        self.others = np.flatnonzero(self.tails == UNKNOWN)
         """The records that protobuf decodes."""
 
         stored = data[(starts + lengths)[:, None] + np.arange(4)].view("<u4")[:, 0]
@@ -289,6 +290,7 @@ class _Block:
         is_wrong[self.others] = False
         is_wrong[self.others[find_mismatches(data, starts[self.others], lengths[self.others])]] = True
         self._is_wrong = is_wrong
+        self.tails[self.tails == VERSION] = UNKNOWN  # they hold no value
 
     def are_usable(self, run_begins: npt.NDArray[np.int64], framed: FramedFiles) -> list[bool]:
         """Return for each run if all its files are whole, and its checksums and wall times are valid."""
@@ -299,17 +301,27 @@ class _Block:
             usable[np.searchsorted(run_begins, framed.files[wrong], side="right") - 1] = False
         return [bool(each) for each in usable]
 
-    def facts(self, heads: dict[int, str | None], files: FileBytes) -> FileFacts:
+    def facts(
+        self,
+        heads: dict[int, str | None],
+        files: FileBytes,
+        known: Iterable[tuple[npt.NDArray[np.int64], str | None]],
+    ) -> FileFacts:
         """Return the facts about all files.
 
         Args:
             heads: The writer of each event that only gives the version of its file.
             files: Bytes of the files.
+            known: Files and their writers.
         """
         begins = files.begins
         count = len(begins) - 1
         counts = np.bincount(self.files, minlength=count)
         writers: list[str | None] = [None] * count
+        for numbers, name in known:
+            if name is not None:
+                for number in numbers.tolist():
+                    writers[number] = name
         rows = list(heads)
         for file, writer in zip(self.files[rows].tolist(), heads.values(), strict=True):
             writers[file] = writers[file] or writer
@@ -389,12 +401,3 @@ def _decode_singles(
     if any(registry.is_scalar(value.tag) for values in result.values.values() for value in values):
         return None
     return {row: [(value.tag, value.index) for value in values] for row, values in result.values.items()}
-
-
-def _is_version(rest: bytes) -> bool:
-    """Return True if an event holds nothing but the version of its file, given the bytes behind its wall time."""
-    try:
-        event = message("Event").FromString(rest)
-    except PARSE_ERRORS:
-        return False
-    return bool(event.WhichOneof("what") == "file_version" and not event.step and not event.wall_time)

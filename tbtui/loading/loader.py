@@ -224,7 +224,7 @@ class Loader:
         try:
             self.step()
             self._finish_rounds()
-            if verify:
+            if verify and self._logdir.has_unverified:
                 self._logdir.verify(partial=False)
                 self._finish_rounds()
         finally:

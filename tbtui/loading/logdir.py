@@ -268,7 +268,7 @@ class LogdirLoader:
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
         self._names_by_path: dict[str, tuple[str, ...]] = {}
-        """Run names by file; several if a directory is found under several names. The files of a run share a tuple."""
+        """Run names by directory, and by asset; several if a directory is found under several names."""
 
         self._queue = RunQueue()
         self.pool = WorkerPool(self._queue, whole=whole)
@@ -390,7 +390,7 @@ class LogdirLoader:
     def notice(self, paths: Iterable[str]) -> None:
         """Look at what the file system says has changed: a growing file costs a look at its own run alone."""
         for path in chain.from_iterable(map(self._discovery.names_of, paths)):
-            runs = [self._runs[name] for name in self._names_by_path.get(path, ())]
+            runs = self._runs_at(path)
             if any(run.vanished for run in runs):
                 self.look_everywhere()  # it may be back, and is not to be dropped before that is known
             for run in runs:
@@ -398,6 +398,14 @@ class LogdirLoader:
             is_place = path in self._discovery.directories
             if is_place or (not runs and (_is_of_run(path) or _is_directory(path))):
                 self._next_walk = _NOW
+
+    def _runs_at(self, path: str) -> list[RunLoader]:
+        """Return the runs of a directory, an asset or an event file."""
+        names = self._names_by_path.get(path)
+        if names is not None:
+            return [self._runs[name] for name in names]
+        around = self._names_by_path.get(os.path.dirname(path), ())  # noqa: PTH120
+        return [run for name in around if (run := self._runs[name]).has_path(path)]
 
     def round(self, seconds: float, max_bytes: int) -> None:
         """Work for about `seconds` and read at most about `max_bytes`."""
@@ -417,6 +425,11 @@ class LogdirLoader:
         self.look_everywhere()
         self.unverified_bytes = sum(run.unverified_bytes(partial=partial) for run in self._runs.values())
         self._verification = self._verify_runs(partial=partial)
+
+    @property
+    def has_unverified(self) -> bool:
+        """True if `verify` has something to compare, except for long payloads that were read in part."""
+        return any(run.unverified_bytes(partial=False) for run in self._runs.values() if not run.vanished)
 
     def stop_verification(self) -> None:
         """End the verification; damage that it found stays listed."""
@@ -581,7 +594,7 @@ class LogdirLoader:
         if run is None or run.paths != found.files:
             if run is not None:
                 self._forget_paths(run)
-            self._name_paths((found.directory, *found.files), found.name)
+            self._name_paths((found.directory,), found.name)
         if run is not None and not run.vanished and run.directory == found.directory:
             if not run.put_paths(found.files):
                 return
@@ -657,7 +670,7 @@ class LogdirLoader:
 
     def _forget_paths(self, run: RunLoader) -> None:
         owned = (asset.path for asset in self._discovery.assets_by_run.get(run.name, ()))
-        for path in (run.directory, *run.paths, *owned):
+        for path in (run.directory, *owned):
             names = tuple(name for name in self._names_by_path.pop(path, ()) if name != run.name)
             if names:
                 self._names_by_path[path] = names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from bisect import bisect_left
 from dataclasses import replace
 from functools import partial
 from itertools import compress
@@ -413,6 +414,11 @@ class RunLoader:
     def paths(self) -> tuple[str, ...]:
         """Paths of its files, also of those that are set aside."""
         return self._paths
+
+    def has_path(self, path: str) -> bool:
+        """Return True if a path is that of one of its files, also of one that is set aside."""
+        index = bisect_left(self._paths, path)  # they are sorted
+        return index < len(self._paths) and self._paths[index] == path
 
     @property
     def file_count(self) -> int:

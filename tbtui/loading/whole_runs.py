@@ -13,7 +13,8 @@ import numpy as np
 
 from tbtui.events.whole_runs import WholeRunDecoder
 from tbtui.loading.copies import HEAD_BYTES
-from tbtui.tfrecord.whole_files import frame_files, read_files
+from tbtui.loading.malloc_trim import tune_malloc
+from tbtui.tfrecord.whole_files import read_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,6 +38,7 @@ class WholeRunReader:
 
     def __init__(self) -> None:
         self._decoder = WholeRunDecoder()
+        self._is_tuned = False
 
     def read(self, runs: Sequence[RunLoader | RunReader]) -> int:
         """Read the runs of a batch, as far as nothing about them is unusual; return the number of bytes read."""
@@ -51,9 +53,11 @@ class WholeRunReader:
                 paths += files.paths
                 sizes += files.sizes
                 begins.append(len(paths))
+        if not self._is_tuned and sum(sizes) > FIRST_BATCH_BYTES:
+            self._is_tuned = True
+            tune_malloc()
         content = read_files(paths, sizes)
-        framed = frame_files(content)
-        decoded = self._decoder.decode(content, framed, np.array(begins))
+        decoded = self._decoder.decode(content, np.array(begins))
         for run, (begin, end), whole in zip(listed, pairwise(begins), decoded, strict=True):
             if run.may_hold_copies and not content.are_heads_distinct(begin, end, HEAD_BYTES):
                 run.compare_files()

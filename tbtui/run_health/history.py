@@ -195,8 +195,8 @@ def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
     is_busy = np.zeros(len(chosen), np.bool_)
     for clock in clocks:
         is_busy |= clock.may_be_within(starts, ends)
-    for place, start, end, busy in zip(chosen, starts.tolist(), ends.tolist(), is_busy.tolist(), strict=True):
-        after, before = int(main.steps[place]), int(main.steps[place + 1])
+    steps = (main.steps[chosen].tolist(), main.steps[[place + 1 for place in chosen]].tolist())
+    for after, before, start, end, busy in zip(*steps, starts.tolist(), ends.tolist(), is_busy.tolist(), strict=True):
         if not busy:
             found.append(Gap("silence", after, before, start, end))
             continue

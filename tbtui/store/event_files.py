@@ -91,21 +91,26 @@ class EventFiles(Sequence[EventFile]):
         return None if self._others else self._columns
 
 
+def plain_columns(files: Sequence[EventFile]) -> FileColumns | None:
+    """Return columns that are true for all files, whose state is `ok` then; else None."""
+    return files.plain if isinstance(files, EventFiles) else None
+
+
 def first_wall_times(files: Sequence[EventFile]) -> Sequence[float | None]:
     """Return the wall time of the first event of each file, seconds since the epoch."""
-    plain = _plain(files)
+    plain = plain_columns(files)
     return [file.first_wall_time for file in files] if plain is None else plain.first_wall_times
 
 
 def last_wall_times(files: Sequence[EventFile]) -> Sequence[float | None]:
     """Return the wall time of the last event of each file, seconds since the epoch."""
-    plain = _plain(files)
+    plain = plain_columns(files)
     return [file.last_wall_time for file in files] if plain is None else plain.last_wall_times
 
 
 def last_modification(files: Sequence[EventFile]) -> float | None:
     """Return the time of the last modification of any file, seconds since the epoch."""
-    plain = _plain(files)
+    plain = plain_columns(files)
     if plain is None:
         return max((file.modified for file in files if file.modified is not None), default=None)
     return max(plain.modified_ns, default=0) / 1e9 or None
@@ -113,9 +118,5 @@ def last_modification(files: Sequence[EventFile]) -> float | None:
 
 def troubled_files(files: Sequence[EventFile]) -> Sequence[EventFile]:
     """Return the files that may be in another state than `ok` or have no record."""
-    plain = _plain(files)
+    plain = plain_columns(files)
     return files if plain is None or not all(plain.records) else ()
-
-
-def _plain(files: Sequence[EventFile]) -> FileColumns | None:
-    return files.plain if isinstance(files, EventFiles) else None

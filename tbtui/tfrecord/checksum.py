@@ -27,6 +27,12 @@ def mask_crcs(crc: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     return np.asarray(rotated + np.uint32(MASK_DELTA))
 
 
+def unmask_crcs(masked: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Return the CRCs that `mask_crcs` has masked, uint32[n] to uint32[n]."""
+    rotated = masked - np.uint32(MASK_DELTA)
+    return np.asarray((rotated << np.uint32(15)) | (rotated >> np.uint32(17)))
+
+
 @cache
 def _byte_tables() -> npt.NDArray[np.uint32]:
     """Return what each value of each of the 8 length bytes adds to the CRC, uint32[8, 256].
@@ -109,12 +115,12 @@ def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]
     Many times faster than the checksum of a payload when all of it but a few bytes is known.
 
     Args:
-        words: The xor of the bytes, as little-endian numbers, uint64[k, n].
-        behind: For each row how many bytes the payloads have behind the first of the eight, int64[k]; bytes that they
-            do not have are zero.
+        words: The xor of the bytes, as little-endian numbers, uint64[...].
+        behind: How many bytes the payloads have behind the first of the eight, int64 of a shape that is broadcast to
+            that of `words`; bytes that they do not have are zero.
 
     Returns:
-        uint32[k, n].
+        uint32[...].
     """
     most = int(behind.max())
     tables = tables_behind(1 << most.bit_length())
@@ -124,7 +130,7 @@ def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]
         if bits >> 8 * byte & 0xFF:
             rows = np.maximum(behind - byte, 0) << 8
             values = words.view(np.uint8).reshape(*words.shape, LENGTH_BYTES)[..., byte]
-            found ^= tables.take(rows[:, None] + values)
+            found ^= tables.take(rows + values)
     return found
 
 

@@ -38,6 +38,14 @@ class FileBytes:
     is_read: npt.NDArray[np.bool_]
     """For each file: it was read to its end, and has the size that it had before, bool[files]."""
 
+    def part(self, files: npt.NDArray[np.int64]) -> FileBytes:
+        """Return the bytes of some files."""
+        begins, ends = self.begins[files], self.begins[files + 1]
+        pieces = [self.data[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+        spare = np.zeros(SPARE_BYTES, np.uint8)
+        own = np.concatenate(([0], np.cumsum(ends - begins))) + SPARE_BYTES
+        return FileBytes(np.concatenate((spare, *pieces, spare)), own, self.is_read[files])
+
     def are_heads_distinct(self, first: int, last: int, count: int) -> bool:
         """Return True if some files have `count` bytes or more each, and no two begin with the same ones."""
         begins = self.begins[first : last + 1]

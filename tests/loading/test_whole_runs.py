@@ -150,6 +150,82 @@ def test_whole_runs_of_any_events_equal_pieces(
     assert_equal(root)
 
 
+KINDS = ("simple", "tensor", "double", "text", "version", "image")
+NUMBERS = st.sampled_from([0.0, 1.0, -2.5, 1e-300, float("nan"), float("inf")])
+
+
+def payload_of(kind: str, name: str, step: int | None, number: float, wall_time: float) -> bytes:
+    value = {
+        "simple": lambda: simple(name, number),
+        "tensor": lambda: tensor_value(name, tensor(1, float_val=[number]), "scalars"),
+        "double": lambda: tensor_value(name, tensor(2, double_val=[number]), "scalars"),
+        "text": lambda: tensor_value(f"{name} text", tensor(7, string_val=[b"%g" % number]), "text"),
+        "image": lambda: image(f"{name} image", b"%g" % number),
+        "version": lambda: b"",
+    }[kind]()
+    if kind == "version":
+        return double(1, wall_time) + field(3, b"brain.Event:2") + field(10, field(1, b"writer"))
+    return event(value, step=step, wall_time=wall_time)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(60))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(KINDS), st.sampled_from(NAMES), st.sampled_from([None, 0, 1, 130, 2**40])),
+        min_size=1,
+        max_size=8,
+    ),
+    st.lists(st.tuples(NUMBERS, st.sampled_from([0, 1, 3]), st.booleans()), min_size=4, max_size=9),
+    st.lists(st.tuples(st.integers(0, 8), st.integers(0, 2000), st.integers(1, 255)), max_size=3),
+)
+def test_whole_runs_of_files_alike_equal_pieces(
+    tmp_path_factory: pytest.TempPathFactory,
+    events: list[tuple[str, str, int | None]],
+    files: list[tuple[float, int, bool]],
+    flips: list[tuple[int, int, int]],
+) -> None:
+    root = tmp_path_factory.mktemp("logs")
+    for number, (value, later, joins) in enumerate(files):
+        payloads = [
+            payload_of(kind, name, None if step is None else step + later, value, 1.5e9 + 100 * number + place)
+            for place, (kind, name, step) in enumerate(events)
+        ]
+        put(root, f"run{number - joins}", *payloads, file=f"events.out.tfevents.{number}")
+    paths = sorted(root.rglob("events*"))
+    for number, place, mask in flips:
+        path = paths[number % len(paths)]
+        content = bytearray(path.read_bytes())
+        content[place % len(content)] ^= mask
+        path.write_bytes(content)
+    assert_equal(root)
+
+
+def test_whole_runs_of_files_alike_are_decoded_from_a_template(tmp_path: Path) -> None:
+    for number in range(6):
+        payloads = [payload_of("version", "", 0, 0.0, 1.5e9 + number)]
+        payloads += [payload_of("simple", "loss", step, 0.5 * number + step, 1.5e9 + number) for step in range(5)]
+        put(tmp_path, f"run{number}", *payloads)
+    loader = assert_equal(tmp_path)
+    (templates,) = loader._logdir._whole_runs._decoder._templates._templates.values()
+    assert [template.matched for template in templates] == [6]
+    assert all(run.files[0].writer == "writer" for run in loader.state.snapshot.runs.values())
+
+
+@pytest.mark.parametrize("at", ["value", "wall", "version", "checksum", "tag"])
+def test_whole_runs_of_files_alike_wrong_bytes_are_found(tmp_path: Path, at: str) -> None:
+    for number in range(6):
+        payloads = [payload_of("version", "", 0, 0.0, 1.5e9 + number)]
+        payloads += [payload_of("simple", "loss", step, 0.5 * number + step, 1.5e9 + number) for step in range(5)]
+        put(tmp_path, f"run{number}", *payloads)
+    path = tmp_path / "run4" / "events.out.tfevents.1"
+    content = bytearray(path.read_bytes())
+    end = content.index(b"loss") + 9
+    place = {"value": end - 2, "wall": end - 22, "version": 14, "checksum": end + 1, "tag": end - 8}[at]
+    content[place] ^= 0x10
+    path.write_bytes(content)
+    assert [problem.run for problem in assert_equal(tmp_path).state.problems] == ["run4"]
+
+
 TIMES = st.lists(st.sampled_from([1.5e9, 1.5e9 + 1, 1.5e9 + 400, 1.5e9 + 9000, 1.6e9, 3.0]), max_size=12)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from tbtui.export.formats import json_number
 from tbtui.plugins.registry import asset_descriptions
 from tbtui.run_health.health import time_unit
+from tbtui.store.event_files import plain_columns
 from tbtui.store.scalar_table import SCALARS, plain_table
 from tbtui.store.snapshot import ScalarSeries
 
@@ -61,7 +62,7 @@ def json_pieces(
     for number, report in enumerate(reports):
         name = json.dumps(report.run.name)
         facts = json.dumps(_run(report) | {"folded_into": above.get(report.run.name)}, allow_nan=False)
-        yield f'{", " if number else ""}{name}: {facts[:-1]}, "files": [{", ".join(map(_file, report.run.files))}], '
+        yield f'{", " if number else ""}{name}: {facts[:-1]}, "files": [{", ".join(_files(report.run.files))}], '
         yield f'"set_aside": {json.dumps([asdict(file) for file in report.run.set_aside])}, '
         yield f'"assets": {json.dumps(list(map(_asset, report.run.assets)))}, '
         if report.run.assets:
@@ -134,8 +135,28 @@ def plain(value: HParamValue) -> bool | float | str:
     return json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
 
 
+def _files(files: Sequence[EventFile]) -> Iterable[str]:
+    """Return the text of each file; a log directory may have tens of thousands."""
+    columns = plain_columns(files)
+    if columns is None:
+        return map(_file, files)
+    writers = {name: "null" if name is None else quoted(name) for name in set(columns.writers)}
+    times = [
+        repr if all(map(_is_finite, each)) else _number for each in (columns.first_wall_times, columns.last_wall_times)
+    ]
+    return [
+        f'{{"path": {quoted(path)}, "bytes": {size}, "records": {records}, "writer": {writers[writer]}, '
+        f'"first_wall_time": {times[0](first)}, "last_wall_time": {times[1](last)}, '
+        f'"state": "ok", "problems": [], "modified": {repr(modified / 1e9) if modified else "null"}}}'
+        for path, size, records, writer, first, last, modified in zip(*columns, strict=True)
+    ]
+
+
+def _is_finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
 def _file(file: EventFile) -> str:
-    # A log directory may have tens of thousands of files.
     writer = "null" if file.writer is None else quoted(file.writer)
     problems = json.dumps([asdict(problem) for problem in file.problems]) if file.problems else "[]"
     return (
@@ -157,7 +178,7 @@ def _asset(asset: AssetFile) -> dict[str, Any]:
 
 def _number(value: float | None) -> str:
     """Return a number, or its spelling if it is not finite, as JSON."""
-    return repr(value) if value is not None and math.isfinite(value) else json.dumps(json_number(value))
+    return repr(value) if _is_finite(value) else json.dumps(json_number(value))
 
 
 def _tag_texts(report: RunReport) -> Iterator[str]:
