@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.events import Key as KeyPressed
 from textual.filter import NoColor
 from textual.message import Message
 
@@ -21,7 +21,7 @@ from tbtui.app.attributes import AttributeFinder
 from tbtui.app.clipboard import copy_directory
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.follower import LoaderFollower
-from tbtui.app.keymap import EVERYWHERE, key_groups, key_values, place_groups
+from tbtui.app.keymap import EVERYWHERE, NO_KEYS, key_groups, key_values, place_groups
 from tbtui.app.main_screen import MainScreen, SidebarChanged
 from tbtui.app.overlays import DamageScreen, TooSmallScreen
 from tbtui.app.settings_saver import SettingsSaver
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from tbtui.app.alerts import Alert
     from tbtui.app.background import BackgroundAnswered
     from tbtui.app.follower import Loader
+    from tbtui.app.moved_keys import MovedKeys
     from tbtui.app.palette import Entry, GoTo
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
@@ -167,6 +168,15 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self.reads_keys = False
         """True: the file with the user's keys is read at the start."""
 
+        self.changed_keys: Mapping[str, str] = NO_KEYS
+        """Keys of that file, by the id of their binding."""
+
+        self._introduction = ""
+        """What this start has told about keys."""
+
+        self._moved_keys: MovedKeys | None = None
+        """Tells where a key of an older version went; None: the user knows, or never had one."""
+
         self.settings = settings
         self._clock = clock or session_clock()
         self._loader = loader
@@ -253,11 +263,14 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         found = keys_file.read_keys_file(keys_file.keys_path())
         if found.keymap:
+            self.changed_keys = found.keymap
             self.set_keymap(dict(found.keymap))
         if found.complaints:
             self.notify("\n".join(found.complaints), title="keys.conf", severity="warning", timeout=TOLD_SECONDS)
-        if text := keys_file.once(keys_file.keys_path().parent):
-            self.notify(text, timeout=TOLD_SECONDS)
+        first, self._moved_keys = keys_file.introduction(keys_file.keys_path().parent, found.keymap)
+        if first:
+            self._introduction = first
+            self.notify(first, timeout=TOLD_SECONDS)
 
     def _ask_background(self) -> None:
         from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
@@ -279,6 +292,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Save the user's settings."""
         self._follower.close()
         self._attributes.close()
+        if self._moved_keys is not None:
+            self._moved_keys.save()
         self._settings_saver.save()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -290,6 +305,20 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
                 self.pop_screen()
             else:
                 self.push_screen(TooSmallScreen())
+
+    async def on_event(self, event: events.Event) -> None:
+        """Tell once where a key went that the user knows from an older version."""
+        is_first = not event.is_forwarded
+        await super().on_event(event)
+        moved = self._moved_keys
+        if moved is None or not isinstance(event, KeyPressed) or not is_first:
+            return
+        pane = self._main_screen.pane
+        is_here = pane is not None and (self.focused is None or self.focused in pane.walk_children(with_self=True))
+        if self.screen is self._main_screen and is_here:
+            tab = self.settings.tab or self.build_state().plugins[0].name
+            if text := moved.tell(tab, event.key):
+                self.notify(text)
 
     # Loader
 
@@ -463,10 +492,21 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     # Requests about one run
 
     def on_run_list_colour_requested(self, event: RunList.ColourRequested) -> None:
-        """Open the colour chooser."""
+        """Open the colour chooser, which shows the colour under its cursor at once."""
         event.stop()
-        inks = self.build_state().view.inks
-        self.push_screen(ColourChooser(event.title, event.runs, inks), partial(self._set_colour, event.runs))
+        before, inks = self._colours.inks, self.build_state().view.inks
+
+        def end(ink: int | None) -> None:
+            if ink is None:
+                self._set_colours({run: before[run] for run in event.runs if run in before})
+            else:
+                self._set_colours(dict.fromkeys(event.runs, ink))
+                self._settings_saver.schedule()
+
+        def show(ink: int) -> None:
+            self._set_colours(dict.fromkeys(event.runs, ink))
+
+        self.push_screen(ColourChooser(event.title, event.runs, inks, show), end)
 
     def on_run_list_attributes_requested(self, event: RunList.AttributesRequested) -> None:
         """Open the form that colours, averages and lists runs by attributes."""
@@ -479,17 +519,17 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             self.notify("these runs have no hyperparameters")
             return
 
-        def take(entered: dict[str, Any] | None) -> None:
+        def apply(entered: dict[str, Any] | None) -> None:
             if entered is not None:
                 self.choose(**attribute_changes(entered))
 
-        self.push_screen(FormScreen("runs by hyperparameters", attribute_fields(self.settings, self._attributes)), take)
+        fields = attribute_fields(self.settings, self._attributes)
+        self.push_screen(FormScreen("runs by hyperparameters", fields, live=apply), apply)
 
-    def _set_colour(self, runs: tuple[str, ...], ink: int | None) -> None:
-        if ink is not None:
-            self._colours.set_ink(runs, ink)
+    def _set_colours(self, inks: Mapping[str, int]) -> None:
+        if any(self._colours.inks.get(run) != ink for run, ink in inks.items()):
+            self._colours.set_inks(inks)
             self.refresh_state()
-            self._settings_saver.schedule()
 
     def on_run_list_about_requested(self, event: RunList.AboutRequested) -> None:
         """Show the page of a run, which is read on a thread of its own."""
@@ -527,7 +567,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         screen, settings = self._main_screen, self.settings
         values = key_values(settings, sidebar_shown=screen.is_sidebar_shown)
         here = place_groups(screen.active_bindings.items(), values)
-        others = key_groups(screen.other_key_owners, values, self._unused_actions)
+        others = key_groups(screen.other_key_owners, values, self._unused_actions, self.changed_keys)
         note = f"change keys: {shorten(str(keys_path()), MAX_PATH_COLUMNS)} (w)" if self.reads_keys else ""
         self.push_screen(HelpScreen(screen.place_title, here, others, safe(note)))
 
@@ -543,7 +583,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         from tbtui.app.palette import Entry, entries
 
         screen = self._main_screen
-        found = entries(self, screen.focused_key_owners, screen.other_key_owners, self.build_state())
+        here, others = screen.focused_key_owners, screen.other_key_owners
+        found = entries(self, here, others, self.build_state(), self.changed_keys)
         return [*found, Entry(COMMAND, self.open_directories_form)] if self.paths else found
 
     def on_go_to(self, event: GoTo) -> None:
@@ -576,6 +617,13 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def notify(self, message: str, *, title: str = "", **options: Any) -> None:
         """Show a toast. Every message may quote data, so it is made safe and never parsed as markup."""
         super().notify(safe(message), title=safe(title), **{**options, "markup": False})
+
+    def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
+        """Open a screen; what a first start tells about keys would cover it."""
+        for shown in tuple(self._notifications):
+            if shown.message == self._introduction:
+                self._unnotify(shown)
+        return super().push_screen(screen, *arguments, **options)
 
     def on_notify(self, event: Notify) -> None:
         """Replace an equal toast: a key pressed five times would cover a small screen."""

@@ -32,9 +32,9 @@ def attribute_fields(settings: Settings, finder: AttributeFinder) -> tuple[Field
     hint = f"one of {named}{more}; empty: no" if named else "name of a hyperparameter or metric; empty: no"
     several = f"names with commas, of {named}{more}" if named else "names with commas"
     return (
-        Text("colour_by", "colour by", settings.colour_by, read_one, hint),
-        Text("group_by", "average by", ", ".join(settings.group_by), read_several, several),
-        Text("run_columns", "columns", ", ".join(settings.run_columns), read_several, several),
+        Text("colour_by", "colour by", settings.colour_by, read_one, hint, ""),
+        Text("group_by", "average by", ", ".join(settings.group_by), read_several, several, ""),
+        Text("run_columns", "columns", ", ".join(settings.run_columns), read_several, several, ""),
     )
 
 

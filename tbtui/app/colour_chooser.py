@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -20,7 +21,7 @@ from tbtui.widgets.scroll_state import ScrollState
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
     from textual.app import ComposeResult
@@ -74,6 +75,9 @@ class ColourTable(Widget, can_focus=True):
     ColourTable { height: 1fr; width: 1fr; }
     """
 
+    class Moved(Message):
+        """The cursor is on another ink."""
+
     def __init__(self, ink: int, names: Mapping[int, Sequence[str]]) -> None:
         super().__init__()
         self._colour, self._shape = ink % palette.PALETTE_SIZE, ink // palette.PALETTE_SIZE % SHAPES
@@ -103,6 +107,7 @@ class ColourTable(Widget, can_focus=True):
         self._colour = (self._colour + rows) % palette.PALETTE_SIZE
         self._shape = (self._shape + shapes) % SHAPES
         self.refresh()
+        self.post_message(self.Moved())
 
     def action_go(self, colour: int) -> None:
         """Move the cursor to a colour by its index."""
@@ -126,6 +131,7 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         title: Common name of the runs, not yet safe for a terminal.
         runs: Names of the runs; at least one.
         inks_by_run: The ink of every run.
+        show: Shows the runs in the ink under the cursor, before it is chosen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -134,14 +140,18 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     ]
 
     DEFAULT_CSS = f"""
-    ColourChooser {{ align: center middle; background: $background 60%; }}
+    ColourChooser {{ align: right bottom; background: transparent; }}
     ColourChooser > Vertical {{
-        width: {WIDTH}; max-width: 100%; height: {palette.PALETTE_SIZE + 2}; max-height: 100%; background: $surface;
+        width: {WIDTH}; max-width: 100%; height: {palette.PALETTE_SIZE + 4}; max-height: 100%;
+        background: $background; border: round $foreground 50%;
     }}
     """
 
-    def __init__(self, title: str, runs: Sequence[str], inks_by_run: Mapping[str, int]) -> None:
+    def __init__(
+        self, title: str, runs: Sequence[str], inks_by_run: Mapping[str, int], show: Callable[[int], object]
+    ) -> None:
         super().__init__()
+        self._show_ink = show
         names: dict[int, list[str]] = {}
         for run, ink in inks_by_run.items():
             if run not in runs:
@@ -157,6 +167,11 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     def on_mount(self) -> None:
         """Focus the table."""
         self._colours.focus()
+
+    def on_colour_table_moved(self, event: ColourTable.Moved) -> None:
+        """Show the runs in another ink."""
+        event.stop()
+        self._show_ink(self._colours.ink)
 
     def action_apply(self) -> None:
         """Return the ink under the cursor."""

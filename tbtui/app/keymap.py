@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain, groupby, takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -32,6 +33,8 @@ MOVING = "Moving"
 
 MAX_VALUE_COLUMNS = 16
 """Columns of a run name after a key's description."""
+
+NO_KEYS: Mapping[str, str] = MappingProxyType({})
 
 TEXTUAL = "textual."
 """The keys of Textual's own classes are not listed."""
@@ -67,6 +70,16 @@ def own_bindings(node_class: type) -> Iterator[Binding]:
             yield binding
 
 
+def with_keys(binding: Binding, keymap: Mapping[str, str]) -> Binding:
+    """Return a binding with the keys that the user has given it.
+
+    Args:
+        binding: The binding as it is declared.
+        keymap: Keys by the id of the binding.
+    """
+    return replace(binding, key=keymap[binding.id]) if binding.id is not None and binding.id in keymap else binding
+
+
 def _table_of(binding: BindingType) -> int:
     """Identify the table of a binding by its `Binding.Group` object: titles may be equal."""
     return id(binding.group) if isinstance(binding, Binding) else 0
@@ -88,7 +101,10 @@ def group_title(node: DOMNode, node_class: type, binding: Binding) -> str:
 
 
 def key_groups(
-    nodes: Iterable[DOMNode], values: Mapping[str, str], unused: Collection[str] = ()
+    nodes: Iterable[DOMNode],
+    values: Mapping[str, str],
+    unused: Collection[str] = (),
+    keymap: Mapping[str, str] = NO_KEYS,
 ) -> tuple[KeyGroup, ...]:
     """Return the keys of these nodes, grouped by the titles of their classes, in order of first appearance.
 
@@ -98,6 +114,7 @@ def key_groups(
         nodes: The nodes with bindings; a class that occurs twice counts once.
         values: Present value by action name, shown after the description.
         unused: Names of actions to leave out.
+        keymap: Keys that the user has changed, by the id of their binding.
     """
     groups: dict[str, dict[str, list[Binding]]] = {}
     moving: dict[str, list[Binding]] = {}
@@ -105,7 +122,7 @@ def key_groups(
     moving_keys: set[str] = set()
     for node in nodes:
         for node_class in own_classes(node, seen):
-            for binding in own_bindings(node_class):
+            for binding in (with_keys(each, keymap) for each in own_bindings(node_class)):
                 if action_name(binding) in unused or (moves_cursor(binding) and binding.key in moving_keys):
                     continue
                 if moves_cursor(binding):

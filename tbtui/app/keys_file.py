@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from textual.keys import Keys, _character_to_key
 
+from tbtui.app.moved_keys import MOVED, MovedKeys
 from tbtui.frozen import frozen
 from tbtui.paths import state_directory
 
@@ -35,10 +36,7 @@ NAMES = frozenset(key.value for key in Keys) | {"space", *map(_character_to_key,
 FIRST_KEYS = "? all keys   ⏎ open a chart   / filter   tab runs and tags   q quit"
 """The five keys that matter, which the first start shows."""
 
-MOVED_KEYS = (
-    "Some keys are now the same in all tabs: / finds (was f), y copies, Y is the y scale (was y), c colours, "
-    "d compares, E marks extremes (was m), % shows differences (was v). ? shows all keys."
-)
+MOVED_KEYS = "Keys mean the same in all tabs now. One that has moved says so when you press it. ? shows all keys."
 """Told once to users of an older version."""
 
 
@@ -177,21 +175,27 @@ def write_template(path: Path) -> str:
     return f"all keys are listed in {path}: change them there"
 
 
-def once(state: Path) -> str:
-    """Return what to tell about keys at this start, and remember that it was told; empty: nothing.
+def introduction(state: Path, keymap: Mapping[str, str]) -> tuple[str, MovedKeys | None]:
+    """Return what to tell about keys at this start, and what tells about single keys later.
 
     Args:
         state: The directory of settings.
+        keymap: Keys that the user has changed.
     """
-    told = state / "keys_told"
-    if told.exists():
-        return ""
-    text = MOVED_KEYS if (state / "choices").exists() else FIRST_KEYS
+    path = state / "keys_told"
+    try:
+        told = path.read_text("utf-8").split("\n") if path.exists() else None
+    except (OSError, ValueError):
+        return "", None
+    if told is not None:
+        is_done = not told[0].startswith(MOVED)
+        return "", None if is_done else MovedKeys(path, frozenset(filter(None, told[1:])), keymap)
+    is_known = (state / "choices").exists()
     try:
         state.mkdir(parents=True, exist_ok=True)
-        told.write_text("1\n", "utf-8")
+        path.write_text(f"{MOVED}\n" if is_known else "all\n", "utf-8")
     except OSError:
         with suppress(OSError):
-            told.unlink(missing_ok=True)
-        return ""  # it would be told at every start
-    return text
+            path.unlink(missing_ok=True)
+        return "", None  # it would be told at every start
+    return (MOVED_KEYS, MovedKeys(path, frozenset(), keymap)) if is_known else (FIRST_KEYS, None)

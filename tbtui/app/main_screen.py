@@ -375,7 +375,7 @@ class MainScreen(MinimalRepaintScreen):
             after = self._area_after(1)
             return "runs" if after is self._sidebar.runs else "tags" if after is self._sidebar.tags else "charts"
         if action == "edit_filter":
-            return "filter runs" if self.focused is self._sidebar.runs else "filter tags"
+            return "filter runs" if self._filters_runs else "filter tags"
         if action == "toggle_sidebar" and not self._main.display:
             return "charts"
         if action == "close" and self._panes.pane is not None and self._panes.pane.has_opened:
@@ -420,19 +420,27 @@ class MainScreen(MinimalRepaintScreen):
         self.fit_to(self.app.size)
         self.post_message(SidebarChanged())
 
+    @property
+    def _filters_runs(self) -> bool:
+        """True if the focused part lists runs rather than tags."""
+        if self.focused is self._sidebar.tags:
+            return False
+        pane = self._panes.pane
+        return self.focused is self._sidebar.runs or (pane is not None and pane.lists_runs)
+
     def action_edit_filter(self) -> None:
-        """Edit a filter: the run filter from the run list, the tag filter from everywhere else."""
-        self._focus_before_filter = self.focused
+        """Edit a filter: that of runs where runs are listed, else that of tags."""
+        self._focus_before_filter, of_runs = self.focused, self._filters_runs
         self._filter_opened_sidebar = not self._sidebar.display
         if self._filter_opened_sidebar:
             self.action_toggle_sidebar()
-        self._sidebar.edit_filter(of_runs=self._focus_before_filter is self._sidebar.runs)
+        self._sidebar.edit_filter(of_runs=of_runs)
 
     def action_back(self) -> None:
         """Undo one layer: the sidebar over the pane, solo, the filter of the focused area, the other filter."""
         settings = self._state.settings if self._state else Settings()
         first, second = ("run_filter", "tag_filter")
-        if self.focused is not self._sidebar.runs:
+        if not self._filters_runs:
             first, second = second, first
         if self._is_sidebar_over:
             self.action_toggle_sidebar()

@@ -12,7 +12,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tbtui.app.key_meanings import PURPOSES, purpose_of
-from tbtui.app.keymap import EVERYWHERE, group_title, key_signs, moves_cursor, own_bindings, own_classes
+from tbtui.app.keymap import (
+    EVERYWHERE,
+    NO_KEYS,
+    group_title,
+    key_signs,
+    moves_cursor,
+    own_bindings,
+    own_classes,
+    with_keys,
+)
 from tbtui.app.themes import NAMES
 from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import Row
@@ -25,7 +34,7 @@ from tbtui.widgets.textual_patches.input_filter import TYPED
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from textual.app import App, ComposeResult
     from textual.dom import DOMNode
@@ -64,7 +73,13 @@ class GoTo(Message):
         self.run, self.tag, self.tab = run, tag, tab
 
 
-def entries(app: App[int], here: Sequence[DOMNode], others: Sequence[DOMNode], state: AppState) -> list[Entry]:
+def entries(
+    app: App[int],
+    here: Sequence[DOMNode],
+    others: Sequence[DOMNode],
+    state: AppState,
+    keymap: Mapping[str, str] = NO_KEYS,
+) -> list[Entry]:
     """Return all entries: first the commands of this place, those of the footer before others, then what is there.
 
     Args:
@@ -72,36 +87,47 @@ def entries(app: App[int], here: Sequence[DOMNode], others: Sequence[DOMNode], s
         here: The focused part and its ancestors.
         others: The other nodes with key bindings.
         state: Names tabs, tags and runs.
+        keymap: Keys that the user has changed, by the id of their binding.
     """
     seen: set[type] = set()
     return [
-        *_commands(app, here, seen),
-        *_tabs(app, state),
-        *_commands(app, others, seen, with_group=True),
+        *_commands(app, here, seen, keymap),
+        *_tabs(app, state, keymap),
+        *_commands(app, others, seen, keymap, with_group=True),
         *(Entry(f"Theme {name}", partial(setattr, app, "theme", name), "theme") for name in NAMES),
         *_tags(app, state),
         *(Entry(name, partial(app.post_message, GoTo(run=name)), "run") for name in state.load.snapshot.runs),
     ]
 
 
-def _tabs(app: App[int], state: AppState) -> Iterator[Entry]:
+def _tabs(app: App[int], state: AppState, keymap: Mapping[str, str]) -> Iterator[Entry]:
     for number, plugin in enumerate(state.plugins, 1):
         key = TAB_KEYS[number - 1] if number <= len(TAB_KEYS) else ""
+        if changed := keymap.get(f"app.tab_{number}", ""):
+            key = key_signs(Binding(changed, ""))[0]
         yield Entry(f"Open {plugin.title}", partial(app.run_action, f"open_tab({number})"), "tab", key)
 
 
-def _commands(app: App[int], nodes: Iterable[DOMNode], seen: set[type], *, with_group: bool = False) -> Iterator[Entry]:
+def _commands(
+    app: App[int],
+    nodes: Iterable[DOMNode],
+    seen: set[type],
+    keymap: Mapping[str, str],
+    *,
+    with_group: bool = False,
+) -> Iterator[Entry]:
     found: list[tuple[tuple[bool, int], Entry]] = []
     for node in nodes:
         for node_class in own_classes(node, seen):
-            for binding in own_bindings(node_class):
+            for declared in own_bindings(node_class):
+                binding = with_keys(declared, keymap)
                 group = group_title(node, node_class, binding)
                 if group in FOCUS_GROUPS or not _is_command(binding):
                     continue
                 text = binding.tooltip or binding.description
                 note = group if with_group and group != EVERYWHERE else ""
                 run = partial(app.run_action, binding.action, node)
-                purpose = PURPOSES.index(purpose_of(binding.key.partition(",")[0], binding.action))
+                purpose = PURPOSES.index(purpose_of(declared.key.partition(",")[0], binding.action))
                 entry = Entry(text[0].upper() + text[1:], run, note, key_signs(binding)[0])
                 found.append(((not binding.show, purpose), entry))
     yield from (entry for _, entry in sorted(found, key=lambda each: each[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -12,6 +13,7 @@ from tbtui.app.sidebar_rows import outline_rows, run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.settings.filters import cached_filter
+from tbtui.view.changes import toggle_groups
 from tbtui.view.run_tree import run_nodes, tag_rows
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.filter_bar import FilterBar
@@ -386,8 +388,7 @@ class TagList(RowList):
                     self.post_message(self.GroupFolded(row.key))
         elif state is not None and not state.settings.tag_filter:
             names = frozenset(row.group for row in tag_rows(state.tags, frozenset()) if row.tag is None)
-            hidden = state.settings.hidden_groups
-            self.post_message(Choose(hidden_groups=hidden - names if names <= hidden else hidden | names))
+            self.post_message(Choose(partial(toggle_groups, groups=names)))
 
     def _fold_group(self, fold: bool | None) -> None:
         """Request the other state of the group of the outline under the cursor, and move the cursor to it."""

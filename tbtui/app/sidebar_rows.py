@@ -223,7 +223,7 @@ class _FittedTags:
         if index not in self._rows:
             siblings = self._siblings_of(index)
             rows = [_tag_row(self._tree[each]) for each in siblings]
-            self._rows.update(zip(siblings, fitted_rows(rows, self._width), strict=True))
+            self._rows.update(zip(siblings, _marked(rows, self._width), strict=True))
         return self._rows[index]
 
     def _siblings_of(self, index: int) -> Sequence[int]:
@@ -254,12 +254,17 @@ def outline_rows(rows: tuple[OutlineRow, ...], width: int) -> tuple[Row, ...]:
             problem: tuple[Piece, ...] = ((WARNING, Ink.WARN),) if row.has_problem else ()
             members.append(Row(row.key, (("   ", Ink.NONE),), visible_name(row.label), right=problem))
             continue
-        drawn += fitted_rows(members, width)
+        drawn += _marked(members, width)
         members = []
         if row is not None:
             sign = f"{' '}{FOLDED if row.folded else UNFOLDED}"
             drawn.append(Row(row.key, ((sign, Ink.DIM),), visible_name(row.label), right=((f"{row.count}", Ink.DIM),)))
     return tuple(drawn)
+
+
+def _marked(rows: Sequence[Row], width: int) -> Sequence[Row]:
+    """Return the rows of one group; a shortened name shows that it is, since the cards have the whole one."""
+    return fitted_rows(rows, width, marks_cuts=True)
 
 
 def _tag_row(row: TagRow) -> Row:

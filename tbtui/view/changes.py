@@ -162,6 +162,12 @@ def toggle_group(settings: Settings, group: str) -> Settings:
     return replace(settings, hidden_groups=settings.hidden_groups ^ {group})
 
 
+def toggle_groups(settings: Settings, groups: frozenset[str]) -> Settings:
+    """Fold these groups of tags; unfold them if all are folded."""
+    hidden = settings.hidden_groups
+    return replace(settings, hidden_groups=hidden - groups if groups <= hidden else hidden | groups)
+
+
 def _alone(
     settings: Settings,
     row: str,

@@ -321,9 +321,9 @@ class RunColours:
         # Inks from FAINT_FROM have another meaning; at that number runs share colours anyway.
         self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(fresh, free, strict=False)}}
 
-    def set_ink(self, runs: Iterable[str], ink: int) -> None:
-        """Set the ink of runs by the user; other runs with it keep it too."""
-        self.inks = {**self.inks, **dict.fromkeys(runs, ink % FAINT_FROM)}
+    def set_inks(self, inks: Mapping[str, int]) -> None:
+        """Set the inks of runs by the user; other runs with the same ones keep them too."""
+        self.inks = {**self.inks, **{run: ink % FAINT_FROM for run, ink in inks.items()}}
 
 
 def _is_inside(name: str, runs: Container[str]) -> bool:

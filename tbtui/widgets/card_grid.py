@@ -47,6 +47,10 @@ class CardOpened(Message):
         self.key = key
 
 
+class AllFolded(Message):
+    """The user wants to fold all groups, or to unfold them."""
+
+
 class JoinRequested(Message):
     """The user asks to join the marked cards."""
 
@@ -88,6 +92,7 @@ class CardGrid(CellsView, can_focus=True):
         Binding("M", "join", "join", id="grid.join", tooltip="merge the selected"),
         Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="clear the selection"),
         Binding("underscore", "fold", "fold", show=False, id="grid.fold", tooltip="fold this group of tags"),
+        Binding("asterisk", "fold_all", show=False, id="grid.fold_all", tooltip="fold or unfold all groups"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
         Binding("left,h", "move(-1)", "card previous", show=False, id="grid.left"),
@@ -410,7 +415,7 @@ class CardGrid(CellsView, can_focus=True):
         """Offer to join and unmark only while cards are marked: without marks these keys mean something else."""
         if action == "mark":
             return self._joins or self.group_of(self.focused_key) is not None
-        if action == "fold":
+        if action in ("fold", "fold_all"):
             return bool(self._grouped.headings)
         return action not in ("join", "unmark") or bool(self._cards.marked)
 
@@ -420,6 +425,10 @@ class CardGrid(CellsView, can_focus=True):
         index = next((at for at in range(self._cards.index, -1, -1) if self.group_of(keys[at]) is not None), None)
         if index is not None:
             self.post_message(CardOpened(keys[index]))
+
+    def action_fold_all(self) -> None:
+        """Ask to fold all groups, or to unfold them."""
+        self.post_message(AllFolded())
 
     def action_join(self) -> None:
         """Ask to join the marked cards."""

@@ -28,7 +28,7 @@ from tbtui.settings.zoom import (
 from tbtui.view import changes
 from tbtui.view.card_groups import NO_GROUPS, CardGrouping
 from tbtui.view.painted_cards import CardPainter, OpenPainter
-from tbtui.widgets.card_grid import CardGrid, CardOpened
+from tbtui.widgets.card_grid import AllFolded, CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
 from tbtui.widgets.pane import ALL_FOLDED, Choose, Pane
 
@@ -181,6 +181,9 @@ class ChartsPane(Pane, Generic[Cards]):
     VIEW: ClassVar[type[ChartView]] = ChartView
     """Widget that shows one card in full size."""
 
+    RUN_TABLE: ClassVar[bool] = True
+    """True if the table of an opened card has a row for each run."""
+
     GROUPED: ClassVar[str] = ""
     """Plugin name of the series whose tags give the cards headings; empty: the cards have none, or their own."""
 
@@ -331,6 +334,13 @@ class ChartsPane(Pane, Generic[Cards]):
             self.grid.expect_card(key)
             self.change(partial(changes.toggle_group, group=group.name))
 
+    def on_all_folded(self, message: AllFolded) -> None:
+        """Fold all groups of tags; unfold them if all are folded. Under a filter nothing is folded."""
+        message.stop()
+        if self.shown is not None and self.view is not None and not self.view.settings.tag_filter:
+            names = frozenset(group.name for group in self.shown.groups.headings.values())
+            self.change(partial(changes.toggle_groups, groups=names))
+
     def on_chart_turned(self, message: ChartTurned) -> None:
         """Show a neighbour in full size, and focus it in the grid."""
         message.stop()
@@ -361,6 +371,10 @@ class ChartsPane(Pane, Generic[Cards]):
     @property
     def has_opened(self) -> bool:
         return self.opened.key is not None
+
+    @property
+    def lists_runs(self) -> bool:
+        return self.RUN_TABLE and self.opened.key is not None
 
     def close_opened(self) -> None:
         self.close()

@@ -64,7 +64,7 @@ class ChoiceList(ModalScreen[Any], DismissOnceScreen[Any]):
         height: auto;
         max-width: 100%;
         max-height: 100%;
-        background: $surface;
+        background: $background;
         border: round $foreground 50%;
         margin: 1 0;
     }

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -23,7 +24,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe
 from tbtui.widgets import ink_styles as inks
-from tbtui.widgets.form_fields import Choice, Field, FieldError, Text
+from tbtui.widgets.form_fields import NO_DEFAULT, Choice, Field, FieldError, Text
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
@@ -119,13 +120,28 @@ class FieldRow(Widget, Generic[AnyField]):
             self.complain("")
         return not self._reason
 
+    @property
+    def default_text(self) -> str | None:
+        """The default as the form shows it; None if the field has none."""
+        raise NotImplementedError
+
+    @property
+    def is_changed(self) -> bool:
+        """True if the field has a default and another value."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Restore the default, if there is one."""
+        raise NotImplementedError
+
     def render_line(self, y: int) -> Strip:
         pieces = [*self._label(), *self._beside()] if y == 0 else self._complaint()
         return pieces_strip(pieces, self.size.width, inks.ink_styles(self.app), self.rich_style)
 
     def _label(self) -> Iterator[Piece]:
         label = safe(self.field.label)
-        yield f" {label}", Ink.ACCENT if self.target.has_focus else Ink.DIM
+        yield CHANGED_SIGN if self.is_changed else " ", Ink.ACCENT
+        yield label, Ink.ACCENT if self.target.has_focus else Ink.DIM
         yield " " * (self.left - cell_width(label) - 2), Ink.NONE
 
     def _beside(self) -> list[Piece]:
@@ -153,6 +169,19 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
 
     def value(self) -> Any:
         return self.field.options[self._place][0]
+
+    @property
+    def default_text(self) -> str | None:
+        return next((word for value, word in self.field.options if value == self.field.default), None)
+
+    @property
+    def is_changed(self) -> bool:
+        return self.field.default is not NO_DEFAULT and self.value() != self.field.default
+
+    def reset(self) -> None:
+        values = [value for value, _ in self.field.options]
+        if self.is_changed and self.field.default in values:
+            self._choose(values.index(self.field.default))
 
     def action_turn(self, steps: int) -> None:
         """Choose another option; after the last comes the first."""
@@ -224,6 +253,23 @@ class TextRow(FieldRow[Text]):
     def value(self) -> Any:
         return self.field.read(self._entry.value)
 
+    @property
+    def default_text(self) -> str | None:
+        return None if self.field.default is NO_DEFAULT else self.field.default or "empty"
+
+    @property
+    def is_changed(self) -> bool:
+        if self.field.default is NO_DEFAULT or self._entry.value == self.field.default:
+            return False
+        try:
+            return bool(self.value() != self.field.read(self.field.default))
+        except ValueError:
+            return True
+
+    def reset(self) -> None:
+        if self.is_changed:
+            self._entry.value = typeable(self.field.default)
+
     def on_descendant_focus(self) -> None:
         """Highlight the label."""
         self.refresh()
@@ -238,6 +284,7 @@ class TextRow(FieldRow[Text]):
         event.stop()
         if self._reason:
             self.check()
+        self.refresh()
         self.post_message(self.Edited())
 
 
@@ -253,6 +300,9 @@ FIELD_KEYS = (("↑ ↓", Ink.ACCENT), (" field  ", Ink.DIM))
 CHOICE_KEYS = (("← →", Ink.ACCENT), (" choice  ", Ink.DIM))
 """Keys for the fields of the form and for the options of a choice; shown if there is room."""
 
+CHANGED_SIGN = "•"
+"""Before the label of a field that has not its default."""
+
 MARGIN = 3
 """Blank columns around the widest label."""
 
@@ -264,7 +314,16 @@ WIDTH = 72
 FRAME = 2
 """Columns and lines of its frame."""
 
+BESIDE_COLUMNS = 40
+"""Columns that a terminal has beside a dialog that may be higher than others."""
+
 WORKING = "working …"
+
+
+def in_groups(fields: Sequence[Field]) -> list[Field]:
+    """Return the fields with those of one group together, groups in the order of their first fields."""
+    groups = list(dict.fromkeys(field.group for field in fields))
+    return sorted(fields, key=lambda field: groups.index(field.group))
 
 
 class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
@@ -285,7 +344,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     FormScreen {{ align: right bottom; background: transparent; overflow: hidden; }}
     FormScreen > #form-box {{
         width: {WIDTH}; max-width: 100%; height: auto; max-height: 100%;
-        background: $background; border: round $foreground 50%;
+        background: $background; border: round $foreground 50%; border-subtitle-color: $foreground;
     }}
     """
         """
@@ -306,6 +365,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         Binding("enter", "apply", "apply", system=True),
         Binding("up,shift+tab", "go(-1)", "field above", system=True),
         Binding("down,tab", "go(1)", "field below", system=True),
+        Binding("ctrl+r", "reset", "default", system=True),
     ]
 
     def __init__(
@@ -333,12 +393,21 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         )
         self._heading = FormHeading(title, keys)
         left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
-        self._fields = [field_row(field, left) for field in fields]
+        self._fields = [field_row(field, left) for field in in_groups(fields)]
         # A Vertical, not a VerticalScroll: the keys that would scroll move between fields.
-        self._page = Vertical(*self._fields, id="form-page")
+        self._page = Vertical(*self._with_headings(), id="form-page")
         self._hint = Static(id="form-hint", markup=False)
         self._conclude, self._slow, self._stop = conclude, slow, cancel
         self._work: asyncio.Future[Any] | None = None
+
+    def _with_headings(self) -> Iterator[Widget]:
+        """Yield the fields, each group behind its heading."""
+        before = ""
+        for row in self._fields:
+            if row.field.group != before:
+                before = row.field.group
+                yield GroupHeading(before)
+            yield row
 
     def compose(self) -> ComposeResult:
         """Compose title, fields, and the hint of the focused field."""
@@ -359,10 +428,14 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
 
     def on_resize(self) -> None:
         """Separate the fields by blank lines if there is room; otherwise they scroll."""
-        height = self.app.size.height
-        if height >= AIRY_FROM_HEIGHT:  # what the form changes stays in sight above it
-            height = max(height * 3 // 5, AIRY_FROM_HEIGHT - FRAME)
-        blank = int(len(self._fields) + FRAME + 1 + HINT_HEIGHT + 2 <= height)
+        width, height = self.app.size
+        headings = self.query(GroupHeading)
+        headings.set(display=height >= AIRY_FROM_HEIGHT)
+        lines = len(self._fields) + len(headings)
+        if height >= AIRY_FROM_HEIGHT:  # what the form changes stays in sight above it, or beside it
+            share = (3, 4) if width - WIDTH >= BESIDE_COLUMNS else (3, 5)
+            height = max(height * share[0] // share[1], AIRY_FROM_HEIGHT - FRAME)
+        blank = int(lines + FRAME + 1 + HINT_HEIGHT + 2 <= height)
         self.query(".form-blank").set(display=bool(blank))
         self._page.styles.max_height = max(height - FRAME - 1 - HINT_HEIGHT - 2 * blank, 1)
 
@@ -384,6 +457,22 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
 
     def _show_hint(self) -> None:
         self._hint.update(WORKING if self._work is not None else safe(self._fields[self._place].field.hint))
+        self._show_changed()
+
+    def _show_changed(self) -> None:
+        """Show the default of the field, if it has another value, and how many others have."""
+        row, count = self._fields[self._place], sum(each.is_changed for each in self._fields)
+        words = [f"{CHANGED_SIGN} {count} changed"] if count else []
+        if row.is_changed and row.default_text is not None:
+            words.append(f"^r default: {safe(row.default_text)}")
+        text = "  ".join(words)
+        box = self.query_one("#form-box")
+        if str(box.border_subtitle or "") != text:
+            box.border_subtitle = Content(text)
+
+    def action_reset(self) -> None:
+        """Give the field its default."""
+        self._fields[self._place].reset()
 
     # Leaving
 
@@ -404,6 +493,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     def on_field_row_edited(self, event: FieldRow.Edited) -> None:
         """Apply the entries if all of them are valid; an incomplete one waits without a complaint."""
         event.stop()
+        self._show_changed()
         if self._live is None:
             return
         try:
@@ -470,6 +560,18 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         row.complain(str(error))
         row.target.focus()
         self._show_hint()
+
+
+class GroupHeading(Line):
+    """The heading of a group of fields."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = title
+
+    def on_mount(self) -> None:
+        """Show the title."""
+        self.show(((f" {self._title}", Ink.BOLD),))
 
 
 class FormHeading(Line):

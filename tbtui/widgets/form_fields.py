@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
+NO_DEFAULT: Any = object()
+"""The default of a field that is no setting: whatever it holds is not marked as changed."""
+
+
 @frozen
 class Choice:
     """One of a few values."""
@@ -42,6 +46,9 @@ class Choice:
 
     current: Any
     hint: str = ""
+    default: Any = NO_DEFAULT
+    group: str = ""
+    """Heading above the field and its neighbours of the same group; empty: none."""
 
 
 @frozen
@@ -55,9 +62,19 @@ class Text:
     """Parses the typed text; raises ValueError with the reason if it cannot be used."""
 
     hint: str = ""
+    default: Any = NO_DEFAULT
+    """The text of the default."""
+
+    group: str = ""
+    """Heading above the field and its neighbours of the same group; empty: none."""
 
 
 Field: TypeAlias = "Choice | Text"
+
+
+def grouped(title: str, *fields: Field) -> tuple[Field, ...]:
+    """Return fields that stand below one heading."""
+    return tuple(replace(each, group=title) for each in fields)
 
 
 class FieldError(ValueError):
@@ -77,9 +94,9 @@ def plain_options(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((word, word) for word in words)
 
 
-def yes_no(name: str, label: str, current: bool, hint: str) -> Choice:
+def yes_no(name: str, label: str, current: bool, hint: str, *, default: Any = NO_DEFAULT) -> Choice:
     """Return a field with the options no and yes."""
-    return Choice(name, label, ((False, "no"), (True, "yes")), current, hint)
+    return Choice(name, label, ((False, "no"), (True, "yes")), current, hint, default)
 
 
 # Fields of settings; they have the names of the fields of `Settings`
@@ -106,10 +123,15 @@ def setting_field(
     name, current = declared.name, declared.value(settings)
     label, hint = label or declared.label, hint or declared.hint
     if declared.values:
-        return Choice(name, label, tuple(declared.labels.items()), current, hint)
+        return Choice(name, label, tuple(declared.labels.items()), current, hint, declared.initial)
     kind = declared.kind
-    shown = "" if current is None else format_number(current) if isinstance(current, float) else str(current)
-    return Text(name, label, shown, read or (lambda text: _read_entry(text, kind)), hint)
+    reader = read or (lambda text: _read_entry(text, kind))
+    return Text(name, label, _shown(current), reader, hint, _shown(declared.initial))
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it is typed."""
+    return "" if value is None else format_number(value) if isinstance(value, float) else str(value)
 
 
 def _read_entry(text: str, kind: Kind | None) -> Any:
@@ -129,19 +151,20 @@ def setting_fields(settings: Settings, *names: str | Setting[Any]) -> tuple[Fiel
 
 def axes_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the axes, and of the points that determine them."""
-    return setting_fields(settings, "x_axis", "x_tag", "x_scale", "y_scale", "outliers", "skip_steps")
+    names = ("x_axis", "x_tag", "x_scale", "y_scale", "outliers", "linked")
+    return grouped("Axes", *setting_fields(settings, *names))
 
 
-def drawing_fields(settings: Settings) -> tuple[Field, ...]:
-    """Return the fields of superseded points and of linked zoom."""
-    return setting_fields(settings, "superseded", "linked")
+def points_fields(settings: Settings) -> tuple[Field, ...]:
+    """Return the fields of the points that are drawn."""
+    return grouped("Points", *setting_fields(settings, "skip_steps", "superseded"))
 
 
 def columns_field(settings: Settings) -> Field:
     """Return the field of the number of cards in a row."""
     declared = SETTINGS["columns"]
     columns = ((0, "auto"), *((count, str(count)) for count in range(1, MAX_CARD_COLUMNS + 1)))
-    return Choice("columns", declared.label, columns, settings.columns, declared.hint)
+    return Choice("columns", declared.label, columns, settings.columns, declared.hint, declared.initial)
 
 
 def row_order_field(settings: Settings) -> Field:
@@ -182,11 +205,11 @@ def range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     scales = ((None, f"same as all charts ({settings.y_scale})"), *plain_options(SCALES))
     together = "of all charts, which are zoomed together; " if settings.linked else ""
     return (
-        Choice("y_scale", "y scale", scales, own.y_scale, "this chart only"),
-        Text("x_from", "x from", x.format(x_from), x.read, together + x.hint),
-        Text("x_to", "x to", x.format(x_to), x.read, together + x.hint),
-        Text("y_from", "y from", y.format(own.y_range[0]), y.read, y.hint),
-        Text("y_to", "y to", y.format(own.y_range[1]), y.read, y.hint),
+        Choice("y_scale", "y scale", scales, own.y_scale, "this chart only", None),
+        Text("x_from", "x from", x.format(x_from), x.read, together + x.hint, ""),
+        Text("x_to", "x to", x.format(x_to), x.read, together + x.hint, ""),
+        Text("y_from", "y from", y.format(own.y_range[0]), y.read, y.hint, ""),
+        Text("y_to", "y to", y.format(own.y_range[1]), y.read, y.hint, ""),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias, overload
 
 from tbtui.charts.pieces import Cell, Row, pieces_width
-from tbtui.charts.text import cell_width, safe
+from tbtui.charts.text import ELLIPSIS, cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.view.run_names import fit_names
 from tbtui.widgets.card_keys import CardKeys
@@ -454,12 +454,39 @@ def _row_width(row: Row) -> int:
     return pieces_width(row.lead) + cell_width(safe(row.label)) + (right + 1 if right else 0)
 
 
-def fitted_rows(rows: Sequence[Row], width: int) -> Sequence[Row]:
-    """Return the rows; if one is too long for `width`, the least distinctive parts of labels are left out."""
+def fitted_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) -> Sequence[Row]:
+    """Return the rows; if one is too long for `width`, the least distinctive parts of labels are left out.
+
+    Args:
+        rows: The rows, whose labels stay distinct.
+        width: Columns of a row.
+        marks_cuts: A label that fits stays whole, and any other one has an ellipsis where something is left out.
+    """
     if isinstance(rows, UniformRows):
         return rows
     if needed_width(rows) <= width:
         return tuple(rows)
+    names = tuple(row.label for row in rows)
     rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
-    labels = fit_names(tuple(row.label for row in rows), max(rooms), rooms)
+    labels = _marked_names(names, rooms) if marks_cuts else fit_names(names, max(rooms), rooms)
     return tuple(replace(row, label=label, faded=0) for row, label in zip(rows, labels, strict=True))
+
+
+def _marked_names(names: tuple[str, ...], rooms: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the names; those that are too long have an ellipsis where the beginning or the middle is left out."""
+    whole = tuple(map(safe, names))
+    for sign in ("", ELLIPSIS):
+        left = tuple(max(room - len(sign), 0) for room in rooms)
+        fitted = tuple(
+            name if cell_width(name) <= room else text if _is_marked(text, name) else sign + text
+            for name, room, text in zip(whole, rooms, fit_names(names, max(left), left), strict=True)
+        )
+        if all(text == name or _is_marked(text, name) for text, name in zip(fitted, whole, strict=True)):
+            break
+    return fitted if len(set(fitted)) == len(set(names)) else fit_names(names, max(rooms), rooms)
+
+
+def _is_marked(text: str, name: str) -> bool:
+    """Return True if an ellipsis stands where `text` first differs from the name."""
+    head, cut, _ = text.partition(ELLIPSIS)
+    return bool(cut) and name.startswith(head)

@@ -197,6 +197,11 @@ class Pane(Container):
     def close_opened(self) -> None:
         """Close what is opened in full size."""
 
+    @property
+    def lists_runs(self) -> bool:
+        """True while the focused part lists runs, which `/` then filters instead of tags."""
+        return False
+
     def fold_group(self, key: str) -> None:
         """Fold or unfold a group of the outline."""
 

@@ -19,6 +19,7 @@ from textual.widgets import Static
 
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
@@ -76,6 +77,10 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
         Binding("escape,q,i,enter", "dismiss", "close", system=True),
         Binding("j", "scroll(1)", "down", system=True),
         Binding("k", "scroll(-1)", "up", system=True),
+        Binding(PAGE_UP_KEYS, "page(-1)", "page up", system=True),
+        Binding(f"{PAGE_DOWN_KEYS},space", "page(1)", "page down", system=True),
+        Binding("g,home", "scroll(-1000000)", "first", system=True),
+        Binding("G,end", "scroll(1000000)", "last", system=True),
     ]
 
     DEFAULT_CSS = """
@@ -112,3 +117,7 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
     def action_scroll(self, rows: int) -> None:
         """Scroll by `rows`, as the arrow keys do."""
         self._scroll.scroll_relative(y=rows, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by pages; one line stays in sight."""
+        self.action_scroll(pages * max(self._scroll.size.height - 1, 1))

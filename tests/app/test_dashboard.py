@@ -429,8 +429,8 @@ async def test_tag_list_labels_of_neighbours_stay_distinct() -> None:
             "evaluation_accur…ns",
             "evaluation_loss_…ns",
             "▾ loss            2",
-            "body_after_epoch",
-            "head_after_epoch",
+            "…body_after_epoch",
+            "…head_after_epoch",
         ]
         await press(pilot, "}", "}", "}", "}")
         assert "validation_of_body_after_epoch" in screen_text(app)

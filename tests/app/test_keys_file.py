@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.binding import Binding
 
+from tbtui.app.key_meanings import MEANINGS
 from tbtui.app.keys_file import (
     FIRST_KEYS,
     MOVED_KEYS,
+    introduction,
     is_key,
     known_bindings,
-    once,
     parse_keys,
     read_keys_file,
     template,
     write_template,
 )
+from tbtui.app.moved_keys import MOVED_FROM
+from tbtui.plugins.registry import tabs
 from tests.helpers.screen_text import screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
 from tests.helpers.snapshots import plain_store
@@ -91,14 +94,77 @@ def test_unreadable_keys_file_is_reported(tmp_path: Path) -> None:
     assert not read_keys_file(tmp_path / "none").complaints
 
 
-def test_keys_are_told_once(tmp_path: Path) -> None:
-    assert once(tmp_path / "new") == FIRST_KEYS
-    assert once(tmp_path / "new") == ""
-    (tmp_path / "old" / "choices").mkdir(parents=True)
-    assert once(tmp_path / "old") == MOVED_KEYS
-    assert once(tmp_path / "old") == ""
+def test_new_user_is_told_five_keys_once(tmp_path: Path) -> None:
+    assert introduction(tmp_path / "new", {}) == (FIRST_KEYS, None)
+    assert introduction(tmp_path / "new", {}) == ("", None)
     (tmp_path / "file").write_text("")
-    assert once(tmp_path / "file" / "below") == ""
+    assert introduction(tmp_path / "file" / "below", {}) == ("", None)
+    (tmp_path / "former").mkdir()
+    (tmp_path / "former" / "keys_told").write_text("1\n")
+    assert introduction(tmp_path / "former", {}) == ("", None)
+
+
+def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
+    (tmp_path / "choices").mkdir()
+    text, moved = introduction(tmp_path, {"graphs.find": "f3"})
+    assert text == MOVED_KEYS
+    assert moved is not None
+    assert moved.tell("graphs", "f") == "find: f3 now (f: fit)"
+    assert moved.tell("graphs", "f") == ""
+    assert moved.tell("text", "f") == "find: / now (f: fit)"
+    assert moved.tell("text", "j") == ""
+    moved.save()
+    text, again = introduction(tmp_path, {})
+    assert text == ""
+    assert again is not None
+    assert again.tell("graphs", "f") == ""
+    assert again.tell("projector", "comma") == "all points: a now (,: cursor or step: left, right)"
+
+
+def test_moved_keys_lead_to_bindings_that_exist() -> None:
+    known = {name: binding for table in known_bindings().values() for name, binding in table.items()}
+    for tab, moved in MOVED_FROM.items():
+        assert tab in {plugin.name for plugin in tabs()}
+        for old, (_, name, key) in moved.items():
+            assert MEANINGS[key].keys
+            assert not name or key in known[name].key.split(","), name
+            assert old != key
+
+
+async def test_introduction_gives_way_to_a_dialog_and_old_key_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: tmp_path / "keys.conf")
+    (tmp_path / "choices").mkdir()
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    app.reads_keys = True
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert [told.message for told in app._notifications] == [MOVED_KEYS]
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert not list(app._notifications)
+        await pilot.press("y")  # into the help
+        assert not list(app._notifications)
+        await pilot.press("escape")
+        await pilot.pause()
+        await pilot.press("y", "y")
+        await pilot.pause()
+        assert [told.message for told in app._notifications] == ["y scale: Y now (y: copy)"]
+    assert "scalars y" in (tmp_path / "keys_told").read_text()
+
+
+async def test_palette_shows_the_keys_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "keys.conf"
+    path.write_text("app.x_axis = f2\napp.tab_1 = f5\n", "utf-8")
+    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: path)
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    app.reads_keys = True
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        keys = {entry.label: entry.key for entry in app.palette_entries()}
+        assert keys["X axis"] == "f2"
+        assert next(key for label, key in keys.items() if label.startswith("Open ")) == "f5"
 
 
 async def test_changed_key_works_and_help_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ async def test_options_form_keys_set_options() -> None:
     async with app.run_test(size=(100, 40)) as pilot:
         await pressed(pilot, "o")
         assert "options of all charts" in screen_text(app)
-        await pressed(pilot, f"{typed('.9')} down right down down down right enter")
+        await pressed(pilot, f"{typed('.9')} down down right down down down right enter")
         assert (app.settings.smoothing, app.settings.x_axis, app.settings.y_scale) == (0.9, "relative", "log")
         assert "smooth .90" in app.pane.status()
 

@@ -38,10 +38,10 @@ def test_a_colour_chosen_by_hand_is_worn_and_avoided_by_new_runs() -> None:
     colours = RunColours()
     colours.assign(["a", "b", "c"])
     before = colours.inks
-    colours.set_ink(["a", "b"], 13)
+    colours.set_inks({"a": 13, "b": 13})
     assert colours.inks == {"a": 13, "b": 13, "c": 2}
     assert before == {"a": 0, "b": 1, "c": 2}
     colours.assign(["a", "b", "c", "d"])
     assert colours.inks["d"] == 0
-    colours.set_ink(["c"], FAINT_FROM + 5)
+    colours.set_inks({"c": FAINT_FROM + 5})
     assert colours.inks["c"] == 5

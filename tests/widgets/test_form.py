@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from tbtui.settings.parsing import read_number
 from tbtui.widgets.form import FormScreen
-from tbtui.widgets.form_fields import Choice, FieldError, Text
+from tbtui.widgets.form_fields import Choice, FieldError, Text, grouped
 from tests.helpers.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
@@ -272,3 +272,48 @@ async def test_form_leaves_what_is_beside_it_in_sight() -> None:
         assert (box.right, box.bottom) == (120, 40)
         assert box.area < 120 * 40 / 4
         assert screen_lines(app)[0].startswith("seen")
+
+
+# Groups and defaults
+
+GROUPED = (
+    *grouped("Axes", Choice("scale", "y scale", (("linear", "linear"), ("log", "log")), "log", "of y", "linear")),
+    Text("free", "free", "", str, "in no group"),
+    *grouped("Axes", Text("low", "from", "0.50", read_number, "a number", "0.5")),
+)
+
+
+async def test_fields_of_a_group_stand_together_below_its_heading() -> None:
+    app = Host(fields=GROUPED)
+    async with app.run_test(size=(80, 24)):
+        lines = [line.split()[0] for line in form_lines(app) if line.strip()]
+        assert lines[1:5] == ["Axes", "•y", "from", "free"]
+    app = Host(fields=GROUPED)
+    async with app.run_test(size=(40, 12)):
+        assert "Axes" not in screen_text(app)
+
+
+async def test_changed_fields_are_marked_and_get_their_default_back() -> None:
+    applied: list[Any] = []
+    app = Host(fields=GROUPED, live=applied.append)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert "• 1 changed  ^r default: linear" in screen_text(app)
+        await pressed(pilot, "ctrl+r")
+        assert applied == [{"scale": "linear", "free": "", "low": 0.5}]
+        assert "•" not in screen_text(app)
+        await pressed(pilot, "down backspace")
+        assert any(line.startswith("•from") for line in form_lines(app)) is False  # 0.5 is 0.50
+        await pressed(pilot, "7")
+        assert any(line.startswith("•from") for line in form_lines(app))
+        assert "^r default: 0.5" in screen_text(app)
+        await pressed(pilot, "ctrl+r")
+        assert applied[-1]["low"] == 0.5
+        assert "•" not in screen_text(app)
+
+
+async def test_entry_that_cannot_be_read_counts_as_changed() -> None:
+    app = Host(fields=GROUPED)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressed(pilot, "down x down")
+        assert "• 2 changed" in screen_text(app)
+        assert "^r" not in screen_text(app)  # the field with the keys has no default

@@ -24,6 +24,9 @@ MIN_DOMINANT_SHARE = 0.8
 MIN_LARGE_SHARE = 0.1
 """The cursor may begin on a scope that has at least this share of the operations of the largest one."""
 
+MAX_UNFOLDED_ROWS = 500
+"""Unfolding all opens level after level as long as the tree has at most this many rows."""
+
 MAX_END_NODES = 20
 """A scope with at most this many nodes is checked for holding only inputs and outputs."""
 
@@ -174,6 +177,25 @@ def toggle_scope(look: Navigation, hierarchy: Hierarchy, item: int, *, open_it: 
     if inside == item or is_within(hierarchy, inside, item):
         inside = _enclosing_section(hierarchy, item)
     return replace(look, inside=inside, opened=look.opened - {item}, chosen=chosen)
+
+
+def toggle_all(look: Navigation, hierarchy: Hierarchy) -> Navigation:
+    """Close all scopes but those around what the diagram draws; if all are closed, open them level by level."""
+    kept = frozenset(hierarchy.path(look.inside)) - {hierarchy.root}
+    if not look.opened <= kept:
+        chosen = look.chosen
+        for above in ancestors(hierarchy, look.chosen):
+            if above != hierarchy.root and above not in kept and above not in look.apart:
+                chosen = above
+        return replace(look, opened=kept, chosen=chosen)
+    opened, rows = set(kept), 0
+    level = [int(item) for item in hierarchy.children(hierarchy.root, apart=look.apart)]
+    while level and (rows := rows + len(level)) <= MAX_UNFOLDED_ROWS:
+        scopes = [item for item in level if hierarchy.opens(item)]
+        level = [int(child) for scope in scopes for child in hierarchy.children(scope, apart=look.apart)]
+        if rows + len(level) <= MAX_UNFOLDED_ROWS:
+            opened.update(scopes)
+    return replace(look, opened=frozenset(opened))
 
 
 def toggle_series(look: Navigation, hierarchy: Hierarchy, series: int) -> Navigation:

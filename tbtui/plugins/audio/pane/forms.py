@@ -19,6 +19,7 @@ from tbtui.widgets.form_fields import (
     FieldError,
     Text,
     columns_field,
+    grouped,
     setting_field,
     setting_fields,
 )
@@ -46,18 +47,17 @@ TIME = optional(Entry(read_duration, format_duration, "a time within the sound, 
 
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of sounds."""
+    superseded = setting_field(settings, "superseded", hint="show sounds overwritten by a restart")
     return (
-        *setting_fields(settings, STYLE, "x_axis", "skip_steps"),
-        setting_field(settings, "superseded", hint="show sounds overwritten by a restart"),
-        setting_field(settings, STEP_ROWS),
-        columns_field(settings),
+        *grouped("Sounds", *setting_fields(settings, STYLE, "x_axis", "skip_steps"), superseded),
+        *grouped("Cards", setting_field(settings, STEP_ROWS), columns_field(settings)),
     )
 
 
 def time_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields for the visible part of the sound of card `key`."""
     ends = zip(("from", "to"), settings.chart(key).y_range, strict=True)
-    return tuple(Text(word, word, TIME.format(end), TIME.read, TIME.hint) for word, end in ends)
+    return tuple(Text(word, word, TIME.format(end), TIME.read, TIME.hint, "") for word, end in ends)
 
 
 def check_time(entered: dict[str, Any]) -> dict[str, Any]:

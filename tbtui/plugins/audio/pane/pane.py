@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -68,6 +68,7 @@ class AudioPane(ChartsPane[SampleCards]):
     VIEW = SoundView
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
+    RUN_TABLE = False
     BINDING_GROUP_TITLE = "Charts"
     GROUPED = "audio"
     SETTINGS = SETTINGS
@@ -138,23 +139,23 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.shown is not None:
             from tbtui.widgets.form_fields import with_options
 
-            self.open_form(
-                "options of all sounds",
-                pane_forms.options_fields(self.shown.view.settings),
-                dict,
-                lambda entered: self.change(partial(with_options, entered=entered, own=self.SETTINGS)),
-            )
+            def apply(entered: dict[str, Any]) -> None:
+                self.change(partial(with_options, entered=entered, own=self.SETTINGS))
+
+            fields = pane_forms.options_fields(self.shown.view.settings)
+            self.open_form("options of all sounds", fields, dict, apply, live=apply)
 
     def action_edit_chart(self) -> None:
         """Set the visible part of a sound."""
         key = self.chart_key
         if self.shown is not None and key is not None and key in self.shown.cards.places:
-            self.open_form(
-                f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.places[key].run}",
-                pane_forms.time_fields(self.shown.view.settings, key),
-                pane_forms.check_time,
-                lambda entered: self.change(partial(pane_forms.with_time, key=key, entered=entered)),
-            )
+
+            def apply(entered: dict[str, Any]) -> None:
+                self.change(partial(pane_forms.with_time, key=key, entered=entered))
+
+            title = f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.places[key].run}"
+            fields = pane_forms.time_fields(self.shown.view.settings, key)
+            self.open_form(title, fields, pane_forms.check_time, apply, live=apply)
 
     def action_about(self) -> None:
         """Show the details of a sound."""

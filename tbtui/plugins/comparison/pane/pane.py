@@ -396,6 +396,10 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         room = int(self.app.size.width * STATUS_SHARE) - 1
         return "" if source is None else status(source.view, source.tags, room, source.hidden)
 
+    @property
+    def lists_runs(self) -> bool:
+        return True
+
     def reveal(self, tag: str) -> None:
         source = self._source
         if source is not None and tag not in source.columns and tag in source.every_tag:

@@ -36,6 +36,7 @@ class CustomPane(ChartsPane[Arrangement]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "fold_category", "fold", id="custom.fold", tooltip="fold or unfold the category"),
+        Binding("asterisk", "fold_all", show=False, id="custom.fold_all", tooltip="fold or unfold all categories"),
         Binding("O", "next_outliers", show=False, id="custom.outliers", tooltip="outliers"),
         Binding("E", "switch_extremes", show=False, id="custom.extremes", tooltip="min, max, best"),
         Binding("o", "options", "options", id="custom.options", tooltip="options of all charts"),
@@ -107,7 +108,7 @@ class CustomPane(ChartsPane[Arrangement]):
         """Fold or unfold a category, and focus its heading."""
         if self.shown is not None and not self.shown.view.settings.tag_filter:
             self.grid.expect_card(key)
-            self.change(partial(_toggle_category, key=key))
+            self.change(partial(_toggle_categories, keys=frozenset({key})))
 
     def action_fold_category(self) -> None:
         """Fold or unfold the category of the focused card."""
@@ -116,9 +117,18 @@ class CustomPane(ChartsPane[Arrangement]):
         if category is not None:
             self.fold_group(category.key)
 
+    def action_fold_all(self) -> None:
+        """Fold all categories; unfold them if all are folded."""
+        if self.shown is None or self.shown.view.settings.tag_filter:
+            return
+        categories = self.shown.cards.categories
+        fold = not all(category.is_folded for category in categories)
+        toggled = frozenset(category.key for category in categories if category.is_folded != fold)
+        self.change(partial(_toggle_categories, keys=toggled))
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to fold only in the grid."""
-        if action == "fold_category":
+        if action in ("fold_category", "fold_all"):
             return self.opened.key is None
         return super().check_action(action, parameters)
 
@@ -149,8 +159,8 @@ class CustomPane(ChartsPane[Arrangement]):
         self.notify(merged if count else "no chart of this category has several tags", markup=False)
 
 
-def _toggle_category(settings: Settings, key: str) -> Settings:
-    return TOGGLED.with_value(settings, TOGGLED.value(settings) ^ {key})
+def _toggle_categories(settings: Settings, keys: frozenset[str]) -> Settings:
+    return TOGGLED.with_value(settings, TOGGLED.value(settings) ^ keys)
 
 
 def _outline(arrangement: Arrangement) -> Outline:

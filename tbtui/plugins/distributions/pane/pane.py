@@ -63,6 +63,7 @@ class DistributionsPane(ChartsPane[RunCards]):
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the options of all charts."""
     from tbtui.plugins.histograms.pane.forms import cards_fields
-    from tbtui.widgets.form_fields import axes_fields, drawing_fields, row_order_field
+    from tbtui.widgets.form_fields import axes_fields, grouped, points_fields, row_order_field
 
-    return *axes_fields(settings), *drawing_fields(settings), *cards_fields(settings), row_order_field(settings)
+    table = grouped("Table of an opened chart", row_order_field(settings))
+    return *axes_fields(settings), *points_fields(settings), *cards_fields(settings), *table

@@ -71,8 +71,11 @@ class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     ]
 
     DEFAULT_CSS = f"""
-    GraphChooser {{ align: center middle; background: $background 60%; }}
-    GraphChooser > Vertical {{ width: {WIDTH}; max-width: 100%; max-height: 100%; background: $surface; }}
+    GraphChooser {{ align: right bottom; background: transparent; }}
+    GraphChooser > Vertical {{
+        width: {WIDTH}; max-width: 100%; max-height: 100%;
+        background: $background; border: round $foreground 50%;
+    }}
     """
 
     def __init__(self, listed: GraphList, index: int) -> None:

@@ -12,6 +12,7 @@ from tbtui.plugins.graphs.navigation import (
     select_item,
     series_of,
     to_saved,
+    toggle_all,
     toggle_scope,
     toggle_series,
     visible_item,
@@ -135,6 +136,11 @@ class Navigator:
             self.select(outside, stays=True)
         elif not fold and hierarchy.opens(item):
             self.select(int(listed_children(hierarchy, item, navigation.apart)[0]), stays=True)
+
+    def fold_all(self) -> None:
+        """Close all scopes; open them if all are closed."""
+        if (scene := self._pane.scene) is not None:
+            self.navigate(toggle_all(scene.navigation, scene.hierarchy))
 
     def regroup(self) -> None:
         """Show the members of a series in its place, or the series in theirs."""

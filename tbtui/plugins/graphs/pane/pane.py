@@ -298,6 +298,11 @@ class GraphsPane(Pane):
         event.stop()
         self.navigator.fold(fold=event.fold)
 
+    def on_tree_list_all_folded(self, event: TreeList.AllFolded) -> None:
+        """Close all scopes, or open them."""
+        event.stop()
+        self.navigator.fold_all()
+
     def on_detail_list_follow_asked(self, event: DetailList.FollowAsked) -> None:
         """Follow the link of the row."""
         event.stop()

@@ -14,6 +14,7 @@ from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.line import Line
 from tbtui.widgets.row_list import RowList
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -99,6 +100,7 @@ class TreeList(ItemList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "fold(True)", show=False, id="graphs.fold", tooltip="fold or up"),
         Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="unfold or down"),
+        Binding("asterisk", "fold_all", show=False, id="graphs.fold_all", tooltip="fold or unfold all"),
     ]
 
     class Folded(Message):
@@ -107,6 +109,13 @@ class TreeList(ItemList):
         def __init__(self, fold: bool) -> None:
             super().__init__()
             self.fold = fold
+
+    class AllFolded(Message):
+        """Request to close all items, or to open them."""
+
+    def action_fold_all(self) -> None:
+        """Ask to close all items, or to open them."""
+        self.post_message(self.AllFolded())
 
     def action_fold(self, fold: bool) -> None:
         """Ask to close the item, or to open it."""
@@ -239,6 +248,8 @@ class TimelineChart(CellsView, can_focus=True):
         Binding("G,end", "go_to_end(True)", "last", show=False),
         Binding("H,shift+left", f"pan({-PAN})", show=False, id="graphs.earlier", tooltip="move earlier"),
         Binding("L,shift+right", f"pan({PAN})", show=False, id="graphs.later", tooltip="move later"),
+        Binding(PAGE_UP_KEYS, "pan(-1)", "page up", show=False),
+        Binding(PAGE_DOWN_KEYS, "pan(1)", "page down", show=False),
     ]
 
     class Moved(Message):

@@ -32,7 +32,8 @@ from tbtui.widgets.form_fields import (
     FileForm,
     axes_fields,
     columns_field,
-    drawing_fields,
+    grouped,
+    points_fields,
     row_order_field,
     setting_field,
     setting_fields,
@@ -212,17 +213,17 @@ class HistogramForms(CardForms[RunCards]):
 
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
+    table = grouped("Table of an opened chart", setting_field(settings, BUCKET_ROWS), row_order_field(settings))
     return (
-        setting_field(settings, STYLE),
-        setting_field(settings, HEAT_SCALE),
+        *grouped("View", *setting_fields(settings, STYLE, HEAT_SCALE)),
         *axes_fields(settings),
-        *drawing_fields(settings),
+        *points_fields(settings),
         *cards_fields(settings),
-        setting_field(settings, BUCKET_ROWS),
-        row_order_field(settings),
+        *table,
     )
 
 
 def cards_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the cards: one run or all of them, the overview, cards in a row."""
-    return (*setting_fields(settings, "runs_together", "overview"), columns_field(settings))
+    fields = setting_fields(settings, "runs_together", "overview")
+    return grouped("Cards", *fields, columns_field(settings))

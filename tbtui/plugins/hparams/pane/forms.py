@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tbtui.plugins.hparams.documents import TABLE_FORMATS, table_format, table_text
 from tbtui.plugins.hparams.metric import FIGURE_LABELS
 from tbtui.plugins.hparams.rows import find_key
-from tbtui.plugins.hparams.settings import FIGURES, RUN_NAMES, SESSIONS, check_name_pattern
-from tbtui.widgets.form_fields import Choice, Text, yes_no
+from tbtui.plugins.hparams.settings import FIGURES, RUN_NAMES, SESSIONS, SessionSettings, check_name_pattern
+from tbtui.widgets.form_fields import Choice, Text, grouped, yes_no
 from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
@@ -60,30 +60,34 @@ def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
 
     hidden = ", ".join(key[2:] for key in sorted(chosen.columns.hidden))
     constant = tuple(key[2:] for key in sorted(chosen.columns.shown))
+    plain = SessionSettings()
+    first = ", ".join(k[2:] for k in chosen.columns.first)
+    figures, steps = tuple(FIGURE_LABELS.items()), (("", "the metric"), *titles)
+    names = RUN_NAMES.value(prepared.view.settings) or OFF
     fields: list[Field] = []
     if titles:
         fields.append(Choice("metric", "metric", titles, main, "what sessions are judged by"))
     fields += [
-        Choice("figure", "figure", tuple(FIGURE_LABELS.items()), chosen.figure, "the point of each curve that counts"),
-        Choice("at", "best step of", (("", "the metric"), *titles), chosen.at, "for the figure “at the best step”"),
-        yes_no("grouped", "groups", chosen.grouped, "one row for sessions that differ in their seeds alone"),
-        Text("seeds", "seeds", seeds, read_hparams, "hyperparameters that repeat a training, with commas"),
-        Text(
-            "columns",
-            "first columns",
-            ", ".join(k[2:] for k in chosen.columns.first),
-            read_columns,
-            "in this order; < > move",
-        ),
-        Text("hidden", "hidden columns", hidden, read_columns, "names with commas; _ hides the one under the cursor"),
-        Text(
-            "constant", "also show", ", ".join(constant), read_columns, "columns that are the same in all, or metrics"
-        ),
-        Text("names", "run names", RUN_NAMES.value(prepared.view.settings) or OFF, _read_names, NAMES_HINT),
+        Choice("figure", "figure", figures, chosen.figure, "the point of each curve that counts", plain.figure),
+        Choice("at", "best step of", steps, chosen.at, "for the figure “at the best step”", plain.at),
     ]
-    return tuple(fields)
+    sessions = (
+        yes_no("grouped", "groups", chosen.grouped, GROUPS_HINT, default=plain.grouped),
+        Text("seeds", "seeds", seeds, read_hparams, SEEDS_HINT, ", ".join(table.seeds)),
+        Text("names", "run names", names, _read_names, NAMES_HINT, OFF),
+    )
+    columns = (
+        Text("columns", "first columns", first, read_columns, "in this order; < > move", ""),
+        Text("hidden", "hidden columns", hidden, read_columns, HIDDEN_HINT, ""),
+        Text("constant", "also show", ", ".join(constant), read_columns, CONSTANT_HINT, ""),
+    )
+    return (*grouped("Judged by", *fields), *grouped("Sessions", *sessions), *grouped("Columns", *columns))
 
 
+GROUPS_HINT = "one row for sessions that differ in their seeds alone"
+SEEDS_HINT = "hyperparameters that repeat a training, with commas"
+HIDDEN_HINT = "names with commas; _ hides the one under the cursor"
+CONSTANT_HINT = "columns that are the same in all, or metrics"
 NAMES_HINT = "no; auto: key=value and key<number>; or an expression with groups: (?P<opt>[a-z]+)_lr(?P<lr>[^_/]+)"
 OFF = "no"
 

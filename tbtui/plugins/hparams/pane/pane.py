@@ -466,11 +466,11 @@ class HParamsPane(ColumnKeysMixin, Pane):
         if prepared is None:
             return
 
-        def take(entered: dict[str, object] | None) -> None:
+        def apply(entered: dict[str, object] | None) -> None:
             if entered is not None:
                 self._choose(apply_table(entered))
 
-        self.app.push_screen(FormScreen("table of sessions", table_fields(prepared)), take)
+        self.app.push_screen(FormScreen("table of sessions", table_fields(prepared), live=apply), apply)
 
     def action_write(self) -> None:
         """Open the form that writes what is shown to a file."""

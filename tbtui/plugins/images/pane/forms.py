@@ -24,6 +24,7 @@ from tbtui.widgets.form_fields import (
     Choice,
     FieldError,
     columns_field,
+    grouped,
     setting_field,
     setting_fields,
 )
@@ -47,13 +48,22 @@ if TYPE_CHECKING:
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of images."""
     return (
-        *setting_fields(settings, "images", BRIGHTNESS, CONTRAST, COMPARISON),
-        *setting_fields(settings, *DISPLAY_SETTINGS),
-        setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
-        setting_field(settings, "skip_steps", hint="hide images before this step"),
-        setting_field(settings, "superseded", hint="show images overwritten by a restart"),
-        setting_field(settings, "overview", hint="small cards, in the order they were written in"),
-        columns_field(settings),
+        *grouped(
+            "Images",
+            *setting_fields(settings, "images", BRIGHTNESS, CONTRAST, COMPARISON),
+            *setting_fields(settings, *DISPLAY_SETTINGS),
+        ),
+        *grouped(
+            "Steps",
+            setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
+            setting_field(settings, "skip_steps", hint="hide images before this step"),
+            setting_field(settings, "superseded", hint="show images overwritten by a restart"),
+        ),
+        *grouped(
+            "Cards",
+            setting_field(settings, "overview", hint="small cards, in the order they were written in"),
+            columns_field(settings),
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -59,6 +59,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     VIEW = ImageView
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
+    RUN_TABLE = False
     BINDING_GROUP_TITLE = "Images"
     GROUPED = "images"
 
@@ -267,13 +268,12 @@ class ImagesPane(ChartsPane[SampleCards]):
         """Set the options of all pictures."""
         from tbtui.plugins.images.pane.forms import options_fields, with_options
 
+        def apply(entered: dict[str, Any]) -> None:
+            self.change(partial(with_options, entered=entered))
+
         if self.shown is not None:
-            self.open_form(
-                "options of all images",
-                options_fields(self.shown.view.settings),
-                dict,
-                lambda entered: self.change(partial(with_options, entered=entered)),
-            )
+            fields = options_fields(self.shown.view.settings)
+            self.open_form("options of all images", fields, dict, apply, live=apply)
 
     def action_about(self) -> None:
         """Show the details of a picture that the picture itself does not show."""

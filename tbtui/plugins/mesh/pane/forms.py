@@ -23,7 +23,7 @@ from tbtui.plugins.mesh.transitions import shown_at
 from tbtui.plugins.sample_steps import sample_steps
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
-from tbtui.widgets.form_fields import Choice, FieldError, columns_field, setting_field, setting_fields
+from tbtui.widgets.form_fields import Choice, FieldError, columns_field, grouped, setting_field, setting_fields
 from tbtui.widgets.save_dialog import check_no_stream, path_field, proposed_name
 
 if TYPE_CHECKING:
@@ -44,13 +44,18 @@ if TYPE_CHECKING:
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of meshes."""
     return (
-        *setting_fields(settings, *DISPLAY_SETTINGS),
-        setting_field(settings, "images", label="drawn in", hint="pixels, half blocks, or dots if off"),
-        setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
-        setting_field(settings, "skip_steps", hint="hide meshes before this step"),
-        setting_field(settings, "superseded", hint="show meshes overwritten by a restart"),
-        setting_field(settings, "overview", hint="small cards"),
-        columns_field(settings),
+        *grouped(
+            "Meshes",
+            *setting_fields(settings, *DISPLAY_SETTINGS),
+            setting_field(settings, "images", label="drawn in", hint="pixels, half blocks, or dots if off"),
+        ),
+        *grouped(
+            "Steps",
+            setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
+            setting_field(settings, "skip_steps", hint="hide meshes before this step"),
+            setting_field(settings, "superseded", hint="show meshes overwritten by a restart"),
+        ),
+        *grouped("Cards", setting_field(settings, "overview", hint="small cards"), columns_field(settings)),
     )
 
 

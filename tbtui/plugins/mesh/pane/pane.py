@@ -73,6 +73,7 @@ class MeshPane(ChartsPane[MeshCards]):
     VIEW = MeshView
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
+    RUN_TABLE = False
     BINDING_GROUP_TITLE = "Meshes"
 
     DEFAULT_CSS = """
@@ -334,13 +335,12 @@ class MeshPane(ChartsPane[MeshCards]):
         """Set the options of all meshes."""
         from tbtui.plugins.mesh.pane.forms import options_fields, with_options
 
+        def apply(entered: dict[str, Any]) -> None:
+            self.change(partial(with_options, entered=entered))
+
         if self.shown is not None:
-            self.open_form(
-                "options of all meshes",
-                options_fields(self.shown.view.settings),
-                dict,
-                lambda entered: self.change(partial(with_options, entered=entered)),
-            )
+            fields = options_fields(self.shown.view.settings)
+            self.open_form("options of all meshes", fields, dict, apply, live=apply)
 
     def action_about(self) -> None:
         """Show the figures of a mesh."""

@@ -26,6 +26,7 @@ from tbtui.widgets.form_fields import (
     FileForm,
     Text,
     columns_field,
+    grouped,
     setting_field,
 )
 from tbtui.widgets.save_dialog import FileSaver, chart_file_name, file_fields
@@ -183,13 +184,19 @@ class CurveForms(CardForms[RunCards]):
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
     return (
-        setting_field(settings, THRESHOLD),
-        setting_field(settings, "x_axis", label="steps by", hint="unit of the cursor that all tabs share"),
-        setting_field(settings, "skip_steps", hint="hide curves before this step"),
-        setting_field(settings, "superseded", hint="show curves overwritten by a restart"),
-        setting_field(settings, "overview", hint="many small cards, in the order in which tags were written"),
-        columns_field(settings),
-        setting_field(settings, "row_order", hint="in an opened chart's table, by the area under the curve"),
+        *grouped(
+            "Curves",
+            setting_field(settings, THRESHOLD),
+            setting_field(settings, "x_axis", label="steps by", hint="unit of the cursor that all tabs share"),
+            setting_field(settings, "skip_steps", hint="hide curves before this step"),
+            setting_field(settings, "superseded", hint="show curves overwritten by a restart"),
+        ),
+        *grouped(
+            "Cards",
+            setting_field(settings, "overview", hint="many small cards, in the order in which tags were written"),
+            columns_field(settings),
+            setting_field(settings, "row_order", hint="in an opened chart's table, by the area under the curve"),
+        ),
     )
 
 
@@ -198,7 +205,7 @@ def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     own, entry = settings.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
     ends = (("recall", own.across_range), ("precision", own.y_range))
     return tuple(
-        Text(f"{name}_{word}", f"{name} {word}", entry.format(end), entry.read, entry.hint)
+        Text(f"{name}_{word}", f"{name} {word}", entry.format(end), entry.read, entry.hint, "")
         for name, chosen in ends
         for word, end in zip(("from", "to"), chosen, strict=True)
     )

@@ -60,8 +60,11 @@ class CaptureChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"])
     ]
 
     DEFAULT_CSS = f"""
-    CaptureChooser {{ align: center middle; background: $background 60%; }}
-    CaptureChooser > Vertical {{ width: {WIDTH}; max-width: 100%; max-height: 100%; background: $surface; }}
+    CaptureChooser {{ align: right bottom; background: transparent; }}
+    CaptureChooser > Vertical {{
+        width: {WIDTH}; max-width: 100%; max-height: 100%;
+        background: $background; border: round $foreground 50%;
+    }}
     """
 
     def __init__(

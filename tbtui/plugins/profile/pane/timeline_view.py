@@ -78,6 +78,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
             "U", "follow", "launch", id="timeline.follow", tooltip="from a kernel to its launch and back", group=_MOVE
         ),
         Binding("space", "fold", "fold", show=False, id="timeline.fold", tooltip="fold, unfold the track", group=_MOVE),
+        Binding("asterisk", "fold_all", show=False, id="timeline.fold_all", tooltip="fold, unfold all", group=_MOVE),
         Binding("v", "mark", "span", id="timeline.mark", tooltip="begin of a span, sums of the span", group=_MOVE),
     ]
 
@@ -255,6 +256,18 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
             opened |= {track}
         sight = replace(self.sight, opened=opened, folded=folded)
         line = next(number for number, place in enumerate(lines_of(self.index, sight)) if place.track == track)
+        self._see(replace(sight, line=line, top=visible_top(sight.top, line, self._lines)))
+
+    def action_fold_all(self) -> None:
+        """Fold all tracks to one row; if all are folded, show as many rows as fit."""
+        if self.index is None or self.sight is None:
+            return
+        places = lines_of(self.index, self.sight)
+        track = places[self.sight.line].track if places else 0
+        tracks = frozenset(range(len(self.index.tracks)))
+        folded = frozenset() if self.sight.folded == tracks else tracks
+        sight = replace(self.sight, opened=frozenset(), folded=folded)
+        line = next((at for at, place in enumerate(lines_of(self.index, sight)) if place.track == track), 0)
         self._see(replace(sight, line=line, top=visible_top(sight.top, line, self._lines)))
 
     def action_mark(self) -> None:

@@ -48,15 +48,22 @@ def open_axes_form(pane: ProjectorPane) -> None:
     open_form(pane, "axes between labels", axes_fields(points, pane.session), axes_conclusion(points, pane.session))
 
 
-def open_form(pane: ProjectorPane, title: str, fields: Any, conclude: Callable[[dict[str, Any]], MapSession]) -> None:
-    """Open a form whose entries make another session, which is shown."""
+def open_form(
+    pane: ProjectorPane,
+    title: str,
+    fields: Any,
+    conclude: Callable[[dict[str, Any]], MapSession],
+    *,
+    is_live: bool = False,
+) -> None:
+    """Open a form whose entries make another session, which is shown; `is_live`: after each change."""
     from tbtui.widgets.form import FormScreen
 
     def apply(session: MapSession | None) -> None:
         if session is not None:
             pane.change(session)
 
-    pane.app.push_screen(FormScreen(title, fields, conclude), apply)
+    pane.app.push_screen(FormScreen(title, fields, conclude, live=apply if is_live else None), apply)
 
 
 def open_columns_form(pane: ProjectorPane) -> None:
@@ -68,7 +75,7 @@ def open_columns_form(pane: ProjectorPane) -> None:
         pane.tell(strings.NO_METADATA)
         return
     fields = columns_fields(points, pane.session, colour_columns(points))
-    open_form(pane, "columns", fields, lambda entered: replace(pane.session, **entered))
+    open_form(pane, "columns", fields, lambda entered: replace(pane.session, **entered), is_live=True)
 
 
 def open_source_list(pane: ProjectorPane) -> None:

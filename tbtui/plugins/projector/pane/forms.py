@@ -28,7 +28,7 @@ from tbtui.plugins.projector.layouts import (
     matches,
 )
 from tbtui.plugins.projector.session import MapSession, with_layout
-from tbtui.widgets.form_fields import Choice, FieldError, Text
+from tbtui.widgets.form_fields import Choice, FieldError, Text, grouped
 from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
@@ -59,27 +59,45 @@ def _integer(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+SPHEREISE_HINT = (
+    "move points to a mean of zero and length 1 first; lists of neighbours stay those of the original vectors"
+)
+DISTANCE_HINT = "UMAP-like: how near points may lie"
+
+
+def _number(name: str, choice: LayoutChoice, plain: LayoutChoice, limits: tuple[int, int], hint: str) -> Text:
+    """Return the field of a whole number; `plain` has the defaults."""
+    shown, default = (str(getattr(each, name)) for each in (choice, plain))
+    return Text(name, name, shown, _integer(*limits), hint, default)
+
+
 def layout_fields(choice: LayoutChoice) -> tuple[Field, ...]:
     """Return the fields of all parameters of layouts."""
+    plain = LayoutChoice()
     metrics = (("euclidean", "Euclidean"), ("cosine", "cosine"))
     distances = tuple((each, f"{each:g}") for each in MIN_DISTANCES)
+    kinds = tuple((kind, NAMES[kind]) for kind in KINDS)
+    yes = ((False, "no"), (True, "yes"))
     return (
-        Choice("kind", "layout", tuple((kind, NAMES[kind]) for kind in KINDS), choice.kind, "how points are placed"),
-        Choice("dimensions", "dimensions", ((2, "2"), (3, "3")), choice.dimensions, ""),
-        Choice(
-            "is_sphereised",
-            "sphereise",
-            ((False, "no"), (True, "yes")),
-            choice.is_sphereised,
-            "move points to a mean of zero and length 1 first; lists of neighbours stay those of the original vectors",
+        *grouped(
+            "Layout",
+            Choice("kind", "layout", kinds, choice.kind, "how points are placed", plain.kind),
+            Choice("dimensions", "dimensions", ((2, "2"), (3, "3")), choice.dimensions, "", plain.dimensions),
+            Choice("is_sphereised", "sphereise", yes, choice.is_sphereised, SPHEREISE_HINT, plain.is_sphereised),
+            Choice("metric", "distance", metrics, choice.metric, "of t-SNE and the UMAP-like layout", plain.metric),
+            _number("seed", choice, plain, (0, MAX_SEED), "equal seeds give equal pictures"),
         ),
-        Choice("metric", "distance", metrics, choice.metric, "of t-SNE and the UMAP-like layout"),
-        Text("perplexity", "perplexity", str(choice.perplexity), _integer(MIN_PERPLEXITY, MAX_PERPLEXITY), "of t-SNE"),
-        Text("iterations", "iterations", str(choice.iterations), _integer(1, MAX_ITERATIONS), "of t-SNE"),
-        Text("neighbours", "neighbours", str(choice.neighbours), _integer(MIN_NEIGHBOURS, MAX_NEIGHBOURS), "UMAP-like"),
-        Choice("min_distance", "min distance", distances, choice.min_distance, "UMAP-like: how near points may lie"),
-        Text("epochs", "epochs", str(choice.epochs), _integer(1, MAX_ITERATIONS), "of the UMAP-like layout"),
-        Text("seed", "seed", str(choice.seed), _integer(0, MAX_SEED), "equal seeds give equal pictures"),
+        *grouped(
+            "t-SNE",
+            _number("perplexity", choice, plain, (MIN_PERPLEXITY, MAX_PERPLEXITY), "of t-SNE"),
+            _number("iterations", choice, plain, (1, MAX_ITERATIONS), "of t-SNE"),
+        ),
+        *grouped(
+            "UMAP-like",
+            _number("neighbours", choice, plain, (MIN_NEIGHBOURS, MAX_NEIGHBOURS), "UMAP-like"),
+            Choice("min_distance", "min distance", distances, choice.min_distance, DISTANCE_HINT, plain.min_distance),
+            _number("epochs", choice, plain, (1, MAX_ITERATIONS), "of the UMAP-like layout"),
+        ),
     )
 
 
@@ -94,11 +112,11 @@ def axes_fields(points: Points, session: MapSession) -> tuple[Field, ...]:
     columns = ((None, "labels"), *((column.name, safe(column.name)) for column in points.metadata.columns))
     hint = "a regular expression; the axis leads from the mean of its matches"
     return (
-        Text("left", "left", query.left, str, f"{hint} …"),
-        Text("right", "right", query.right, str, "… to the mean of these"),
-        Text("down", "down", query.down, str, "empty: what varies most beside the other axis"),
-        Text("up", "up", query.up, str, "… upwards to the mean of these"),
-        Choice("column", "column", columns, query.column, "column that is searched"),
+        Text("left", "left", query.left, str, f"{hint} …", ""),
+        Text("right", "right", query.right, str, "… to the mean of these", ""),
+        Text("down", "down", query.down, str, "empty: what varies most beside the other axis", ""),
+        Text("up", "up", query.up, str, "… upwards to the mean of these", ""),
+        Choice("column", "column", columns, query.column, "column that is searched", None),
     )
 
 
@@ -130,9 +148,11 @@ def columns_fields(points: Points, session: MapSession, colour_names: Sequence[s
     names = tuple((column.name, safe(column.name)) for column in points.metadata.columns)
     colours = ((None, "none"), *((name, safe(name)) for name in colour_names))
     return (
-        Choice("colour", "colour", colours, session.colour, "column by which points are coloured"),
-        Choice("label", "label", ((None, "auto"), *names), session.label, "column of the labels"),
-        Choice("search_column", "search", ((None, "labels"), *names), session.search_column, "column that / searches"),
+        Choice("colour", "colour", colours, session.colour, "column by which points are coloured", None),
+        Choice("label", "label", ((None, "auto"), *names), session.label, "column of the labels", None),
+        Choice(
+            "search_column", "search", ((None, "labels"), *names), session.search_column, "column that / searches", None
+        ),
     )
 
 
@@ -155,8 +175,11 @@ class SourceChooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
     ]
 
     DEFAULT_CSS = f"""
-    SourceChooser {{ align: center middle; background: $background 60%; }}
-    SourceChooser > Vertical {{ width: {WIDTH}; max-width: 100%; max-height: 100%; background: $surface; }}
+    SourceChooser {{ align: right bottom; background: transparent; }}
+    SourceChooser > Vertical {{
+        width: {WIDTH}; max-width: 100%; max-height: 100%;
+        background: $background; border: round $foreground 50%;
+    }}
     """
 
     def __init__(self, title: str, rows: Sequence[Row], chosen: str) -> None:

@@ -24,6 +24,7 @@ from tbtui.widgets.cells_view import CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.image_layer import ImageLayer
 from tbtui.widgets.ink_styles import ink_styles
+from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
@@ -65,14 +66,14 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         Binding("H,shift+left", "turn(-1, 0)", show=False, id="projector.turn_left", tooltip="rotate or move"),
         Binding("L,shift+right", "turn(1, 0)", show=False, id="projector.turn_right", tooltip="rotate or move"),
         Binding(
-            "K,shift+up",
+            f"K,shift+up,{PAGE_UP_KEYS}",
             "turn(0, -1)",
             show=False,
             id="projector.turn_up",
             tooltip="rotate or move",
         ),
         Binding(
-            "J,shift+down",
+            f"J,shift+down,{PAGE_DOWN_KEYS}",
             "turn(0, 1)",
             show=False,
             id="projector.turn_down",

@@ -25,7 +25,8 @@ from tbtui.widgets.form_fields import (
     Text,
     axes_fields,
     columns_field,
-    drawing_fields,
+    grouped,
+    points_fields,
     range_fields,
     row_order_field,
     setting_field,
@@ -136,16 +137,17 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
         runs: Names of all runs, which a pattern must be able to search.
     """
     return (
-        setting_field(settings, "smoothing"),
+        *grouped("Lines", *setting_fields(settings, "smoothing", "extremes")),
         *axes_fields(settings),
-        setting_field(settings, "extremes"),
-        *drawing_fields(settings),
-        columns_field(settings),
-        setting_field(settings, "empty_cards"),
-        row_order_field(settings),
-        setting_field(settings, "group_level"),
-        setting_field(settings, "group_pattern", read=lambda text: read_pattern(text, runs)),
-        *setting_fields(settings, "spread", "average_end", "split_runs", "chain_runs", "fold_runs", "max_steps"),
+        *points_fields(settings),
+        *grouped("Cards", columns_field(settings), setting_field(settings, "empty_cards"), row_order_field(settings)),
+        *grouped(
+            "Averages",
+            setting_field(settings, "group_level"),
+            setting_field(settings, "group_pattern", read=lambda text: read_pattern(text, runs)),
+            *setting_fields(settings, "spread", "average_end"),
+        ),
+        *grouped("Runs", *setting_fields(settings, "split_runs", "chain_runs", "fold_runs", "max_steps")),
     )
 
 
@@ -161,8 +163,9 @@ def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
             format_reference_lines(own.lines),
             read_reference_lines,
             "such as 0.5 goal, 1e-3",
+            "",
         ),
-        Choice("best", "best value", bests, own.best, "which one is marked as best"),
+        Choice("best", "best value", bests, own.best, "which one is marked as best", None),
     )
 
 

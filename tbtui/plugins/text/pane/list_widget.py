@@ -25,6 +25,7 @@ class TextRows(RowList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "fold(True)", show=False, id="text.fold", tooltip="fold a run"),
         Binding("right,l", "fold(False)", show=False, id="text.unfold", tooltip="unfold"),
+        Binding("asterisk", "fold_all", show=False, id="text.fold_all", tooltip="fold or unfold all"),
     ]
 
     class Folded(Message):
@@ -33,6 +34,9 @@ class TextRows(RowList):
         def __init__(self, fold: bool) -> None:
             super().__init__()
             self.fold = fold
+
+    class AllFolded(Message):
+        """Ask for all series to be folded, or unfolded."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,6 +70,10 @@ class TextRows(RowList):
         if drawn.row is not None and not self.has_focus and self._top + y == self._cursor:
             return replace(drawn, row=replace(drawn.row, ink=Ink.BOLD))
         return drawn
+
+    def action_fold_all(self) -> None:
+        """Ask for all runs to be folded or unfolded."""
+        self.post_message(self.AllFolded())
 
     def action_fold(self, fold: bool) -> None:
         """Ask for a run to be folded or unfolded."""

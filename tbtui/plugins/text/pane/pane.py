@@ -295,6 +295,21 @@ class TextPane(Pane):
         if len(self.listed.points[series]) > 1 and self.listed.is_unfolded(series) == event.fold:
             self.fold(series, fold=event.fold)
 
+    def on_text_rows_all_folded(self, event: TextRows.AllFolded) -> None:
+        """Fold all series; unfold them if all are folded."""
+        event.stop()
+        listed = self.listed
+        if listed is None:
+            return
+        several = [series for series, points in listed.points.items() if len(points) > 1]
+        fold = any(map(listed.is_unfolded, several))
+        place = self.chosen_place
+        for series in several:
+            self.session = self.session.folded(series, fold=fold)
+        if fold and place is not None:
+            self.rows.move_to_key(series_key(place.run, place.tag))
+        self._list_again()
+
     def on_document_view_scrolled(self, event: DocumentView.Scrolled) -> None:
         """Follow the newest text again once its beginning is visible."""
         event.stop()

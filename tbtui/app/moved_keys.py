@@ -1,0 +1,122 @@
+"""Keys that another key has replaced, each told once to a user of an older version who presses it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+
+from tbtui.app.key_meanings import MEANINGS
+from tbtui.app.keymap import key_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+MOVED = "moved"
+"""First line of the file of a user who knows older keys."""
+
+_CARDS = ("scalars", "custom_scalars", "histograms", "distributions", "pr_curves")
+_SAMPLES = ("images", "audio", "mesh")
+
+MOVED_FROM: Mapping[str, Mapping[str, tuple[str, str, str]]] = MappingProxyType(
+    {
+        **{
+            tab: {
+                "y": ("y scale", "charts.y_scale", "Y"),
+                "c": ("no cursor", "cursor.forget", "backspace"),
+                **({"m": ("min, max, best", "", "E")} if tab in ("scalars", "custom_scalars") else {}),
+            }
+            for tab in _CARDS
+        },
+        **{tab: {"c": ("compare", "", "d")} for tab in _SAMPLES if tab != "audio"},
+        "audio": {"c": ("no cursor", "cursor.forget", "backspace")},
+        "comparison": {"v": ("values or differences", "comparison.deltas", "percent_sign")},
+        "hparams": {
+            "v": ("values or differences", "hparams.deltas", "percent_sign"),
+            "M": ("judge by this metric", "hparams.metric", "B"),
+            "B": ("colour runs by this column", "hparams.colour", "c"),
+        },
+        "graphs": {
+            "d": ("the diagram", "graphs.view", "m"),
+            "o": ("the table", "graphs.view", "m"),
+            "T": ("the times", "graphs.view", "m"),
+            "c": ("choose a graph", "graphs.choose", "I"),
+            "P": ("times of another run", "graphs.profile", "t"),
+            "full_stop": ("show only this scope", "graphs.enter", "s"),
+            "comma": ("parent scope", "graphs.leave", "a"),
+            "u": ("expand or collapse series", "graphs.regroup", "R"),
+            "f": ("find", "graphs.find", "slash"),
+            "t": ("trace", "graphs.trace", "U"),
+            "p": ("path to an output", "graphs.trace", "U"),
+            "v": ("direction", "graphs.across", "V"),
+        },
+        "profile": {
+            "s": ("the overview", "profile.view", "m"),
+            "o": ("operators", "profile.view", "m"),
+            "e": ("kernels", "profile.view", "m"),
+            "T": ("the timeline", "profile.view", "m"),
+            "K": ("the flame graph", "profile.view", "m"),
+            "M": ("memory", "profile.view", "m"),
+            "X": ("communication", "profile.view", "m"),
+            "R": ("calls of the runtime", "profile.view", "m"),
+            "f": ("find", "profile.find", "slash"),
+            "c": ("choose a profile", "profile.choose", "I"),
+            "E": ("zoom to this event", "timeline.fit", "f"),
+        },
+        "projector": {
+            "f": ("find", "projector.find", "slash"),
+            "full_stop": ("only these points", "projector.isolate", "s"),
+            "comma": ("all points", "projector.show_all", "a"),
+            "M": ("next list", "projector.list", "B"),
+            "a": ("axes of labels", "projector.axes", "x"),
+            "O": ("2D or 3D", "projector.3d", "V"),
+            "R": ("lay out anew", "projector.restart", "backspace"),
+            "p": ("drawn as", "projector.pixels", "Q"),
+            "s": ("choose an embedding", "projector.choose", "I"),
+            "B": ("two maps", "projector.beside", "R"),
+            "S": ("saved views", "projector.views", "W"),
+            "V": ("all variables", "projector.variables", "A"),
+        },
+        "text": {
+            "f": ("find", "text.find", "slash"),
+            "W": ("wrap lines", "text.wrap", "f"),
+        },
+    }
+)
+"""By tab and old key: what it did, and id and key of the binding that does it now; the id is empty if tabs differ."""
+
+
+class MovedKeys:
+    """Knows which keys have been told.
+
+    Args:
+        path: The file that keeps them.
+        told: Keys that were told, each behind its tab: `graphs f`.
+        keymap: Keys that the user has changed, by the id of their binding.
+    """
+
+    def __init__(self, path: Path, told: frozenset[str], keymap: Mapping[str, str]) -> None:
+        self._path, self._told, self._keymap = path, told, keymap
+        self._is_saved = True
+
+    def tell(self, tab: str, key: str) -> str:
+        """Return where a key went, the first time that it is pressed in a tab; empty otherwise."""
+        found = MOVED_FROM.get(tab, {}).get(key)
+        name = f"{tab} {key}"
+        if found is None or name in self._told:
+            return ""
+        self._told, self._is_saved = self._told | {name}, False
+        label, binding_id, now = found
+        old, new = (key_signs(Binding(each, ""))[0] for each in (key, self._keymap.get(binding_id, now)))
+        meaning = MEANINGS[key].words if key in MEANINGS else ""
+        return f"{label}: {new} now ({old}: {meaning})" if meaning else f"{label}: {new} now"
+
+    def save(self) -> None:
+        """Keep what was told."""
+        if not self._is_saved:
+            with suppress(OSError):
+                self._path.write_text("\n".join((MOVED, *sorted(self._told), "")), "utf-8")
+            self._is_saved = True
