@@ -64,7 +64,7 @@ LETTERS = (
     _meaning("E", "extremes", "Show", "switch_extremes"),
     _meaning("f", "fit", "Axes and zoom", "fit unbrush fit_or_actual fit_view switch_wrap whole"),
     _meaning("F", "fit everything", "Axes and zoom", "fit_all fit whole"),
-    _meaning("g G", "first, last", "Go", "move_to scroll_table go_to_end scroll_to whole page"),
+    _meaning("g G", "first, last", "Go", "move_to scroll_table go_to_end scroll_to whole"),
     _meaning(
         "h l",
         "left, right",
@@ -155,7 +155,7 @@ OTHERS = (
     _meaning("ctrl+left ctrl+right", "previous, next tab", "Go", "next_tab"),
     _meaning("ctrl+l", "redraw the screen", "tbtui", "redraw"),
     _meaning("ctrl+z", "suspend", "tbtui", "suspend_process"),
-    _meaning("home end", "first, last", "Go", "move_to go_to_end scroll_to whole cursor_end page"),
+    _meaning("home end", "first, last", "Go", "move_to go_to_end scroll_to whole cursor_end"),
     _meaning(
         "pageup pagedown ctrl+u ctrl+d ctrl+b ctrl+f",
         "page up, down",
