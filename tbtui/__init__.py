@@ -137,18 +137,9 @@ def open(  # noqa: A001 - the public name is tbtui.open
             `ValueError`.
         PatternError: `runs` is not a valid regular expression, nor part of any name, or `run_names` is none.
     """
-    from tbtui.api.logs import open_logs
+    from tbtui.api.logs import OpenOptions, open_logs
 
-    return open_logs(
-        paths,
-        runs=runs,
-        cache=cache,
-        jobs=jobs,
-        split_runs=split_runs,
-        fold_runs=fold_runs,
-        run_names=run_names,
-        chain_runs=chain_runs,
-    )
+    return open_logs(paths, OpenOptions(runs, cache, jobs, split_runs, fold_runs, run_names, chain_runs))
 
 
 def __getattr__(name: str) -> Any:

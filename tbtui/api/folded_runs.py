@@ -11,21 +11,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tbtui.loading.assets import RunAssets
-    from tbtui.loading.chained_runs import ChainedRuns
     from tbtui.loading.discovery import FoundRun
-    from tbtui.loading.lazy_runs import LazyRuns
+    from tbtui.loading.lazy_runs import ReadableRuns
     from tbtui.loading.state import FileProblem
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 
 class FoldedRuns:
-    """Runs of `LazyRuns` as the dashboard lists them. All are read at once, since their contents decide.
+    """Readable runs as the dashboard lists them. All are read at once, since their contents decide.
 
     Args:
         runs: The runs as stored.
     """
 
-    def __init__(self, runs: LazyRuns | ChainedRuns) -> None:
+    def __init__(self, runs: ReadableRuns) -> None:
         self._runs = runs
         self._folder = run_folder()
         self._list()
@@ -43,12 +42,10 @@ class FoldedRuns:
 
     @property
     def cache_failure(self) -> str | None:
-        """Reason why the cache cannot be written; None if it can, or nothing was cached yet."""
         return self._runs.cache_failure
 
     @property
     def assets(self) -> tuple[RunAssets, ...]:
-        """Embeddings and profiles in the directories."""
         return self._runs.assets
 
     def get(self, name: str) -> RunSnapshot | None:

@@ -11,6 +11,7 @@ from tbtui.api.errors import LeftOutWarning, PathError, PatternError, UnknownRun
 from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, PatternMatcher, format_suggestion
 from tbtui.api.run import Run, describe_run
 from tbtui.api.scalars import RunClocks, Scalars
+from tbtui.frozen import frozen
 from tbtui.loading.chained_runs import ChainedRuns
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from pandas import DataFrame
 
-    from tbtui.api.folded_runs import FoldedRuns
     from tbtui.loading.assets import RunAssets
     from tbtui.loading.discovery import FoundRun
+    from tbtui.loading.lazy_runs import ReadableRuns
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
     from tbtui.maths.x_values import XAxis
@@ -41,6 +42,19 @@ if TYPE_CHECKING:
 PathLike: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
 
+@frozen
+class OpenOptions:
+    """The options of `tbtui.open`, which describes them."""
+
+    runs: Pattern = None
+    cache: bool = True
+    jobs: int | None = None
+    split_runs: SplitRuns = "no"
+    fold_runs: FoldRuns = "no"
+    run_names: str | None = None
+    chain_runs: ChainRuns = "no"
+
+
 class Logs(Mapping[str, Run]):
     """Mapping from run names to runs, sorted by name.
 
@@ -49,31 +63,13 @@ class Logs(Mapping[str, Run]):
     file stays open. Unpickling in another process opens the paths again.
     """
 
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        *,
-        runs: Pattern,
-        cache: bool,
-        jobs: int | None,
-        split_runs: SplitRuns = "no",
-        fold_runs: FoldRuns = "no",
-        run_names: str | None = None,
-        chain_runs: ChainRuns = "no",
-    ) -> None:
+    def __init__(self, sources: Sequence[Source], options: OpenOptions) -> None:
         self.paths = tuple(source.path for source in sources)
         """Absolute paths that were opened."""
 
-        self._opened = (tuple(sources), runs, cache, jobs, split_runs, fold_runs, run_names, chain_runs)
-        self._run_names = run_names
-        run_matches = PatternMatcher(runs)
-        stored = LazyRuns(sources, matches=run_matches, cache=cache, jobs=jobs, split_runs=split_runs)
-        joined = stored if chain_runs == "no" else ChainedRuns(stored)
-        self._lazy_runs: LazyRuns | ChainedRuns | FoldedRuns = joined
-        if fold_runs == "yes" and split_runs == "no":
-            from tbtui.api.folded_runs import FoldedRuns
-
-            self._lazy_runs = FoldedRuns(joined)
+        self._sources, self._options = tuple(sources), options
+        run_matches = PatternMatcher(options.runs)
+        self._lazy_runs = _lazy_runs(sources, options, run_matches)
         run_matches.check(stack_level=5)
         self._runs: dict[str, Run] = {}
         self._revision = 1
@@ -238,7 +234,7 @@ class Logs(Mapping[str, Run]):
         return len(self._lazy_runs.found)
 
     def __reduce__(self) -> tuple[Callable[..., Logs], tuple[Any, ...]]:
-        return _reopen, self._opened
+        return Logs, (self._sources, self._options)
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -265,7 +261,7 @@ class Logs(Mapping[str, Run]):
         from tbtui.plugins.hparams.settings import RUN_NAMES
         from tbtui.settings.settings import Settings
 
-        return RUN_NAMES.with_value(Settings(), self._run_names)
+        return RUN_NAMES.with_value(Settings(), self._options.run_names)
 
     def _matching_runs(self, runs: Pattern) -> list[RunSnapshot]:
         """Read and return the runs whose names match a pattern, or that terms over their attributes select."""
@@ -317,39 +313,7 @@ class ManyScalars(Sequence[Scalars]):
         return "\n".join([f"<{len(self):,} scalar tag{'s' * (len(self) != 1)}", *lines, *more]) + ">"
 
 
-def _reopen(
-    sources: Sequence[Source],
-    runs: Pattern,
-    cache: bool,
-    jobs: int | None,
-    split_runs: SplitRuns,
-    fold_runs: FoldRuns,
-    run_names: str | None,
-    chain_runs: ChainRuns,
-) -> Logs:
-    return Logs(
-        sources,
-        runs=runs,
-        cache=cache,
-        jobs=jobs,
-        split_runs=split_runs,
-        fold_runs=fold_runs,
-        run_names=run_names,
-        chain_runs=chain_runs,
-    )
-
-
-def open_logs(
-    paths: Iterable[PathLike | Iterable[PathLike]],
-    *,
-    runs: Pattern,
-    cache: bool,
-    jobs: int | None,
-    split_runs: SplitRuns = "no",
-    fold_runs: FoldRuns = "no",
-    run_names: str | None = None,
-    chain_runs: ChainRuns = "no",
-) -> Logs:
+def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], options: OpenOptions) -> Logs:
     """Implement `tbtui.open`.
 
     Raises:
@@ -357,26 +321,31 @@ def open_logs(
         PatternError: `runs` is not a valid regular expression, nor part of any name, or `run_names` is none.
     """
     path_texts = [_path_text(path) for path in _flatten(paths)]
-    if run_names is not None:
+    if options.run_names is not None:
         from tbtui.plugins.hparams.settings import check_name_pattern
 
         try:
-            check_name_pattern(run_names)
+            check_name_pattern(options.run_names)
         except ValueError as error:
-            raise PatternError(f"run_names {run_names!r}: {error}") from None
+            raise PatternError(f"run_names {options.run_names!r}: {error}") from None
     try:
-        return Logs(
-            parse_sources(path_texts),
-            runs=runs,
-            cache=cache,
-            jobs=jobs,
-            split_runs=split_runs,
-            fold_runs=fold_runs,
-            run_names=run_names,
-            chain_runs=chain_runs,
-        )
+        return Logs(parse_sources(path_texts), options)
     except SourceError as error:
         raise PathError(str(error)) from error
+
+
+def _lazy_runs(sources: Sequence[Source], options: OpenOptions, matches: Callable[[str], bool]) -> ReadableRuns:
+    """Return the runs of the sources, joined and folded as the options say."""
+    runs: ReadableRuns = LazyRuns(
+        sources, matches=matches, cache=options.cache, jobs=options.jobs, split_runs=options.split_runs
+    )
+    if options.chain_runs != "no":
+        runs = ChainedRuns(runs)
+    if options.fold_runs == "yes" and options.split_runs == "no":
+        from tbtui.api.folded_runs import FoldedRuns
+
+        runs = FoldedRuns(runs)
+    return runs
 
 
 def _flatten(paths: Iterable[Any]) -> Iterator[Any]:

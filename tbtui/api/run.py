@@ -14,11 +14,8 @@ if TYPE_CHECKING:
 
     from pandas import DataFrame
 
-    from tbtui.api.folded_runs import FoldedRuns
     from tbtui.api.lookup import Pattern
     from tbtui.api.values import Tensors, Values
-    from tbtui.loading.chained_runs import ChainedRuns
-    from tbtui.loading.lazy_runs import LazyRuns
     from tbtui.loading.state import FileProblem
     from tbtui.maths.x_values import XAxis
     from tbtui.plugins.audio.values import Sounds
@@ -43,7 +40,7 @@ class Run:
     Returned objects never change; ask again after a refresh. A run that was removed keeps what was read of it.
     """
 
-    def __init__(self, name: str, directory: str, lazy_runs: LazyRuns | ChainedRuns | FoldedRuns) -> None:
+    def __init__(self, name: str, directory: str, lazy_runs: ReadableRuns) -> None:
         self.name = name
         """Name among the logs; `.` is the run in the opened directory itself."""
 

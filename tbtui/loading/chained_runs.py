@@ -1,4 +1,4 @@
-"""Present the runs of a `LazyRuns` with numbered ones joined (`store.run_chains`), through the same methods."""
+"""Readable runs with numbered ones joined (`store.run_chains`)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tbtui.loading.assets import RunAssets
-    from tbtui.loading.lazy_runs import LazyRuns
+    from tbtui.loading.lazy_runs import ReadableRuns
     from tbtui.loading.state import FileProblem
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 
 class ChainedRuns:
-    """Joins the numbered runs of a `LazyRuns`; the members of a chain are read together."""
+    """Joins numbered runs; the members of a chain are read together."""
 
-    def __init__(self, runs: LazyRuns) -> None:
+    def __init__(self, runs: ReadableRuns) -> None:
         self._runs = runs
         self._joiner = RunJoiner()
 
@@ -41,16 +41,13 @@ class ChainedRuns:
 
     @property
     def cache_failure(self) -> str | None:
-        """Reason why the cache cannot be written; None if it can, or nothing was cached yet."""
         return self._runs.cache_failure
 
     @property
     def assets(self) -> tuple[RunAssets, ...]:
-        """Embeddings and profiles in the directories."""
         return self._runs.assets
 
     def get(self, name: str) -> RunSnapshot | None:
-        """Return what was read of a run; None if it was not read."""
         members = self._chains.get(name)
         if members is None:
             return self._runs.get(name)
@@ -59,7 +56,6 @@ class ChainedRuns:
         return next(iter(self._joiner.run(name, runs))) if len(runs) == len(members) else None
 
     def read(self, names: Iterable[str]) -> None:
-        """Read those of the named runs that exist and were not read."""
         self._runs.read(self._members(names))
 
     def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
@@ -67,11 +63,9 @@ class ChainedRuns:
         return self._joiner.join(self._runs.snapshot(self._members(names)), "numbered")
 
     def refresh(self) -> bool:
-        """Walk the directories, and read what was added; return True if anything changed."""
         return self._runs.refresh()
 
     def problems(self, name: str | None = None) -> tuple[FileProblem, ...]:
-        """Return the damage in the files of one run, or of all."""
         members = () if name is None else self._chains.get(name, ())
         if not members:
             return self._runs.problems(name)

@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache
@@ -31,6 +31,45 @@ if TYPE_CHECKING:
 
 MIN_POOL_BYTES = 16 << 20
 """Unread bytes above which the worker pool is consulted; its import and its check cost more than they gain below."""
+
+
+class ReadableRuns(Protocol):
+    """What `tbtui.open` needs of runs: as stored (`LazyRuns`), joined (`ChainedRuns`), or folded (`FoldedRuns`)."""
+
+    @property
+    def found(self) -> dict[str, FoundRun]:
+        """All runs by name, sorted by name; replaced on change, never modified."""
+        ...
+
+    @property
+    def cache_failure(self) -> str | None:
+        """Reason why the cache cannot be written; None if it can, or nothing was cached yet."""
+        ...
+
+    @property
+    def assets(self) -> tuple[RunAssets, ...]:
+        """Embeddings and profiles in the directories."""
+        ...
+
+    def get(self, name: str) -> RunSnapshot | None:
+        """Return what was read of a run; None if it was not read."""
+        ...
+
+    def read(self, names: Iterable[str]) -> None:
+        """Read those of the named runs that exist and were not read."""
+        ...
+
+    def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
+        """Read the named runs if necessary, and return all selected runs read so far in store order."""
+        ...
+
+    def refresh(self) -> bool:
+        """Walk the directories, and read what was added; return True if anything changed."""
+        ...
+
+    def problems(self, name: str | None = None) -> tuple[FileProblem, ...]:
+        """Return the damage in the files of one run, or of all."""
+        ...
 
 
 class LazyRuns:

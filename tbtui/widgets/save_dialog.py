@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+import numpy as np
+
+from tbtui.charts import numbers
 from tbtui.charts.text import safe
 from tbtui.export.formats import FORMATS, encode_text, text_format
-from tbtui.export.output import OutputError, OutputExistsError, SavedFile, write_file
+from tbtui.export.output import OutputError, OutputExistsError, SavedFile, StepNames, write_file
+from tbtui.frozen import frozen
 from tbtui.widgets.form_fields import Choice, FieldError, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tbtui.export.table import Table
     from tbtui.view.view import View
@@ -154,6 +158,101 @@ class FileSaver:
             if self._stopped.is_set():
                 raise SaveCancelled
             yield piece
+
+
+class _HasStep(Protocol):
+    @property
+    def step(self) -> int: ...
+
+
+StepT = TypeVar("StepT", bound=_HasStep)
+
+
+@frozen
+class SavedFiles:
+    """The files that a `StepFilesSaver` wrote."""
+
+    path: Path
+    """Path of the only file, or of the first one."""
+
+    count: int
+    nbytes: int
+
+    def text(self, noun: str) -> str:
+        """Return what was written, and where: `3 meshes, 1.2 MB, from /tmp/bunny-step1.ply on`."""
+        if self.count == 1:
+            return f"{numbers.size(self.nbytes)}: {self.path}"
+        return f"{self.count:,} {noun}, {numbers.size(self.nbytes)}, from {self.path} on"
+
+
+def step_files_fields(path: Text, *own: Field) -> tuple[Field, ...]:
+    """Return the fields of a dialog that saves the value of one step, or those of all steps.
+
+    Args:
+        path: The field of the path (`path_field`).
+        own: Fields that choose the content.
+    """
+    steps = ((False, "the one shown"), (True, "all"))
+    return (
+        path,
+        *own,
+        Choice("all", "steps", steps, False, "every stored step in a file of its own, or one"),
+        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace existing files"),
+    )
+
+
+class StepFilesSaver(Generic[StepT]):
+    """Writes the values of one card, a file per step, on its own thread.
+
+    Args:
+        select: Returns the steps to write: all if its argument is True, else the one shown.
+        encode: Returns the bytes of a step and the suffix of its format, for the values of the form.
+        errors: Exceptions of both for values that cannot be written.
+    """
+
+    def __init__(
+        self,
+        select: Callable[[bool], Sequence[StepT]],
+        encode: Callable[[StepT, dict[str, Any]], tuple[bytes, str]],
+        errors: tuple[type[Exception], ...],
+    ) -> None:
+        self._select, self._encode, self._errors = select, encode, errors
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """Write no further file."""
+        self._stopped.set()
+
+    def __call__(self, entered: dict[str, Any]) -> SavedFiles | None:
+        """Write the files for the values of `step_files_fields`.
+
+        Returns:
+            The result; None if it was stopped before anything was written.
+
+        Raises:
+            FieldError: A file cannot be written.
+        """
+        first, count, nbytes = None, 0, 0
+        path: Path = entered["path"]
+        try:
+            steps = self._select(entered["all"])
+            names = StepNames(path.stem, np.array([each.step for each in steps]))
+            for index, step in enumerate(steps):
+                if self._stopped.is_set():
+                    break
+                data, suffix = self._encode(step, entered)
+                suffix = path.suffix or suffix
+                file = path.with_name(names.name(index, suffix) if entered["all"] else f"{path.stem}{suffix}")
+                check_no_stream(file)
+                write_file(file, [data], force=entered["force"])
+                first, count, nbytes = first or file.absolute(), count + 1, nbytes + len(data)
+        except OutputExistsError as error:
+            raise FieldError("force", str(error)) from None
+        except OutputError as error:
+            raise FieldError("path", str(error)) from None
+        except self._errors as error:
+            raise FieldError("all", str(error)) from None
+        return None if first is None else SavedFiles(first, count, nbytes)
 
 
 def check_no_stream(path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.pane.forms import ImageWriter, WrittenImages, ending, options_fields, with_options
+from tbtui.plugins.images.pane.forms import ending, image_saver, options_fields, with_options
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.images.settings import COMPARISON, SETTINGS, VALUES
 from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
@@ -16,6 +16,7 @@ from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tbtui.widgets.form_fields import FieldError
+from tbtui.widgets.save_dialog import SavedFiles
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.helpers.pane_app import pressed
 from tests.helpers.settings import settings_of
@@ -38,14 +39,14 @@ def view(logs: ImageLogs, **settings: Any) -> View:
 
 
 def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **settings: Any) -> Any:
-    writing = ImageWriter(ImageReader(Payloads()), view(logs, **settings), KEY, place)
+    writing = image_saver(ImageReader(Payloads()), view(logs, **settings), KEY, place)
     return writing({"path": path, "all": every, "force": False})
 
 
 def test_writer_shown_picture_writes_logged_bytes(logs: ImageLogs, tmp_path: Path) -> None:
     red, green = encoded(plain(RED)), gif([GREEN, RED])
     logs.add("a", {"x": {0: red, 7: green}})
-    assert written(logs, tmp_path / "out") == WrittenImages(tmp_path / "out.gif", 1, len(green))
+    assert written(logs, tmp_path / "out") == SavedFiles(tmp_path / "out.gif", 1, len(green))
     assert (tmp_path / "out.gif").read_bytes() == green
     assert written(logs, tmp_path / "own.name", cursor=1.0).path == tmp_path / "own.name"
     assert (tmp_path / "own.name").read_bytes() == red
@@ -79,7 +80,7 @@ def test_writer_failure_is_refused_with_reason(logs: ImageLogs, tmp_path: Path) 
 
 def test_writer_stopped_at_once_writes_no_file(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED))}})
-    writing = ImageWriter(ImageReader(Payloads()), view(logs), KEY, PLACE)
+    writing = image_saver(ImageReader(Payloads()), view(logs), KEY, PLACE)
     writing.stop()
     assert writing({"path": tmp_path / "out", "all": True, "force": False}) is None
     assert list(tmp_path.glob("out*")) == []

@@ -15,7 +15,6 @@ from tbtui.terminal_images.header import PictureError, format_of, read_header
 
 if TYPE_CHECKING:
     from tbtui.events.values import EventTime
-    from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.images.read import Stored
     from tbtui.settings.settings import Settings, XAxis
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
@@ -99,13 +98,6 @@ def film_text(header: Header) -> str:
 def zoom_text(scale: float) -> str:
     """Return the magnification, such as `2×`, relative to one dot for each pixel."""
     return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
-
-
-def written_text(written: WrittenImages) -> str:
-    """Return what was written, and where."""
-    if written.count == 1:
-        return f"{numbers.size(written.nbytes)}: {written.path}"
-    return f"{written.count:,} images, {numbers.size(written.nbytes)}, from {written.path} on"
 
 
 def difference_text(found: Difference) -> str:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from threading import Event
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.export.media import UNKNOWN_ENDING
-from tbtui.export.output import OutputError, OutputExistsError, StepNames, write_file
-from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME, shown_at, stored_steps
@@ -21,18 +16,15 @@ from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
 from tbtui.widgets.form_fields import (
-    Choice,
-    FieldError,
     columns_field,
     grouped,
     setting_field,
     setting_fields,
 )
-from tbtui.widgets.save_dialog import check_no_stream, path_field, proposed_name
+from tbtui.widgets.save_dialog import StepFilesSaver, path_field, proposed_name, step_files_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, ImageReader
@@ -114,90 +106,37 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
         yield f"✗ {error}"
 
 
-@frozen
-class WrittenImages:
-    """The files that were written."""
-
-    path: Path
-    """Path of the only file, or of the first one."""
-
-    count: int
-    nbytes: int
-
-
 def ending(data: bytes) -> str:
     """Return the suffix for a file of this picture."""
     found = format_of(data)
     return UNKNOWN_ENDING if found is None else found.ending
 
 
-def fields(place: Place) -> tuple[Field, ...]:
-    """Return the fields of the form that writes pictures."""
-    steps = ((False, "the one shown"), (True, "all"))
-    return (
-        path_field(
-            proposed_name("image", place.run, place.numbered(place.tag)),
-            "without an ending it has that of the format; of all steps, each has its number in it",
-        ),
-        Choice("all", "steps", steps, False, "every stored step in a file of its own, or one"),
-        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace existing files"),
-    )
+def write_fields(place: Place) -> tuple[Field, ...]:
+    """Return the fields of the form that writes images."""
+    hint = "without an ending it has that of the format; of all steps, each has its number in it"
+    return step_files_fields(path_field(proposed_name("image", place.run, place.numbered(place.tag)), hint))
 
 
-class ImageWriter:
-    """Write the pictures that one form asks for; runs on a thread of its own.
+def image_saver(reader: ImageReader, view: View, key: str, place: Place) -> StepFilesSaver[SampleStep]:
+    """Return what writes the images that one form asks for.
 
     Args:
-        reader: Reader of the pictures.
+        reader: Reader of the images.
         view: The shown view.
         key: The card.
         place: Run, tag and sample of the card.
     """
 
-    def __init__(self, reader: ImageReader, view: View, key: str, place: Place) -> None:
-        self._reader, self._view, self._key, self._place = reader, view, key, place
-        self._stopped = Event()
+    def select(every: bool) -> list[SampleStep]:
+        stored = stored_steps(view, place.run, place.tag)
+        return list(stored) if every else [stored.nearest(shown_at(view.settings, key))]
 
-    def stop(self) -> None:
-        """Write no further file."""
-        self._stopped.set()
+    def encode(step: SampleStep, _entered: dict[str, Any]) -> tuple[bytes, str]:
+        encoded = reader.read(step.steps.run, step.steps.series, step.point).encoded
+        if place.sample >= len(encoded):
+            raise NoValueError(f"step {step.step} has no image {place.sample + 1}")
+        data = encoded[place.sample]
+        return data, ending(data)
 
-    def __call__(self, entered: dict[str, Any]) -> WrittenImages | None:
-        """Write the pictures that the form asks for.
-
-        Returns:
-            None when it was stopped before anything was written.
-
-        Raises:
-            FieldError: It cannot be written.
-        """
-        first, count, nbytes = None, 0, 0
-        try:
-            stops, named = self._stops(every=entered["all"]), entered["path"]
-            names = StepNames(named.stem, np.array([stop.step for stop in stops]))
-            for index, stop in enumerate(stops):
-                if self._stopped.is_set():
-                    break
-                data = self._bytes(stop)
-                suffix = named.suffix or ending(data)
-                path = named.with_name(names.name(index, suffix) if entered["all"] else f"{named.stem}{suffix}")
-                check_no_stream(path)
-                write_file(path, [data], force=entered["force"])
-                first, count, nbytes = first or path.absolute(), count + 1, nbytes + len(data)
-        except OutputExistsError as error:
-            raise FieldError("force", str(error)) from None
-        except OutputError as error:
-            raise FieldError("path", str(error)) from None
-        except (ImageError, NoValueError) as error:
-            raise FieldError("all", str(error)) from None
-        return None if first is None else WrittenImages(first, count, nbytes)
-
-    def _stops(self, *, every: bool) -> list[SampleStep]:
-        stored = stored_steps(self._view, self._place.run, self._place.tag)
-        return list(stored) if every else [stored.nearest(shown_at(self._view.settings, self._key))]
-
-    def _bytes(self, stop: SampleStep) -> bytes:
-        encoded = self._reader.read(stop.steps.run, stop.steps.series, stop.point).encoded
-        if self._place.sample >= len(encoded):
-            raise NoValueError(f"step {stop.step} has no image {self._place.sample + 1}")
-        return encoded[self._place.sample]
+    return StepFilesSaver(select, encode, (ImageError, NoValueError))

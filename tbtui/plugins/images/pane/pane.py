@@ -17,7 +17,7 @@ from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayReques
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.settings import DISPLAY_SETTINGS, OWN_STEPS, VALUES, VIEWPORTS
-from tbtui.plugins.images.table import status_text, written_text
+from tbtui.plugins.images.table import status_text
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.plugins.sample_steps import NoValueError, step_bar
 from tbtui.settings.zoom import move_step
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.charts.step_slider import StepSlider
-    from tbtui.plugins.images.pane.forms import WrittenImages
     from tbtui.plugins.sample_cards import Place
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.view.view import View
+    from tbtui.widgets.save_dialog import SavedFiles
 
 VIEWPORT_ACTIONS = frozenset({"zoom", "pan", "pan_y"})
 """Actions that move the viewport of an opened picture; without one they do nothing."""
@@ -286,17 +286,17 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_write(self) -> None:
         """Write the encoded bytes of the shown picture to a file."""
-        from tbtui.plugins.images.pane.forms import ImageWriter, fields
+        from tbtui.plugins.images.pane.forms import image_saver, write_fields
 
         if (card := self._chosen_card()) is None:
             return
         view, key, place, title = card
-        writer = ImageWriter(self.data.reader, view, key, place)
+        saver = image_saver(self.data.reader, view, key, place)
 
-        def say(written: WrittenImages) -> None:
-            self.notify(safe(written_text(written)), title="written", markup=False)
+        def say(saved: SavedFiles) -> None:
+            self.notify(safe(saved.text("images")), title="written", markup=False)
 
-        self.open_form(f"write {title}", fields(place), writer, say, slow=True, cancel=writer.stop)
+        self.open_form(f"write {title}", write_fields(place), saver, say, slow=True, cancel=saver.stop)
 
     # Keys that change settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from textual.binding import Binding, BindingType
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.mesh.cards import MeshPlace
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
+    from tbtui.widgets.save_dialog import SavedFiles
 
 REST_SECONDS = 0.1
 """Time after the last key at which the mesh is drawn with all its faces and colours."""
@@ -352,17 +353,17 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def action_write(self) -> None:
         """Write the shown mesh to a file."""
-        from tbtui.plugins.mesh.pane.forms import MeshWriter, write_fields, written_text
+        from tbtui.plugins.mesh.pane.forms import mesh_saver, write_fields
 
         if (card := self._chosen_card()) is None:
             return
         view, key, place, title = card
-        writer = MeshWriter(self.payloads or Payloads(), view, key, place)
+        saver = mesh_saver(self.payloads or Payloads(), view, key, place)
 
-        def say(written: Any) -> None:
-            self.notify(safe(written_text(written)), title="written", markup=False)
+        def say(saved: SavedFiles) -> None:
+            self.notify(safe(saved.text("meshes")), title="written", markup=False)
 
-        self.open_form(f"write {title}", write_fields(place), writer, say, slow=True, cancel=writer.stop)
+        self.open_form(f"write {title}", write_fields(place), saver, say, slow=True, cancel=saver.stop)
 
     # Keys that change settings
 
