@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tbtui.api.lookup import Pattern
     from tbtui.api.values import Tensors, Values
+    from tbtui.loading.lazy_runs import ReadableRuns
     from tbtui.loading.state import FileProblem
     from tbtui.maths.x_values import XAxis
     from tbtui.plugins.audio.values import Sounds

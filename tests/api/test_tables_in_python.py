@@ -94,7 +94,7 @@ def test_table_reads_only_selected_runs(logs: ValueLogs) -> None:
 
 
 def test_table_unknown_kind_raises(logs: ValueLogs) -> None:
-    with pytest.raises(ValueError, match="no table of 'levels'; there are scalars, custom_scalars, histograms"):
+    with pytest.raises(ValueError, match="no table of 'levels'; choose from scalars, custom_scalars, histograms"):
         tbtui.open(logs.root).columns(plugin="levels")
 
 

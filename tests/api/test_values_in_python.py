@@ -284,7 +284,7 @@ def test_pr_curves_have_precision_and_recall(logs: ValueLogs) -> None:
     assert found.recall.tolist() == [1, 0.75, 0.75, 0.5, 0]
     assert (found.true_positives.tolist(), found.false_positives.tolist()) == ([4, 3, 3, 2, 0], [4, 3, 1, 0, 0])
     assert (found.true_negatives.tolist(), found.false_negatives.tolist()) == ([0, 1, 3, 4, 4], [0, 1, 1, 2, 4])
-    with pytest.raises(tbtui.PayloadError, match="in place of a PR curve"):
+    with pytest.raises(tbtui.PayloadError, match="instead of a PR curve"):
         number.recall  # noqa: B018
 
 

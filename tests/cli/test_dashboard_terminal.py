@@ -388,7 +388,7 @@ def test_dashboard_escapes_names_from_files(tmp_path: Path) -> None:
         (["plain.txt"], {}, "plain.txt: not an event file"),
         (["no*thing"], {}, "no*thing: matches no"),
         ([".", "--theme", "loud"], {}, "no theme called 'loud'; there are tbtui-dark, "),
-        ([".", "--tab", "tables"], {}, "no dashboard called 'tables'; there are scalars"),
+        ([".", "--tab", "tables"], {}, "unknown dashboard 'tables'; choose from scalars"),
     ],
 )
 def test_dashboard_invalid_path_prints_one_line_and_returns_2(

@@ -120,8 +120,7 @@ def mesh_saver(payloads: Payloads, view: View, key: str, place: MeshPlace) -> St
         mesh = mesh_series(step.steps.run).get(place.name)
         if mesh is None:
             raise MeshError("the run no longer holds this mesh")
-        return WRITERS[kind](
-            read_mesh(payloads, step.steps.run, mesh, step.step, step.wall_time, place.sample)
-        ), f".{kind}"
+        logged = read_mesh(payloads, step.steps.run, mesh, step.step, step.wall_time, place.sample)
+        return WRITERS[kind](logged), f".{kind}"
 
     return StepFilesSaver(select, encode, MESH_ERRORS)
