@@ -18,7 +18,8 @@ from tbtui.charts.cells import BUNDLE_INKS, FAINT_FROM, Ink
 from tbtui.charts.colours import PALETTE_SIZE
 from tbtui.plugins.scalars import painter as drawing_module
 from tbtui.plugins.scalars import readout as labels
-from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, clipped_label
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.plugins.scalars.chart_labels import clipped_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, error_text, value_note
 from tbtui.plugins.scalars.readout import Readout, ScalarCursor
 from tbtui.plugins.scalars.readout_table import line_table

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, settings_label, smoothing_label
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.plugins.scalars.chart_labels import settings_label, smoothing_label
 from tbtui.settings.settings import ChartSettings, Settings
 from tests.helpers.views import plain_view, run_of, series, view
 

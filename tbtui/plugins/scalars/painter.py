@@ -31,7 +31,8 @@ from tbtui.charts.line_chart import (
 from tbtui.charts.text import fit
 from tbtui.export.drawing.sheet import LegendEntry
 from tbtui.plugins.figure import Charts
-from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData, clipped_label, left_out_label, settings_label
+from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
+from tbtui.plugins.scalars.chart_labels import clipped_label, left_out_label, settings_label
 from tbtui.plugins.scalars.readout import (
     MAX_LEGEND_NAME_COLUMNS,
     NO_SCALAR_CURSOR,

@@ -14,7 +14,8 @@ from tbtui.plugins.custom_scalars.options import TOGGLED
 from tbtui.plugins.custom_scalars.painter import CustomPainter
 from tbtui.plugins.custom_scalars.scalars_layout import merge_in_scalars
 from tbtui.plugins.scalars import transitions as scalar_changes
-from tbtui.plugins.scalars.chart import ScalarData, settings_label
+from tbtui.plugins.scalars.chart import ScalarData
+from tbtui.plugins.scalars.chart_labels import settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer
 from tbtui.plugins.scalars.series import groups_of
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView

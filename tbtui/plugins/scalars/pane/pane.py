@@ -9,7 +9,8 @@ from textual.binding import Binding, BindingType
 
 from tbtui.plugins.scalars import transitions as changes
 from tbtui.plugins.scalars.cards import Cards, joined_cards
-from tbtui.plugins.scalars.chart import ScalarData, settings_label
+from tbtui.plugins.scalars.chart import ScalarData
+from tbtui.plugins.scalars.chart_labels import settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.plugins.scalars.series import groups_of
 from tbtui.settings.kinds import MAX_LINES
