@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.pr_curves.chart import Curve, curve_line, gap_points
+from tbtui.plugins.pr_curves.curve import Curve, curve_line, gap_points
 from tests.helpers.curve_snapshots import curve
 
 if TYPE_CHECKING:

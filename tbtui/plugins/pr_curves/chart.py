@@ -4,230 +4,35 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
-from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tbtui.charts import numbers
-from tbtui.charts.axis import Axis
-from tbtui.charts.card import SEPARATOR
-from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import is_ascending, unique_values
-from tbtui.maths.domain import extent
-from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
+from tbtui.maths.decimate import unique_values
+from tbtui.plugins.pr_curves.chart_labels import empty_message
+from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, curve_axes
 from tbtui.plugins.pr_curves.read import (
-    FALSE_POSITIVES,
     PLUGIN_NAME,
-    PRECISION,
-    RECALL,
-    TRUE_POSITIVES,
     CurveReader,
     NoCurveError,
 )
-from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.plugins.sample_steps import NoValueError, sample_steps, steps_key
-from tbtui.settings.settings import apply_range, usable_range
 from tbtui.view.axes import sort_rows
 from tbtui.view.cards import ShownRunCards, card_title
-from tbtui.view.descriptions import cursor_label, range_label
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    import numpy.typing as npt
-
+    from tbtui.charts.axis import Axis
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.pr_curves.read import Curves, Floats, Rows
     from tbtui.plugins.sample_steps import SampleStep, SampleSteps
-    from tbtui.settings.settings import ChartSettings, Range, RowOrder, Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
-
-
-def curve_axes(curves: Sequence[Curve], own: ChartSettings) -> tuple[Axis, Axis]:
-    """Return the axes of recall and of precision: 0 to 1, unless raw curves exceed that or a range was set by hand.
-
-    Args:
-        curves: The drawn curves.
-        own: Settings of the chart.
-    """
-    x = _axis([curve.recall[~curve.lost] for curve in curves], own.across_range)
-    y = _axis([curve.precision[~curve.lost] for curve in curves], own.y_range)
-    return x, y
-
-
-def _axis(values: Sequence[Floats], chosen: Range) -> Axis:
-    """Return a linear axis: on another scale the area under a curve has no meaning."""
-    low, high = extent(values) or (0.0, 1.0)
-    return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(chosen, "linear"), "linear"))
-
-
-@frozen
-class ThresholdReadout:
-    """A curve at one of its thresholds."""
-
-    index: int
-    """Index of the threshold."""
-
-    threshold: float
-    precision: float | None
-    """None beyond the end of the curve, where nothing is predicted to be positive, as is `f1`."""
-
-    recall: float
-    f1: float | None
-    true_positives: float
-    """Counts may be fractions if examples have weights."""
-
-    false_positives: float
-    true_negatives: float
-    false_negatives: float
-
-
-@frozen(slots=False, eq=False)
-class Curve:
-    """One curve of one step."""
-
-    rows: Floats
-    """float64[6, T], as in `read_curve`."""
-
-    @cached_property
-    def thresholds(self) -> Floats:
-        """float64[T], ascending."""
-        return thresholds(self.rows.shape[1])
-
-    @cached_property
-    def shown(self) -> int:
-        """Number of drawn thresholds, from the first on: n, at least 1."""
-        return displayed_count(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
-
-    @property
-    def precision(self) -> Floats:
-        """float64[n] by ascending threshold, as stored, as are `recall` and `f1`."""
-        return self.rows[PRECISION, : self.shown]
-
-    @property
-    def recall(self) -> Floats:
-        """float64[n]."""
-        return self.rows[RECALL, : self.shown]
-
-    @cached_property
-    def f1(self) -> Floats:
-        """float64[n]."""
-        return f1_scores(self.precision, self.recall)
-
-    @cached_property
-    def area(self) -> float:
-        """Average precision, the area under the curve as steps; NaN without one."""
-        return average_precision(self.precision, self.recall)
-
-    @cached_property
-    def best(self) -> int | None:
-        """Index of the lowest threshold with the best F1; None if none is above 0."""
-        scores = np.nan_to_num(self.f1, nan=0.0)
-        index = int(np.argmax(scores))
-        return index if scores[index] > 0 else None
-
-    @cached_property
-    def lost(self) -> npt.NDArray[np.bool_]:
-        """True for the points that are not finite, bool[n]."""
-        return np.asarray(~(np.isfinite(self.precision) & np.isfinite(self.recall)))
-
-    def at(self, threshold: float | None) -> ThresholdReadout | None:
-        """Return the curve at the nearest threshold; None: at its best F1, if it has one."""
-        index = self.best if threshold is None else int(np.argmin(np.abs(self.thresholds - threshold)))
-        if index is None:
-            return None
-        found, wrong, passed, missed, precision, recall = self.rows[:, index].tolist()
-        drawn = index < self.shown
-        return ThresholdReadout(
-            index,
-            float(self.thresholds[index]),
-            precision if drawn else None,
-            recall,
-            float(self.f1[index]) if drawn else None,
-            found,
-            wrong,
-            passed,
-            missed,
-        )
-
-    def point(self, threshold: float | None) -> tuple[float, float] | None:
-        """Return recall and precision at a threshold, as `at` finds it; None if the curve is not drawn there."""
-        reading = self.at(threshold)
-        if reading is None or reading.precision is None or self.lost[reading.index]:
-            return None
-        return reading.recall, reading.precision
-
-
-def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
-    """Return a curve as a line by ascending recall: x, y, and True if x never decreases.
-
-    Thresholds descend along it. Where recall decreases (raw curves may have any order), each segment is a line of its
-    own, from left to right, with NaN in x between them; single points are lines of one point.
-    """
-    x, y, good = curve.recall[::-1], curve.precision[::-1], ~curve.lost[::-1]
-    if bool(good.all()) and is_ascending(x):
-        return x, y, True
-    joined = good[:-1] & good[1:]
-    first = np.flatnonzero(joined)
-    alone = np.flatnonzero(good & ~np.append(joined, [False]) & ~np.append([False], joined))
-    swapped = x[first] > x[first + 1]
-    left, right = first + swapped, first + 1 - swapped
-    between = np.full(len(first), np.nan)
-    across = np.column_stack([x[left], x[right], between]).ravel()
-    down = np.column_stack([y[left], y[right], np.zeros(len(first))]).ravel()
-    lonely_x = np.column_stack([x[alone], np.full(len(alone), np.nan)]).ravel()
-    lonely_y = np.column_stack([y[alone], np.zeros(len(alone))]).ravel()
-    return np.concatenate([across, lonely_x]), np.concatenate([down, lonely_y]), False
-
-
-def gap_points(curve: Curve) -> list[tuple[float, float]]:
-    """Return recall and precision of the points after which the line is not finite; empty if no point is finite.
-
-    Of consecutive lost points it is the point before them on the line, or else the point after them.
-    """
-    lost = curve.lost[::-1]
-    good = np.flatnonzero(~lost)
-    if len(good) == 0:
-        return []
-    begins = np.flatnonzero(lost & ~np.append([False], lost[:-1]))
-    before = np.where(begins > 0, begins - 1, good[0])
-    recall, precision = curve.recall[::-1][before], curve.precision[::-1][before]
-    return list(zip(recall.tolist(), precision.tolist(), strict=True))
-
-
-@frozen
-class CurveCursor:
-    """State of the cursor in one chart."""
-
-    is_chosen: bool = False
-    """True if a step is selected; otherwise the newest is shown."""
-
-    threshold: float | None = None
-    """Threshold at which curves are read; None: each at its best F1."""
-
-    focus: str | None = None
-    """The highlighted run."""
-
-    baseline: str | None = None
-    """Run that the others are compared with; it may be hidden."""
-
-    order: RowOrder = "runs"
-
-
-NO_CURVE_CURSOR = CurveCursor()
-
-
-def curve_cursor(settings: Settings) -> CurveCursor:
-    """Return the state of the cursor."""
-    return CurveCursor(
-        settings.cursor is not None, THRESHOLD.value(settings), settings.focus, settings.baseline, settings.row_order
-    )
 
 
 def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
@@ -240,136 +45,6 @@ def rows_in_order(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
     """Return the runs in the order of the table rows; values are the areas under their curves."""
     focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
     return sort_rows([each.area for each in runs], pointer.order, focus)
-
-
-AXES = "precision over recall"
-LINEAR_ONLY = "recall and precision have a linear scale only"
-ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
-
-
-def settings_label(settings: Settings, key: str | None = None) -> str:
-    """Return how the charts, or one of them, are drawn; defaults are left out.
-
-    `newest step · threshold 0.5 · recall .8–1`
-
-    Args:
-        settings: The settings.
-        key: Card of one chart; None: all charts.
-    """
-    parts = (
-        "overview" if settings.overview and key is None else "",
-        cursor_label(settings) or "newest step",
-        threshold_label(THRESHOLD.value(settings)),
-        f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
-        "superseded too" if settings.superseded else "",
-        *(() if key is None else zoom_labels(settings, key)),
-    )
-    return SEPARATOR.join(filter(None, parts))
-
-
-def threshold_label(threshold: float | None) -> str:
-    """Return `threshold 0.5`; empty without a threshold."""
-    return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
-
-
-def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
-    """Return ranges set by hand: `recall .8–1`, `precision from .9`."""
-    own = settings.chart(key)
-    ranges = (("recall", range_label(own.across_range)), ("precision", range_label(own.y_range)))
-    return tuple(f"{name} {word}" for name, word in ranges if word)
-
-
-def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
-    """Return the drawn steps: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
-    word = steps_label(runs)
-    marked = [(each.marked_step, each.marked_label) for each in runs if each.marked_step is not None]
-    if marked:
-        return f"{word} beside {_steps(marked).partition(' ')[2]}"
-    return word if pointer.is_chosen else f"{word}, the newest"
-
-
-def steps_label(runs: Sequence[RunCurve]) -> str:
-    """Return the drawn steps: `step 440`, `step 0, 2 of 5`, or `steps 88–440` if runs differ."""
-    return _steps([(each.step, each.label) for each in runs])
-
-
-def _steps(steps: Sequence[tuple[int, str]]) -> str:
-    low, high = min(steps)[0], max(steps)[0]
-    labels = {label for _, label in steps}
-    if len(labels) == 1:
-        return labels.pop()
-    return f"step {low}" if low == high else f"steps {low}–{high}"
-
-
-def left_out_label(runs: Sequence[RunCurve]) -> str:
-    """Return what the step axis leaves out: `4 more at this step (u)`; of several runs of the first with any."""
-    return next((each.left_out for each in runs if each.left_out), "")
-
-
-def title_labels(runs: Sequence[RunCurve], pointer: CurveCursor) -> tuple[str, ...]:
-    """Return steps, thresholds of the table, and problems; a selected threshold comes first."""
-    threshold, steps, wrong = threshold_label(pointer.threshold), step_label(runs, pointer), problem_labels(runs)
-    steps = SEPARATOR.join(filter(None, (steps, left_out_label(runs))))
-    return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
-
-
-def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tuple[str, ...]:
-    """Return the values of a curve without table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
-    if reading is None:
-        return (threshold_label(pointer.threshold),)
-    named_values = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
-    at = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
-    return (
-        at if pointer.threshold is None else threshold_label(reading.threshold),
-        " ".join(f"{name} {numbers.brief(value)}" for name, value in named_values if value is not None),
-    )
-
-
-def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
-    """Return problems of curves: why one cannot be drawn, and the number of thresholds that are not finite."""
-    labels = []
-    for each in runs:
-        name = f"{each.run}: " if len(runs) > 1 else ""
-        if each.refused:
-            labels.append(f"{NAN_SIGN} {name}{each.refused}")
-        elif each.curve is not None and bool(each.curve.lost.any()):
-            count, of = int(np.count_nonzero(each.curve.lost)), each.curve.shown
-            labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(of, 'threshold')}")
-    return tuple(labels)
-
-
-def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
-    """Return why no curve of a chart is visible; empty if one is.
-
-    Args:
-        curves: Curve of each run, or the reason why it has none.
-        x_axis: Axis of recall.
-        y_axis: Axis of precision.
-    """
-    drawn = [curve for curve, _ in curves if curve is not None]
-    if not drawn:
-        return curves[0][1]
-    if all(bool(curve.lost.all()) for curve in drawn):
-        return "no point of the curve is a number" if len(drawn) == 1 else "no point of any curve is a number"
-    if any(_is_in_sight(curve, x_axis, y_axis) for curve in drawn):
-        return ""
-    recall, precision = ((numbers.short(axis.low), numbers.short(axis.high)) for axis in (x_axis, y_axis))
-    return f"no curve at recall {'–'.join(recall)} and precision {'–'.join(precision)}"
-
-
-def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
-    """Return True if the bounding box of two neighbouring points overlaps the visible area."""
-    low, high = np.fmin(curve.recall[:-1], curve.recall[1:]), np.fmax(curve.recall[:-1], curve.recall[1:])
-    bottom, top = np.fmin(curve.precision[:-1], curve.precision[1:]), np.fmax(curve.precision[:-1], curve.precision[1:])
-    if curve.shown == 1:
-        low, high, bottom, top = curve.recall, curve.recall, curve.precision, curve.precision
-    across = (low <= x_axis.high) & (high >= x_axis.low)
-    return bool((across & (bottom <= y_axis.high) & (top >= y_axis.low)).any())
-
-
-def error_text(error: Exception) -> str:
-    """Return an error as a sentence for users."""
-    return str(error) if isinstance(error, NoCurveError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
 
 MAX_CACHE_BYTES = 64 << 20

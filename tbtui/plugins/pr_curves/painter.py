@@ -22,26 +22,20 @@ from tbtui.charts.text import write
 from tbtui.frozen import frozen
 from tbtui.maths.stops import share_a_position
 from tbtui.plugins.figure import Charts, runs_of
-from tbtui.plugins.pr_curves.chart import (
+from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, leading_run, rows_in_order
+from tbtui.plugins.pr_curves.chart_labels import (
     AXES,
-    NO_CURVE_CURSOR,
-    Chart,
-    CurveChartCache,
-    curve_cursor,
-    curve_line,
     error_text,
-    gap_points,
-    leading_run,
     left_out_label,
     problem_labels,
     readout_labels,
-    rows_in_order,
     settings_label,
     step_label,
     steps_label,
     title_labels,
     zoom_labels,
 )
+from tbtui.plugins.pr_curves.curve import NO_CURVE_CURSOR, curve_cursor, curve_line, gap_points
 from tbtui.view.axes import AXIS_KINDS, title_with_order
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 from tbtui.view.painted_cards import OpenedCard
@@ -60,7 +54,8 @@ if TYPE_CHECKING:
     from tbtui.charts.step_slider import StepSlider
     from tbtui.export.drawing.sheet import LegendEntry
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.pr_curves.chart import Curve, CurveCursor, RunCurve, ThresholdReadout
+    from tbtui.plugins.pr_curves.chart import RunCurve
+    from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, ThresholdReadout
     from tbtui.plugins.pr_curves.read import Floats
     from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View

@@ -14,7 +14,8 @@ from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.stops import stop_x
-from tbtui.plugins.pr_curves.chart import CurveChartCache, curve_line
+from tbtui.plugins.pr_curves.chart import CurveChartCache
+from tbtui.plugins.pr_curves.curve import curve_line
 from tbtui.plugins.pr_curves.read import CurveReader, NoCurveError
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters

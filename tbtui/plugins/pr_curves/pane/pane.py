@@ -9,7 +9,8 @@ from textual.binding import Binding, BindingType
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves import transitions as changes
-from tbtui.plugins.pr_curves.chart import LINEAR_ONLY, ZOOMED_ALONE, CurveChartCache, settings_label
+from tbtui.plugins.pr_curves.chart import CurveChartCache
+from tbtui.plugins.pr_curves.chart_labels import LINEAR_ONLY, ZOOMED_ALONE, settings_label
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCurves
 from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
 from tbtui.plugins.pr_curves.transitions import move_threshold

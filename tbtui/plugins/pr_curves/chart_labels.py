@@ -1,0 +1,158 @@
+"""Labels of charts of precision-recall curves: settings, titles, readouts, problems, and why a chart is empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.card import SEPARATOR
+from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
+from tbtui.plugins.pr_curves.read import (
+    NoCurveError,
+)
+from tbtui.plugins.pr_curves.settings import THRESHOLD
+from tbtui.view.descriptions import cursor_label, range_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.axis import Axis
+    from tbtui.plugins.pr_curves.chart import RunCurve
+    from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, ThresholdReadout
+    from tbtui.settings.settings import Settings
+
+
+AXES = "precision over recall"
+
+
+LINEAR_ONLY = "recall and precision have a linear scale only"
+
+
+ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
+
+
+def settings_label(settings: Settings, key: str | None = None) -> str:
+    """Return how the charts, or one of them, are drawn; defaults are left out.
+
+    `newest step · threshold 0.5 · recall .8–1`
+
+    Args:
+        settings: The settings.
+        key: Card of one chart; None: all charts.
+    """
+    parts = (
+        "overview" if settings.overview and key is None else "",
+        cursor_label(settings) or "newest step",
+        threshold_label(THRESHOLD.value(settings)),
+        f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
+        "superseded too" if settings.superseded else "",
+        *(() if key is None else zoom_labels(settings, key)),
+    )
+    return SEPARATOR.join(filter(None, parts))
+
+
+def threshold_label(threshold: float | None) -> str:
+    """Return `threshold 0.5`; empty without a threshold."""
+    return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
+
+
+def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
+    """Return ranges set by hand: `recall .8–1`, `precision from .9`."""
+    own = settings.chart(key)
+    ranges = (("recall", range_label(own.across_range)), ("precision", range_label(own.y_range)))
+    return tuple(f"{name} {word}" for name, word in ranges if word)
+
+
+def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
+    """Return the drawn steps: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
+    word = steps_label(runs)
+    marked = [(each.marked_step, each.marked_label) for each in runs if each.marked_step is not None]
+    if marked:
+        return f"{word} beside {_steps(marked).partition(' ')[2]}"
+    return word if pointer.is_chosen else f"{word}, the newest"
+
+
+def steps_label(runs: Sequence[RunCurve]) -> str:
+    """Return the drawn steps: `step 440`, `step 0, 2 of 5`, or `steps 88–440` if runs differ."""
+    return _steps([(each.step, each.label) for each in runs])
+
+
+def _steps(steps: Sequence[tuple[int, str]]) -> str:
+    low, high = min(steps)[0], max(steps)[0]
+    labels = {label for _, label in steps}
+    if len(labels) == 1:
+        return labels.pop()
+    return f"step {low}" if low == high else f"steps {low}–{high}"
+
+
+def left_out_label(runs: Sequence[RunCurve]) -> str:
+    """Return what the step axis leaves out: `4 more at this step (u)`; of several runs of the first with any."""
+    return next((each.left_out for each in runs if each.left_out), "")
+
+
+def title_labels(runs: Sequence[RunCurve], pointer: CurveCursor) -> tuple[str, ...]:
+    """Return steps, thresholds of the table, and problems; a selected threshold comes first."""
+    threshold, steps, wrong = threshold_label(pointer.threshold), step_label(runs, pointer), problem_labels(runs)
+    steps = SEPARATOR.join(filter(None, (steps, left_out_label(runs))))
+    return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
+
+
+def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tuple[str, ...]:
+    """Return the values of a curve without table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
+    if reading is None:
+        return (threshold_label(pointer.threshold),)
+    named_values = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
+    at = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
+    return (
+        at if pointer.threshold is None else threshold_label(reading.threshold),
+        " ".join(f"{name} {numbers.brief(value)}" for name, value in named_values if value is not None),
+    )
+
+
+def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
+    """Return problems of curves: why one cannot be drawn, and the number of thresholds that are not finite."""
+    labels = []
+    for each in runs:
+        name = f"{each.run}: " if len(runs) > 1 else ""
+        if each.refused:
+            labels.append(f"{NAN_SIGN} {name}{each.refused}")
+        elif each.curve is not None and bool(each.curve.lost.any()):
+            count, of = int(np.count_nonzero(each.curve.lost)), each.curve.shown
+            labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(of, 'threshold')}")
+    return tuple(labels)
+
+
+def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
+    """Return why no curve of a chart is visible; empty if one is.
+
+    Args:
+        curves: Curve of each run, or the reason why it has none.
+        x_axis: Axis of recall.
+        y_axis: Axis of precision.
+    """
+    drawn = [curve for curve, _ in curves if curve is not None]
+    if not drawn:
+        return curves[0][1]
+    if all(bool(curve.lost.all()) for curve in drawn):
+        return "no point of the curve is a number" if len(drawn) == 1 else "no point of any curve is a number"
+    if any(_is_in_sight(curve, x_axis, y_axis) for curve in drawn):
+        return ""
+    recall, precision = ((numbers.short(axis.low), numbers.short(axis.high)) for axis in (x_axis, y_axis))
+    return f"no curve at recall {'–'.join(recall)} and precision {'–'.join(precision)}"
+
+
+def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
+    """Return True if the bounding box of two neighbouring points overlaps the visible area."""
+    low, high = np.fmin(curve.recall[:-1], curve.recall[1:]), np.fmax(curve.recall[:-1], curve.recall[1:])
+    bottom, top = np.fmin(curve.precision[:-1], curve.precision[1:]), np.fmax(curve.precision[:-1], curve.precision[1:])
+    if curve.shown == 1:
+        low, high, bottom, top = curve.recall, curve.recall, curve.precision, curve.precision
+    across = (low <= x_axis.high) & (high >= x_axis.low)
+    return bool((across & (bottom <= y_axis.high) & (top >= y_axis.low)).any())
+
+
+def error_text(error: Exception) -> str:
+    """Return an error as a sentence for users."""
+    return str(error) if isinstance(error, NoCurveError) else f"cannot be drawn: {type(error).__name__}: {error}"

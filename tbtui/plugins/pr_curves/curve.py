@@ -1,0 +1,211 @@
+"""One precision-recall curve: its values at thresholds, its axes, line and gaps, and the cursor on it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.axis import Axis
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import is_ascending
+from tbtui.maths.domain import extent
+from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
+from tbtui.plugins.pr_curves.read import (
+    FALSE_POSITIVES,
+    PRECISION,
+    RECALL,
+    TRUE_POSITIVES,
+)
+from tbtui.plugins.pr_curves.settings import THRESHOLD
+from tbtui.settings.settings import apply_range, usable_range
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.pr_curves.read import Floats
+    from tbtui.settings.settings import ChartSettings, Range, RowOrder, Settings
+
+
+def curve_axes(curves: Sequence[Curve], own: ChartSettings) -> tuple[Axis, Axis]:
+    """Return the axes of recall and of precision: 0 to 1, unless raw curves exceed that or a range was set by hand.
+
+    Args:
+        curves: The drawn curves.
+        own: Settings of the chart.
+    """
+    x = _axis([curve.recall[~curve.lost] for curve in curves], own.across_range)
+    y = _axis([curve.precision[~curve.lost] for curve in curves], own.y_range)
+    return x, y
+
+
+def _axis(values: Sequence[Floats], chosen: Range) -> Axis:
+    """Return a linear axis: on another scale the area under a curve has no meaning."""
+    low, high = extent(values) or (0.0, 1.0)
+    return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(chosen, "linear"), "linear"))
+
+
+@frozen
+class ThresholdReadout:
+    """A curve at one of its thresholds."""
+
+    index: int
+    """Index of the threshold."""
+
+    threshold: float
+    precision: float | None
+    """None beyond the end of the curve, where nothing is predicted to be positive, as is `f1`."""
+
+    recall: float
+    f1: float | None
+    true_positives: float
+    """Counts may be fractions if examples have weights."""
+
+    false_positives: float
+    true_negatives: float
+    false_negatives: float
+
+
+@frozen(slots=False, eq=False)
+class Curve:
+    """One curve of one step."""
+
+    rows: Floats
+    """float64[6, T], as in `read_curve`."""
+
+    @cached_property
+    def thresholds(self) -> Floats:
+        """float64[T], ascending."""
+        return thresholds(self.rows.shape[1])
+
+    @cached_property
+    def shown(self) -> int:
+        """Number of drawn thresholds, from the first on: n, at least 1."""
+        return displayed_count(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
+
+    @property
+    def precision(self) -> Floats:
+        """float64[n] by ascending threshold, as stored, as are `recall` and `f1`."""
+        return self.rows[PRECISION, : self.shown]
+
+    @property
+    def recall(self) -> Floats:
+        """float64[n]."""
+        return self.rows[RECALL, : self.shown]
+
+    @cached_property
+    def f1(self) -> Floats:
+        """float64[n]."""
+        return f1_scores(self.precision, self.recall)
+
+    @cached_property
+    def area(self) -> float:
+        """Average precision, the area under the curve as steps; NaN without one."""
+        return average_precision(self.precision, self.recall)
+
+    @cached_property
+    def best(self) -> int | None:
+        """Index of the lowest threshold with the best F1; None if none is above 0."""
+        scores = np.nan_to_num(self.f1, nan=0.0)
+        index = int(np.argmax(scores))
+        return index if scores[index] > 0 else None
+
+    @cached_property
+    def lost(self) -> npt.NDArray[np.bool_]:
+        """True for the points that are not finite, bool[n]."""
+        return np.asarray(~(np.isfinite(self.precision) & np.isfinite(self.recall)))
+
+    def at(self, threshold: float | None) -> ThresholdReadout | None:
+        """Return the curve at the nearest threshold; None: at its best F1, if it has one."""
+        index = self.best if threshold is None else int(np.argmin(np.abs(self.thresholds - threshold)))
+        if index is None:
+            return None
+        found, wrong, passed, missed, precision, recall = self.rows[:, index].tolist()
+        drawn = index < self.shown
+        return ThresholdReadout(
+            index,
+            float(self.thresholds[index]),
+            precision if drawn else None,
+            recall,
+            float(self.f1[index]) if drawn else None,
+            found,
+            wrong,
+            passed,
+            missed,
+        )
+
+    def point(self, threshold: float | None) -> tuple[float, float] | None:
+        """Return recall and precision at a threshold, as `at` finds it; None if the curve is not drawn there."""
+        reading = self.at(threshold)
+        if reading is None or reading.precision is None or self.lost[reading.index]:
+            return None
+        return reading.recall, reading.precision
+
+
+def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
+    """Return a curve as a line by ascending recall: x, y, and True if x never decreases.
+
+    Thresholds descend along it. Where recall decreases (raw curves may have any order), each segment is a line of its
+    own, from left to right, with NaN in x between them; single points are lines of one point.
+    """
+    x, y, good = curve.recall[::-1], curve.precision[::-1], ~curve.lost[::-1]
+    if bool(good.all()) and is_ascending(x):
+        return x, y, True
+    joined = good[:-1] & good[1:]
+    first = np.flatnonzero(joined)
+    alone = np.flatnonzero(good & ~np.append(joined, [False]) & ~np.append([False], joined))
+    swapped = x[first] > x[first + 1]
+    left, right = first + swapped, first + 1 - swapped
+    between = np.full(len(first), np.nan)
+    across = np.column_stack([x[left], x[right], between]).ravel()
+    down = np.column_stack([y[left], y[right], np.zeros(len(first))]).ravel()
+    lonely_x = np.column_stack([x[alone], np.full(len(alone), np.nan)]).ravel()
+    lonely_y = np.column_stack([y[alone], np.zeros(len(alone))]).ravel()
+    return np.concatenate([across, lonely_x]), np.concatenate([down, lonely_y]), False
+
+
+def gap_points(curve: Curve) -> list[tuple[float, float]]:
+    """Return recall and precision of the points after which the line is not finite; empty if no point is finite.
+
+    Of consecutive lost points it is the point before them on the line, or else the point after them.
+    """
+    lost = curve.lost[::-1]
+    good = np.flatnonzero(~lost)
+    if len(good) == 0:
+        return []
+    begins = np.flatnonzero(lost & ~np.append([False], lost[:-1]))
+    before = np.where(begins > 0, begins - 1, good[0])
+    recall, precision = curve.recall[::-1][before], curve.precision[::-1][before]
+    return list(zip(recall.tolist(), precision.tolist(), strict=True))
+
+
+@frozen
+class CurveCursor:
+    """State of the cursor in one chart."""
+
+    is_chosen: bool = False
+    """True if a step is selected; otherwise the newest is shown."""
+
+    threshold: float | None = None
+    """Threshold at which curves are read; None: each at its best F1."""
+
+    focus: str | None = None
+    """The highlighted run."""
+
+    baseline: str | None = None
+    """Run that the others are compared with; it may be hidden."""
+
+    order: RowOrder = "runs"
+
+
+NO_CURVE_CURSOR = CurveCursor()
+
+
+def curve_cursor(settings: Settings) -> CurveCursor:
+    """Return the state of the cursor."""
+    return CurveCursor(
+        settings.cursor is not None, THRESHOLD.value(settings), settings.focus, settings.baseline, settings.row_order
+    )

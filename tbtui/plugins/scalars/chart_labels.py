@@ -1,0 +1,138 @@
+"""Labels of scalar charts: settings, values outside the axes, bounds, and why a chart is empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.card import SEPARATOR
+from tbtui.plugins.scalars.line_axes import visible_values
+from tbtui.plugins.scalars.series import (
+    MAX_DETAILED_LINES,
+    Line,
+    averaged_groups,
+    groups_of,
+)
+from tbtui.settings.filters import cached_filter
+from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.charts.axis import Axis
+    from tbtui.plugins.scalars.chart import Chart
+    from tbtui.settings.settings import Settings
+    from tbtui.view.axes import AxesSettings
+
+
+def smoothing_label(smoothing: float) -> str:
+    """Return `smooth .60`, `smooth .999` or `smooth off`."""
+    if smoothing <= 0:
+        return "smooth off"
+    text = f"{smoothing:.3f}".removesuffix("0")
+    return f"smooth {text.removeprefix('0')}"
+
+
+def settings_label(settings: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
+    """Return how the charts, or one of them, are drawn: `smooth .60 · y log · x step 120–400`. Defaults are left out.
+
+    Args:
+        settings: The settings.
+        key: Card of one chart; None: all charts.
+        runs: Names of the runs that are drawn, to tell how many averages there are of them.
+    """
+    parts = (
+        smoothing_label(settings.smoothing),
+        _average_word(settings, runs),
+        y_axis_label(settings, key),
+        {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[settings.outliers],
+        *x_axis_labels(settings, key),
+    )
+    return SEPARATOR.join(filter(None, parts))
+
+
+def clipped_label(sides: tuple[bool, bool]) -> str:
+    """Return `values above the axis`, `… below …`, `… outside …`; empty if the axis shows all of them."""
+    where = {(True, False): "below", (False, True): "above", (True, True): "outside"}.get(sides)
+    return f"values {where} the axis" if where else ""
+
+
+def left_out_label(chart: Chart, *, brief: bool = False) -> str:
+    """Return what the chart leaves out, and doubts about its times: `11 superseded (u)`.
+
+    Args:
+        chart: Data of the chart.
+        brief: Without key and details, for a card.
+    """
+    parts = (
+        f"{chart.superseded:,} superseded{'' if brief else ' (u)'}" if chart.superseded else "",
+        f"{chart.time_outliers:,} off the x axis" if chart.time_outliers else "",
+        f"{chart.timeless:,} without a time" if chart.timeless else "",
+        f"{chart.off_axis:,} off the x axis" if chart.off_axis else "",
+        f"times in {chart.time_unit}?" if chart.time_unit else "",
+    )
+    return SEPARATOR.join(filter(None, parts))
+
+
+def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
+    """Return `mean ±std of 3 groups`."""
+    if not (settings.group_pattern or settings.group_level or settings.run_groups):
+        return ""
+    word = f"mean {'±std' if settings.spread == 'std' else 'min–max'}"
+    if runs is None:
+        return word
+    groups = len(averaged_groups(groups_of(runs, settings)))
+    error = None if settings.run_groups else cached_filter(settings.group_pattern).error
+    if settings.group_pattern and error:
+        return f"nothing averaged: pattern {error}"
+    return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
+
+
+def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
+    """Return why no line of a chart is visible; empty if one is."""
+    greatest = [line.values[line.extremes.greatest] for line in lines if line.extremes.greatest is not None]
+    if not greatest:
+        return "no value is a finite number"
+    if y_axis.scale == "log" and max(greatest) <= 0:
+        return "all values ≤ 0: none fits a log axis"
+    if chosen.x_axis == "tag" and not any(bool(np.isfinite(line.x).any()) for line in lines):
+        return f"no value at a step of {chosen.x_tag or 'the tag on the x axis'}"
+    if x_axis.scale == "log" and not any(bool((line.x > 0).any()) for line in lines):
+        noun = {"step": "step", "tag": chosen.x_tag}.get(chosen.x_axis, "time")
+        return f"every {noun} is ≤ 0: none fits a log axis"
+    x_range = usable_range(chosen.x_range, x_axis.scale, x_axis.origin)
+    y_range = usable_range(chosen.y_range, y_axis.scale)
+    in_sight = None if x_range == FULL_RANGE else x_axis
+    if in_sight is None and y_range == FULL_RANGE:
+        return ""
+    found = False
+    for line in lines:
+        values = visible_values([(line, line.smoothed)], in_sight, y_axis.scale, y_axis.threshold)
+        values = values[np.isfinite(values)]
+        if len(values) and values.min() <= y_axis.high and values.max() >= y_axis.low:
+            return ""
+        found |= bool(len(values))
+    if found:
+        return f"no value here between {numbers.short(y_axis.low)} and {numbers.short(y_axis.high)}"
+    return f"no value {range_phrase(*chosen.x_range, chosen.x_axis)}"
+
+
+def margin_notes(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield what is wrong with the bounds of lines, one sentence each."""
+    if any(line.members and any(member.margin is not None for member in line.members) for line in lines):
+        yield "the band is that of the averaged runs, not the logged bounds"
+    margins = [margin for line in lines for margin in (line.margin, *line.further) if margin is not None]
+    if len(lines) > MAX_DETAILED_LINES and margins:
+        yield f"no bands: more than {MAX_DETAILED_LINES} lines"
+    crossed = sum(int(margin.crossed.sum()) for margin in margins)
+    if crossed:
+        yield f"bounds crossed at {numbers.counted(crossed, 'point')}"
+    between = sum(int(margin.interpolated.sum()) for margin in margins)
+    if between:
+        yield f"bounds interpolated at {numbers.counted(between, 'point')}"
+    missing = sum(int((~margin.has_both).sum()) for margin in margins if np.isfinite(margin.low).any())
+    if missing:
+        yield f"no bounds at {numbers.counted(missing, 'point')}"
