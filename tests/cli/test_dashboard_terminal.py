@@ -387,7 +387,7 @@ def test_dashboard_escapes_names_from_files(tmp_path: Path) -> None:
         (["nowhere"], {}, "nowhere: no such file or directory"),
         (["plain.txt"], {}, "plain.txt: not an event file"),
         (["no*thing"], {}, "no*thing: matches no"),
-        ([".", "--theme", "loud"], {}, "no theme called 'loud'; there are tbtui-dark, "),
+        ([".", "--theme", "loud"], {}, "unknown theme 'loud'; choose from tbtui-dark, "),
         ([".", "--tab", "tables"], {}, "unknown dashboard 'tables'; choose from scalars"),
     ],
 )

@@ -91,7 +91,7 @@ def test_read_only_cache_is_reported_once(tmp_path: Path, logs: LogDirectory) ->
 def test_full_cache_dashboard_reports_it_and_continues(tmp_path: Path, logs: LogDirectory) -> None:
     command = [sys.executable, "-c", LIMITED, str(ROOM), *product(str(logs.root))]
     with PtyApp(command, env=environment(tmp_path, tmp_path / "cache")) as app:
-        app.until("not kept for the next time")
+        app.until("the cache cannot be written")
         app.until("loss")
         logs.log("d", range(8000))
         app.until("4 runs")
