@@ -35,7 +35,7 @@ has a coarser clock.
 
 
 class DirectoryIdentity(NamedTuple):
-    """Identity of a directory, independent of the path."""
+    """Identity of a directory or file, independent of the path."""
 
     device: int
     inode: int
@@ -178,6 +178,7 @@ class Discovery:
         links = deque(entry for entry in reversed(waiting) if entry.linked)
         waiting = [entry for entry in waiting if not entry.linked]
         walked: dict[int, set[DirectoryIdentity]] = {}
+        linked_files = _LinkedFiles()
         while waiting or links:
             place = waiting.pop() if waiting else links.popleft()
             listing = self._enter(place)
@@ -196,6 +197,9 @@ class Discovery:
             waiting += [entry for entry, is_link in reversed(below) if not is_link]
             links += [entry for entry, is_link in below if is_link]
             assets += [FoundAsset(place.name, path) for path in listing.assets]
+            waits = linked_files.add(place, listing)
+            yield None if waits else names.found(place.name, place.path, listing.files)
+        for place, listing in linked_files.runs():
             yield names.found(place.name, place.path, listing.files)
         alone: dict[str, DirectoryIdentity] = {}
         for (name, directory), files in single_files.items():
@@ -283,6 +287,8 @@ class Discovery:
         directories: list[tuple[str, str, bool]] = []
         files: list[str] = []
         assets: list[str] = []
+        own: list[DirectoryIdentity] = []
+        linked: list[DirectoryIdentity] = []
         count = 0
         settled = time.time_ns() - max(changed) > _SETTLED_NS
         with self._scandir(path) as entries:
@@ -296,10 +302,22 @@ class Discovery:
                 count += 1
                 if EVENT_FILE_MARK in entry.name:
                     files.append(entry.path)
+                    if not is_link:
+                        own.append(DirectoryIdentity(identity.device, entry.inode()))
+                    elif (target := _target_of(entry)) is not None:
+                        linked.append(target)
                 elif is_asset(entry.name):
                     assets.append(entry.path)
         return _Listing(
-            identity, changed, tuple(sorted(directories)), tuple(sorted(files)), settled, count, tuple(sorted(assets))
+            identity,
+            changed,
+            tuple(sorted(directories)),
+            tuple(sorted(files)),
+            settled,
+            count,
+            tuple(sorted(assets)),
+            tuple(own),
+            tuple(linked),
         )
 
     def _identity(self, directory: str) -> DirectoryIdentity:
@@ -332,6 +350,17 @@ class _Listing(NamedTuple):
     assets: tuple[str, ...] = ()
     """Paths of files of embeddings and profiles, sorted."""
 
+    own_files: tuple[DirectoryIdentity, ...] = ()
+    """Event files that are no links."""
+
+    linked_files: tuple[DirectoryIdentity, ...] = ()
+    """Event files that links lead to."""
+
+    @property
+    def holds_links_alone(self) -> bool:
+        """True if all event files are links that lead to a file."""
+        return bool(self.files) and len(self.linked_files) == len(self.files)
+
 
 class _WalkEntry(NamedTuple):
     """A directory that is still to be walked."""
@@ -353,6 +382,33 @@ class _WalkEntry(NamedTuple):
         """Return the entry of a subdirectory."""
         full = name if self.name == os.curdir else f"{self.name}/{name}"
         return _WalkEntry(path, full, self.source, (*self.above, own), self.linked or is_link)
+
+
+class _LinkedFiles:
+    """Finds the directories that hold nothing but links to files of runs: `best/events… -> ../trial3/events…`."""
+
+    def __init__(self) -> None:
+        self._listed: dict[int, list[_Listing]] = {}
+        self._waiting: list[tuple[_WalkEntry, _Listing]] = []
+
+    def add(self, place: _WalkEntry, listing: _Listing) -> bool:
+        """Add a directory; return True if the others decide whether it is a run."""
+        if listing.holds_links_alone:
+            self._waiting.append((place, listing))
+            return True
+        self._listed.setdefault(place.source, []).append(listing)
+        return False
+
+    def runs(self) -> Iterator[tuple[_WalkEntry, _Listing]]:
+        """Yield the waiting directories with a file that no other one has, once all others were added."""
+        held: dict[int, set[DirectoryIdentity]] = {}
+        for place, listing in self._waiting:
+            if place.source not in held:
+                others = self._listed.get(place.source, ())
+                held[place.source] = {identity for other in others for identity in other.own_files}
+            if not held[place.source].issuperset(listing.linked_files):
+                held[place.source].update(listing.linked_files)
+                yield place, listing
 
 
 class _RunNames:
@@ -408,6 +464,15 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:  # a broken or unreadable link
         return False
+
+
+def _target_of(entry: os.DirEntry[str]) -> DirectoryIdentity | None:
+    """Return the file that a link leads to; None if it leads nowhere."""
+    try:
+        status = entry.stat()
+    except OSError:
+        return None
+    return DirectoryIdentity(status.st_dev, status.st_ino)
 
 
 def _reason(error: OSError) -> str:

@@ -17,7 +17,7 @@ from tbtui.store.scalar_table import with_series
 from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.store.snapshot import Series
 
@@ -123,6 +123,19 @@ def _moved(series: Series, run: str, files: int) -> Series:
         return replace(series, run=run, files=series.files + np.int32(files))
     parts = series.parts or FileParts(np.zeros(1, np.int64), np.zeros(1, np.int32))
     return replace(series, run=run, parts=FileParts(parts.starts, parts.files + np.int32(files)))
+
+
+def covered_runs(run: RunSnapshot) -> Iterator[RunSnapshot]:
+    """Yield the runs folded into a run with the series of which it shows another one of the same tag.
+
+    PyTorch's `add_hparams` writes the last accuracy of a training under the tag of its curve.
+    """
+    seen: set[str] = set()
+    for part in run.folded:
+        covered = {tag: series for tag, series in part.series.items() if tag in seen}
+        seen.update(part.series)
+        if covered:
+            yield replace(part, series=covered)
 
 
 def stored_runs(runs: Mapping[str, RunSnapshot]) -> Mapping[str, RunSnapshot]:

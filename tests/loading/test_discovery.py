@@ -108,6 +108,30 @@ def test_discovery_run_and_a_link_to_it_are_one_run(tree: Tree, name: str) -> No
     assert names(tree.discovery()) == ["run1", "run1/train"]
 
 
+def test_discovery_run_and_links_to_its_files_are_one_run(tree: Tree) -> None:
+    for path in ("trial3/x.tfevents.1", "trial3/x.tfevents.2"):
+        tree.file(path)
+    (tree.root / "best").mkdir()
+    for number in (1, 2):
+        (tree.root / f"best/x.tfevents.{number}").symlink_to(f"../trial3/x.tfevents.{number}")
+    assert names(tree.discovery()) == ["trial3"]
+
+
+def test_discovery_run_with_a_file_of_its_own_beside_a_link_is_a_run(tree: Tree) -> None:
+    for path in ("first/x.tfevents.1", "resumed/x.tfevents.2"):
+        tree.file(path)
+    (tree.root / "resumed/x.tfevents.1").symlink_to("../first/x.tfevents.1")
+    assert names(tree.discovery()) == ["first", "resumed"]
+
+
+def test_discovery_links_to_a_file_outside_are_one_run(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "x.tfevents.1").touch()
+    for run in ("a", "b"):
+        (tree.root / run).mkdir(parents=True)
+        (tree.root / run / "x.tfevents.1").symlink_to(tmp_path / "x.tfevents.1")
+    assert names(tree.discovery()) == ["a"]
+
+
 @pytest.mark.parametrize("target", [".", "..", "../..", "../sub"])
 def test_discovery_link_loop_terminates(tree: Tree, target: str) -> None:
     tree.file("sub/run/x.tfevents.1")

@@ -17,6 +17,7 @@ from tbtui.cli.options.export import ALL, is_folder
 from tbtui.cli.options.parser import TABLE_SUFFIXES, option_name
 from tbtui.cli.output import Progress, is_interactive, output_path, print_bytes, print_output_error, print_pieces
 from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_selection import RunLister, find_attributes
 from tbtui.cli.shutdown import exit_on_signals
 from tbtui.export.formats import check_format, encode_tables, is_text, table_format
 from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, output_errors, write_file
@@ -28,6 +29,7 @@ from tbtui.loading.state import LoadState
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exports, report_settings
 from tbtui.store.run_chains import RunJoiner, chains_of
+from tbtui.store.run_folds import covered_runs, stored_names
 from tbtui.store.run_parts import split_run
 from tbtui.store.snapshot import StoreSnapshot
 
@@ -65,6 +67,9 @@ class ExportedLogs:
         self._progress = progress
         self._split_runs: SplitRuns = arguments.split_runs
         self._joins_runs = arguments.chain_runs != "no"
+        self._folds_runs = arguments.fold_runs == "yes" and self._split_runs == "no"
+        self._arguments = arguments
+        self._loaded: LoadState | None = None
         self._done = self._total = self._rows = 0
         self._seen: dict[str, RunSnapshot] = {}
         """Runs that were read, without their series."""
@@ -95,12 +100,26 @@ class ExportedLogs:
             del run
 
     def _parts(self) -> Iterator[RunSnapshot]:
+        if self._folds_runs:
+            yield from self._folded()
+            return
         for run in self._joined() if self._joins_runs else self._reader.read(self._run_matches):
             if self._split_runs == "no":
                 yield run
             else:
                 yield from split_run(run, self._split_runs)
             del run
+
+    def _folded(self) -> Iterator[RunSnapshot]:
+        """Yield the selected runs as the dashboard lists them; nothing of what was folded is left out.
+
+        The contents of all runs decide which ones are folded, so that all are read first.
+        """
+        self._loaded = _load_all(self._arguments)
+        for run in RunLister(self._arguments).list(self._loaded.snapshot).runs.values():
+            if any(map(self._run_matches, (run.name, *stored_names(run)))):
+                yield run
+                yield from covered_runs(run)
 
     def _joined(self) -> Iterator[RunSnapshot]:
         """Yield the selected runs with numbered ones joined; those of a chain wait for its last one."""
@@ -137,8 +156,8 @@ class ExportedLogs:
         """Print to stderr which patterns were read as plain text and what could not be read, in a few lines."""
         state = LoadState(
             StoreSnapshot(0, self._seen),
-            problems=tuple(self._reader.problems),
-            index_failure=self._reader.index_failure,
+            problems=tuple(self._reader.problems) if self._loaded is None else self._loaded.problems,
+            index_failure=(self._loaded or self._reader).index_failure,
         )
         self.filters.report_plain_text()
         report_cache_failure(state)
@@ -155,13 +174,16 @@ class ExportedLogs:
 
 def _all_attributes(arguments: Namespace) -> RunAttributes | None:
     """Return the attributes of all runs, which are read for them: a run of the same session may come later."""
-    from tbtui.cli.run_selection import find_attributes
+    return find_attributes(arguments, _load_all(arguments).snapshot)()
+
+
+def _load_all(arguments: Namespace) -> LoadState:
     from tbtui.loading.loader import Loader
 
     loader = Loader(
         parse_sources(arguments.paths), reload_seconds=0, indexes=open_run_cache(arguments), jobs=arguments.jobs
     )
-    return find_attributes(arguments, loader.load_all().snapshot)()
+    return loader.load_all()
 
 
 # Tables as a terminal is given them.

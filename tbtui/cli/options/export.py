@@ -129,6 +129,13 @@ def command_parser() -> OneLineParser:
     parser.add_argument("--force", action="store_true", help="replace an existing FILE, or files in the folder")
     add_setting(parser, SETTINGS["split_runs"], default="no")
     add_setting(parser, SETTINGS["chain_runs"], default="no")
+    add_setting(
+        parser,
+        SETTINGS["fold_runs"],
+        help="runs that only hold the hyperparameters of the run above are part of it; all runs are then held in "
+        "memory (default: no, runs as stored)",
+        default="no",
+    )
     for declared in report_settings():
         add_setting(parser, declared)
     parser.add_argument("--current", action="store_true", help="leave out superseded points, which stderr counts")

@@ -12,7 +12,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.pieces import Cell, Piece, Row
-from tbtui.charts.text import max_decimals, pad_to_point, safe, shorten, visible_name
+from tbtui.charts.text import align_numbers, safe, shorten, visible_name
 from tbtui.plugins.comparison.comparison import best_runs, delta_ink, value_text
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
@@ -145,10 +145,8 @@ def _ended_cells(rows: SessionRows) -> list[Cell]:
 
 
 def _aligned(texts: Sequence[Piece]) -> list[Cell]:
-    room = max_decimals(text for text, _ in texts)
-    padded = [(pad_to_point(text, room, 0), ink) for text, ink in texts]
-    width = max((len(text) for text, _ in padded), default=0)
-    return [((text.rjust(width), ink),) for text, ink in padded]
+    padded = align_numbers([text for text, _ in texts])
+    return [((text, ink),) for text, (_, ink) in zip(padded, texts, strict=True)]
 
 
 def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tuple[Row, ...]:

@@ -141,6 +141,31 @@ def test_inspect_json_names_the_run_that_each_is_folded_into(
     assert {name: run["folded_into"] for name, run in runs.items()} == {"t0": None, "t0/hp": "t0"}
 
 
+def exported(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> list[tuple[str, str, str]]:
+    """Return run, tag and value of each exported point of scalars."""
+    import csv
+
+    assert main(["export", str(root), "--no-cache", *words]) == 0
+    return sorted(
+        (row["run"], row["tag"], row["value"]) for row in csv.DictReader(capsys.readouterr().out.splitlines())
+    )
+
+
+def test_export_fold_runs_names_the_run_above_and_loses_no_point(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log_trial(tmp_path, "t0", "hp")
+    LogDirectory(tmp_path).log("t1", range(5))
+    log_session(tmp_path, "t1/hp", {"lr": 0.2}, {"hparam/loss": [0.5], "loss": [7.0]})
+    stored_rows, folded_rows = exported(tmp_path, capsys), exported(tmp_path, capsys, "--fold-runs", "yes")
+    assert {run for run, _, _ in stored_rows} == {"t0", "t0/hp", "t1", "t1/hp"}
+    # The point under the tag of the curve stays that of the run that holds it.
+    assert {(run, tag) for run, tag, _ in folded_rows if "hp" in run} == {("t1/hp", "loss")}
+    assert sorted(row[1:] for row in folded_rows) == sorted(row[1:] for row in stored_rows)
+    only_t1 = exported(tmp_path, capsys, "--fold-runs", "yes", "--runs", "^t1$")
+    assert {run for run, _, _ in only_t1} == {"t1", "t1/hp"}
+
+
 def test_open_fold_runs_lists_the_runs_of_the_dashboard(tmp_path: Path) -> None:
     log_trial(tmp_path, "t0", "hp")
     logs = tbtui.open(tmp_path, fold_runs="yes", cache=False)
