@@ -335,17 +335,15 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], options: OpenOptio
 
 
 def _lazy_runs(sources: Sequence[Source], options: OpenOptions, matches: Callable[[str], bool]) -> ReadableRuns:
-    """Return the runs of the sources, joined and folded as the options say."""
+    """Return the runs of the sources, folded, then joined, as the options say."""
     runs: ReadableRuns = LazyRuns(
         sources, matches=matches, cache=options.cache, jobs=options.jobs, split_runs=options.split_runs
     )
-    if options.chain_runs != "no":
-        runs = ChainedRuns(runs)
     if options.fold_runs == "yes" and options.split_runs == "no":
         from tbtui.api.folded_runs import FoldedRuns
 
         runs = FoldedRuns(runs)
-    return runs
+    return runs if options.chain_runs == "no" else ChainedRuns(runs)
 
 
 def _flatten(paths: Iterable[Any]) -> Iterator[Any]:

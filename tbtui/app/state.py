@@ -157,11 +157,14 @@ class AppStateBuilder:
         )
 
     def _runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
-        """Return the runs as they are listed: joined, split at restarts, or those of hyperparameters folded."""
+        """Return the runs as they are listed: those of hyperparameters folded, then joined, or split at restarts.
+
+        A numbered run takes its runs of hyperparameters with it into the joined run, whose last session counts.
+        """
+        if settings.fold_runs == "yes" and settings.split_runs == "no":
+            snapshot = self._folder.fold(snapshot, settings.unfolded_runs)
         snapshot = self._joiner.join(snapshot, settings.chain_runs)
-        if settings.split_runs != "no":
-            return self._splitter.split(snapshot, settings.split_runs)
-        return self._folder.fold(snapshot, settings.unfolded_runs) if settings.fold_runs == "yes" else snapshot
+        return snapshot if settings.split_runs == "no" else self._splitter.split(snapshot, settings.split_runs)
 
     def _build_conditions(self, facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
         """Return the health of the runs; recompute it after new data and when the last result has expired."""

@@ -39,7 +39,7 @@ def find_attributes(arguments: Namespace, snapshot: StoreSnapshot) -> Callable[[
 
 
 class RunLister:
-    """Joins, splits and folds the runs of one snapshot after the other, as the options say."""
+    """Folds, joins and splits the runs of one snapshot after the other, as the options say."""
 
     def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments
@@ -47,7 +47,8 @@ class RunLister:
 
     def list(self, snapshot: StoreSnapshot) -> StoreSnapshot:
         """Return the snapshot with the runs as they are listed."""
-        snapshot = self._joiner.join(snapshot, self._arguments.chain_runs)
-        if self._arguments.split_runs != "no":
-            return self._splitter.split(snapshot, self._arguments.split_runs)
-        return self._folder.fold(snapshot) if self._arguments.fold_runs == "yes" else snapshot
+        arguments = self._arguments
+        if arguments.fold_runs == "yes" and arguments.split_runs == "no":
+            snapshot = self._folder.fold(snapshot)
+        snapshot = self._joiner.join(snapshot, arguments.chain_runs)
+        return snapshot if arguments.split_runs == "no" else self._splitter.split(snapshot, arguments.split_runs)

@@ -195,6 +195,9 @@ class SkippedValues:
     notes: dict[tuple[str, str, str], None] = field(default_factory=dict)
     """Run, tag and what is wrong with values that are written all the same, in the order of reading."""
 
+    reasons: dict[str, None] = field(default_factory=dict)
+    """Sentences about what a table does not have, such as the shares of a search that is too small for them."""
+
     def add(self, series: ReferenceSeries, reasons: Mapping[int, str], requested: int | None = None) -> None:
         """Add the result of reading a series.
 

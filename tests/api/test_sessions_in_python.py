@@ -74,6 +74,19 @@ def test_sessions_of_export_and_pandas_are_those_of_python(logs: Path, capsys: p
     assert frame["val/loss"].isna().sum() == 1
 
 
+def test_importance_export_of_a_small_search_says_why_there_are_no_shares(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(3):
+        log_session(tmp_path, f"t{number}", {"lr": 0.1 * number}, {"loss": [number]})
+    assert main(["export", str(tmp_path), "--plugin", "importance", "--no-cache"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        f"tbtui: {tmp_path}: no shares of hyperparameters: shares need 12 sessions with a value of loss: 3 have one\n"
+    )
+
+
 def test_importance_export_has_one_row_per_hyperparameter(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(logs), "--plugin", "importance", "--no-cache"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))

@@ -16,22 +16,29 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tbtui
+from tbtui.app.state import AppStateBuilder
 from tbtui.cli.main import main
 from tbtui.events.writer import EventFileWriter
-from tests.helpers.log_directory import START
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.registry import PLUGINS
+from tbtui.settings.settings import Settings
+from tbtui.view.run_names import RunColours
+from tests.helpers.log_directory import START, LogDirectory
 from tests.helpers.print_command import printed
 from tests.helpers.property_examples import examples
+from tests.helpers.session_logs import log_session
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
-
     from tbtui.api.scalars import Scalars
+    from tbtui.run_health.health import RunSummary
 
 TAGS = ("loss", "eval", "q(x)")
 WORDS = ("--width", "200", "--max-tags", "0", "--max-runs", "0")
@@ -183,3 +190,50 @@ def test_every_command_and_python_say_the_same(
             (finite.min(), finite.max()) if len(finite) else (None, None)
         )
     assert compared.keys() == said.keys()
+
+
+def log_chain(root: Path) -> None:
+    """Write a training that was resumed twice, as Stable-Baselines3 names it; each part wrote its hyperparameters."""
+    for number in (1, 2, 3):
+        LogDirectory(root).log(f"PPO_{number}", range(5 * number))
+        log_session(root, f"PPO_{number}/1700000000.{number}", {"lr": 0.1 * number}, {"hparam/return": [number]})
+
+
+def names_in_app(root: Path, **chosen: Any) -> dict[str, RunSummary]:
+    """Return the facts of the runs that the dashboard lists."""
+    load = Loader(parse_sources([str(root)]), reload_seconds=0).load_all()
+    state = AppStateBuilder(PLUGINS, RunColours()).build(load, Settings(**chosen), START)
+    return {name: state.facts[name] for name in state.passing}
+
+
+@pytest.mark.parametrize("fold", ["yes", "no"])
+@pytest.mark.parametrize("chain", ["no", "numbered"])
+def test_every_command_and_python_list_the_same_runs(tmp_path: Path, fold: Any, chain: Any) -> None:
+    log_chain(tmp_path)
+    words = ["--fold-runs", fold, "--chain-runs", chain]
+    expected = set(names_in_app(tmp_path, fold_runs=fold, chain_runs=chain))
+    sessions = {f"PPO_{number}/1700000000.{number}" for number in (1, 2, 3)}
+    parts = {f"PPO_{number}" for number in (1, 2, 3)} if chain == "no" else {"PPO_*"}
+    assert expected == parts | (sessions if fold == "no" else set())
+    assert set(tbtui.open(tmp_path, fold_runs=fold, chain_runs=chain, cache=False)) == expected
+    assert {row["run"] for row in exported(tmp_path, *words)} == expected
+    compared = in_json("compare", "--no-cache", "--json", tmp_path, "--limit", 0, *words)["runs"]
+    assert {row["run"] for row in compared} == expected
+    text = printed("--no-cache", *WORDS, tmp_path, *words).out
+    assert set(re.findall(r"^(?:[A-Z] )?(PPO_\S+)", text, re.MULTILINE)) == expected
+
+
+def test_chained_run_takes_the_sessions_of_its_parts_and_loses_no_point(tmp_path: Path) -> None:
+    log_chain(tmp_path)
+    words = ["--fold-runs", "yes", "--chain-runs", "numbered"]
+    (facts,) = names_in_app(tmp_path, chain_runs="numbered").values()
+    assert facts.tags["hparams"] == {"_hparams_/session_start_info", "_hparams_/session_end_info"}
+    assert (facts.last_step, facts.tags["scalars"]) == (14, {"loss", "hparam/return"})
+    logs = tbtui.open(tmp_path, fold_runs="yes", chain_runs="numbered", cache=False)
+    assert logs["PPO_*"].hparams.values["lr"] == pytest.approx(0.3)
+    assert logs["PPO_*"].hparams.sessions == 3
+    (row,) = exported(tmp_path, "--plugin", "sessions", *words)
+    assert (row["run"], float(row["lr"]), float(row["hparam/return"])) == ("PPO_*", pytest.approx(0.3), 3.0)
+    assert len(exported(tmp_path, *words)) == len(exported(tmp_path)) == 5 + 10 + 15 + 3
+    text = printed("--no-cache", "--plugin", "hparams", tmp_path, *words).out
+    assert "the last of 3 sessions in this run; between them changed lr" in text

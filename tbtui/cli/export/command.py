@@ -314,7 +314,10 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
     _report_refusals(refusals, _values(arguments))
     _report_superseded(refusals, is_wide=arguments.wide)
     _report_notes(refusals)
-    if not found:
+    if found:
+        for reason in refusals.reasons:
+            print_error(reason)
+    else:
         logs.check_tag_pattern()
     if not found or refusals.count == refusals.requested > 0:
         print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
@@ -371,6 +374,8 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) 
     """Return the reason why there is nothing to write."""
     if refusals.count:
         return "nothing that can be written"
+    if refusals.reasons:
+        return f"no {_values(arguments)}: {'; '.join(refusals.reasons)}"
     return no_match_reason(
         arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags, filters=logs.filters
     )

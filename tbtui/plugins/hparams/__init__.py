@@ -66,7 +66,8 @@ def _importance_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.hparams.export import IMPORTANCE_COLUMNS, build_table, importance_table, importances
 
-    rows = importance_table(importances(build_table(request.runs, _names(request)), request.tag_matches))
+    table = build_table(request.runs, _names(request))
+    rows = importance_table(importances(table, request.tag_matches, request.refusals))
     return Rows(IMPORTANCE_COLUMNS, filter(len, [rows]), ())
 
 

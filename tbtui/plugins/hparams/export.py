@@ -111,7 +111,9 @@ def _free(name: str, taken: Iterable[str]) -> str:
     return free
 
 
-def importances(table: SessionTable, matches: Callable[[str], bool]) -> Iterator[Importance]:
+def importances(
+    table: SessionTable, matches: Callable[[str], bool], skipped: SkippedValues | None = None
+) -> Iterator[Importance]:
     """Yield what matters for the main metric among those that match, or for every one that a pattern chooses."""
     metrics = [metric for metric in table.metrics if matches(metric.tag)]
     chosen = [main_metric(metrics)] if len(metrics) == len(table.metrics) else metrics
@@ -119,7 +121,10 @@ def importances(table: SessionTable, matches: Callable[[str], bool]) -> Iterator
         if metric is not None:
             best = direction_by_name(metric.tag) or "min"
             values = table.figures.values(metric, "last", best).values
-            yield measure_importance(table, metric.title, values, best, None, table.seeds)
+            importance = measure_importance(table, metric.title, values, best, None, table.seeds)
+            if importance.reason and skipped is not None:
+                skipped.reasons[importance.reason] = None
+            yield importance
 
 
 def importance_table(found: Iterable[Importance]) -> Table:
