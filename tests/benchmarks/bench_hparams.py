@@ -19,7 +19,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.maths.rank_anova import bin_count, measure_effect, mid_ranks, number_levels, q_values
 from tbtui.plugins.hparams.grid import CellCache, table_rows
 from tbtui.plugins.hparams.importance import measure_importance
-from tbtui.plugins.hparams.parallel import ParallelState, draw_parallel
+from tbtui.plugins.hparams.parallel import ParallelCache, ParallelState, draw_parallel
 from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.session_table import SessionTables, shared_tables
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
@@ -110,6 +110,18 @@ def measure(folder: Path, count: int) -> None:
     for key in shown.rows.keys[:8]:
         cells.cells(shown.rows, key)
     timed("parallel coordinates, 96 x 34 cells", lambda: draw_parallel(shown, ParallelState(), 96, 34))
+    lines, bounds = ParallelCache(), iter(f"lr>={rate:.1e}" for rate in np.logspace(-3, -1, 20))
+    draw_parallel(shown, ParallelState(), 96, 34, lines)
+
+    def answer(place: str) -> None:
+        found = cache.prepare(view(text=next(bounds), view=place), keeps_shares=True)
+        table_rows(found, cells)
+        if place == "parallel":
+            draw_parallel(found, ParallelState(), 96, 34, lines)
+
+    timed("a brush in parallel coordinates: view, rows, lines", lambda: answer("parallel"))
+    cache.prepare(view())
+    timed("a filter in the first look, before its shares", lambda: answer("matters"))
     timed("slices, 96 x 34 cells", lambda: draw_slices(shown, SliceState(), 96, 34))
 
 

@@ -43,6 +43,11 @@ class ColumnAxis:
     best: Best | None = None
     """Better end of a metric, which is at the top; None: the greatest value is."""
 
+    @property
+    def look(self) -> tuple[object, ...]:
+        """Everything that positions depend on beside the column."""
+        return self.name, self.title, self.scale, self.best
+
     @cached_property
     def is_even(self) -> bool:
         """True if the values are at equal distances."""
@@ -84,11 +89,12 @@ class ColumnAxis:
         return 1 - places if self.best == "min" else places
 
     def _even(self) -> npt.NDArray[np.float64]:
-        codes = self.column.level_codes
-        place_of = {int(codes[row]): place for place, (_, row) in enumerate(self.levels)}
-        last = max(len(place_of) - 1, 1)
-        places = np.array([place_of.get(code, -1) for code in codes.tolist()], np.float64)
-        return np.where(places < 0, np.nan, 0.5 if len(place_of) == 1 else places / last)
+        known, inverse = np.unique(self.column.level_codes, return_inverse=True)
+        places = np.full(len(known), np.nan)
+        rows = [row for _, row in self.levels]
+        last = max(len(rows) - 1, 1)
+        places[inverse.reshape(-1)[rows]] = [0.5] if len(rows) == 1 else np.arange(len(rows)) / last
+        return np.asarray(places[inverse.reshape(-1)])
 
     def _scaled(self) -> npt.NDArray[np.float64]:
         numbers = np.where(self.column.is_number & np.isfinite(self.column.rounded), self.column.rounded, np.nan)

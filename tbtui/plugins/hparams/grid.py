@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.plugins.hparams.rows import GridColumn, SessionRows
+    from tbtui.plugins.hparams.session_table import SessionTable
 
 BASELINE_SIGN = "◆"
 NOISE_KEY = "\0noise"
@@ -43,6 +45,7 @@ class CellCache:
         self._rows: SessionRows | None = None
         self._cells: dict[tuple[object, ...], Mapping[str, Cell]] = {}
         self._names: tuple[tuple[object, ...], list[Row]] = ((), [])
+        self._singles: tuple[SessionTable, Mapping[str, int], list[Row]] | None = None
 
     def named_rows(self, prepared: PreparedSessions) -> list[Row]:
         """Return the rows of `named_rows`; the same ones when only their order has changed."""
@@ -51,8 +54,18 @@ class CellCache:
         if len(self._names[0]) != len(key) or any(
             a is not b and a != b for a, b in zip(self._names[0], key, strict=True)
         ):
-            self._names = key, named_rows(prepared)
+            self._names = key, named_rows(prepared, self._single_rows(prepared))
         return self._names[1]
+
+    def _single_rows(self, prepared: PreparedSessions) -> list[Row] | None:
+        """Return the row of each session by itself; None where the names depend on which of them are shown."""
+        table, inks = prepared.table, prepared.view.inks
+        if len(prepared.rows.names) < MAX_COMPARED_NAMES:
+            return None
+        if self._singles is None or self._singles[0] is not table or self._singles[1] != inks:
+            rows = [plain_row(session.name, inks, 0) for session in table.sessions]
+            self._singles = table, inks, rows
+        return self._singles[2]
 
     def cells(self, rows: SessionRows, key: str) -> Mapping[str, Cell]:
         """Return the cells of a column; the same mapping as long as the rows are the same, in whatever order."""
@@ -164,22 +177,34 @@ def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tu
     return tuple(rows)
 
 
-def named_rows(prepared: PreparedSessions) -> list[Row]:
-    """Return the row of each session or group, in the order of the run tree."""
+def plain_row(name: str, inks: Mapping[str, int], faded: int) -> Row:
+    """Return the row of a session without signs."""
+    ink = inks.get(name, int(Ink.TEXT))
+    return Row(name, ((f"{marker(ink)} ", ink),), visible_name(name), Ink.TEXT, faded)
+
+
+def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None) -> list[Row]:
+    """Return the row of each session or group, in the order of the run tree.
+
+    Args:
+        prepared: The sessions.
+        singles: The row of each session of the table by itself; None: they are made.
+    """
     shown, inks = prepared.rows, prepared.view.inks
-    names = [visible_name(name) for name in shown.names]
-    faded = common_prefix_length(names) if len(names) < MAX_COMPARED_NAMES else 0
-    ranks, base, rows = shown.ranks.tolist(), shown.baseline_row, []
-    for row, (name, label, members) in enumerate(zip(shown.names, names, shown.members, strict=True)):
-        ink = inks.get(name, int(Ink.TEXT))
-        right: list[Piece] = []
-        if len(members) > 1:
-            right.append((f"×{len(members)}", Ink.DIM))
-        if row == base:
-            right.append((BASELINE_SIGN, Ink.ACCENT))
-        if ranks[row] == 1:
-            right.append((BEST_SIGN, Ink.GOOD))
-        rows.append(Row(name, ((f"{marker(ink)} ", ink),), label, Ink.TEXT, faded, tuple(right)))
+    if singles is None:
+        faded = common_prefix_length([visible_name(name) for name in shown.names])
+        rows = [plain_row(name, inks, faded) for name in shown.names]
+    else:
+        rows = [singles[members[0]] for members in shown.members]
+    signs: dict[int, list[Piece]] = {
+        row: [(f"×{len(members)}", Ink.DIM)] for row, members in enumerate(shown.members) if len(members) > 1
+    }
+    if shown.baseline_row is not None:
+        signs.setdefault(shown.baseline_row, []).append((BASELINE_SIGN, Ink.ACCENT))
+    for row in np.flatnonzero(shown.ranks == 1).tolist():
+        signs.setdefault(row, []).append((BEST_SIGN, Ink.GOOD))
+    for row, right in signs.items():
+        rows[row] = replace(rows[row], right=tuple(right))
     return rows
 
 

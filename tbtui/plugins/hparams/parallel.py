@@ -69,6 +69,35 @@ def make_axis(prepared: PreparedSessions, key: str) -> ColumnAxis:
     return ColumnAxis(key, hparam.name, hparam.title, hparam.column, scale)  # type: ignore[arg-type]
 
 
+class ParallelCache:
+    """Axes and faint lines of the pictures drawn so far: a brush changes neither. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._axes: dict[str, ColumnAxis] = {}
+        self._lines: tuple[tuple[object, ...], npt.NDArray[np.float64], npt.NDArray[np.bool_]] | None = None
+
+    def axis(self, prepared: PreparedSessions, key: str) -> ColumnAxis:
+        """Return the axis of a column; the same one as long as nothing that it depends on changes."""
+        made, known = make_axis(prepared, key), self._axes.get(key)
+        if known is None or known.column is not made.column or known.look != made.look:
+            known = self._axes[key] = made
+        return known
+
+    def lines(
+        self, axes: Sequence[ColumnAxis], dots: npt.NDArray[np.intp], rows: int, size: tuple[int, int]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Return the dot row of each session on each axis, and the dots of the lines of all sessions."""
+        key = (*axes, dots.tobytes(), rows, size)
+        if self._lines is None or len(self._lines[0]) != len(key) or any(map(_differ, self._lines[0], key)):
+            y = axis_dots(axes, rows)
+            self._lines = key, y, line_dots(y, dots, size)[0]
+        return self._lines[1:]
+
+
+def _differ(one: object, other: object) -> bool:
+    return one is not other and one != other
+
+
 def axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
     """Return the keys of the axes: as the user moved them, then hyperparameters by share; the metric is the last."""
     shown = prepared.rows
@@ -119,29 +148,39 @@ def colour_levels(column: AttributeColumn | None, count: int, *, best: str | Non
     return np.where(column.is_number & np.isnan(column.numbers), MIN_LEVEL, levels)
 
 
-def draw_parallel(prepared: PreparedSessions, state: ParallelState, width: int, height: int) -> Cells:
-    """Draw the lines of all sessions in `width` x `height` cells."""
+def draw_parallel(
+    prepared: PreparedSessions, state: ParallelState, width: int, height: int, cache: ParallelCache | None = None
+) -> Cells:
+    """Draw the lines of all sessions in `width` x `height` cells.
+
+    Args:
+        prepared: The sessions.
+        state: What keys have chosen.
+        width: Columns of cells.
+        height: Rows of cells.
+        cache: Axes and lines, kept from picture to picture; None: all are computed.
+    """
+    cache = cache or ParallelCache()
     cells = Cells.blank(height, width)
     keys = axis_keys(prepared)
     places = visible_axes(keys, state.first, width)
     if len(places) < 2 or height < HEAD_ROWS + FOOT_ROWS + 2:
         write(cells, 0, 0, "parallel coordinates need two columns and seven rows", Ink.DIM)
         return cells
-    axes = [make_axis(prepared, keys[place]) for place in places]
+    axes = [cache.axis(prepared, keys[place]) for place in places]
     rows = height - HEAD_ROWS - FOOT_ROWS
     margin = min(max(map(cell_width, (_title(axes[-1]), *axes[-1].ends))), MIN_AXIS_WIDTH)
     columns = np.linspace(0, width - margin, len(axes)).round().astype(int)
-    y = axis_dots(axes, rows)
     bright, _ = bright_sessions(prepared)
     canvas = Cells.blank(rows + FOOT_ROWS, width)
     dots = columns * DOTS_ACROSS
     size = (rows + FOOT_ROWS) * DOTS_DOWN, width * DOTS_ACROSS
     _draw_axis_lines(canvas, columns, rows)
-    lit, _ = line_dots(y, dots, size)
+    y, lit = cache.lines(axes, dots, rows, size)
     _blit(canvas, lit, np.full(canvas.inks.shape, Ink.FAINT, np.int16))
     if bright.any():
         colour = prepared.rows.chosen.colour or (keys[-1] if keys else "")
-        axis = make_axis(prepared, colour) if colour in keys else axes[-1]
+        axis = cache.axis(prepared, colour) if colour in keys else axes[-1]
         levels = colour_levels(axis.column, len(bright), best=axis.best)
         lit, totals = line_dots(y[bright], dots, size, levels[bright].astype(np.float64))
         _blit(canvas, lit, heat(totals, np.zeros_like(totals)))
@@ -186,7 +225,6 @@ def line_dots(
     counts = np.zeros(height * width, np.int64)
     cell_shape = height // DOTS_DOWN, width // DOTS_ACROSS
     totals = np.zeros(cell_shape[0] * cell_shape[1])
-    weights = np.zeros_like(totals)
     for a in range(len(columns) - 1):
         steps = max(int(columns[a + 1] - columns[a]) * 2, 1)  # twice the columns: steep lines have fewer gaps
         part = np.arange(steps + 1, dtype=np.float32) / steps
@@ -198,9 +236,10 @@ def line_dots(
         if values is not None:
             cells = ((down // DOTS_DOWN) * cell_shape[1] + x // DOTS_ACROSS).reshape(-1)
             totals += np.bincount(cells, np.repeat(values, steps + 1), len(totals))
-            weights += np.bincount(cells, minlength=len(totals))
-    mean = np.rint(totals / np.maximum(weights, 1)).astype(np.intp).reshape(cell_shape)
-    return counts.reshape(size) > 0, mean
+    dots = counts.reshape(size)
+    weights = dots.reshape(cell_shape[0], DOTS_DOWN, cell_shape[1], DOTS_ACROSS).sum(axis=(1, 3))
+    mean = np.rint(totals.reshape(cell_shape) / np.maximum(weights, 1)).astype(np.intp)
+    return dots > 0, mean
 
 
 def _draw_axis_lines(canvas: Cells, columns: npt.NDArray[np.intp], rows: int) -> None:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams.parallel import (
+    ParallelCache,
     ParallelState,
     axis_dots,
     axis_keys,
@@ -19,8 +21,13 @@ from tbtui.plugins.hparams.parallel import (
     make_axis,
     visible_axes,
 )
+from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.plugins.hparams.slices import SliceState, draw_pair, draw_slices, metric_axis, slice_names, slice_places
+from tbtui.run_health.health import SummaryCache
+from tbtui.settings.settings import Settings
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import build_view
 from tests.helpers.pane_app import pressed
 from tests.helpers.property_examples import examples
 from tests.helpers.sessions import prepared, search_store, session_run
@@ -175,3 +182,36 @@ async def test_slices_open_a_card_and_mark_two_for_a_heat_map() -> None:
         assert any("lr × opt: median of val/loss" in line for line in app.lines())
         await pressed(pilot, "escape")
         assert SESSIONS.value(app.settings).pair == ()
+
+
+def test_parallel_picture_with_a_cache_equals_one_without() -> None:
+    cache, made = ParallelCache(), search_store(20)
+    names = sorted(made.runs)
+    for hidden, scale in ((0, "log"), (8, "log"), (15, "rank"), (0, "linear")):
+        chosen = Settings(hidden_runs=frozenset(names[:hidden]))
+        shown = prepared(made, settings=chosen, axis_scales={"h/lr": scale})
+        for width in (60, 61):
+            kept = draw_parallel(shown, ParallelState(session="t03"), width, 20, cache)
+            fresh = draw_parallel(shown, ParallelState(session="t03"), width, 20)
+            assert (kept.glyphs == fresh.glyphs).all()
+            assert (kept.inks == fresh.inks).all()
+
+
+def test_filter_is_answered_with_the_former_shares_and_then_with_its_own() -> None:
+    made, cache = search_store(40), SessionCache(Payloads())
+
+    def prepare(hidden: int, **how: Any) -> Any:
+        chosen = Settings(hidden_runs=frozenset(sorted(made.runs)[:hidden]))
+        return cache.prepare(build_view(made, chosen, RunColours(), SummaryCache()), **how)
+
+    whole = prepare(0, keeps_shares=True)
+    assert not whole.has_former_shares
+    quick = prepare(20, keeps_shares=True)
+    assert quick.has_former_shares
+    assert quick.importance is whole.importance
+    assert len(quick.rows.members) == 21
+    exact = prepare(20)
+    assert not exact.has_former_shares
+    assert exact.importance.sessions == 20
+    assert exact.rows is quick.rows
+    assert prepare(20, keeps_shares=True).importance is exact.importance

@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.plugins.hparams import transitions
-from tbtui.plugins.hparams.parallel import ParallelState, axis_keys, draw_parallel, make_axis, visible_axes
+from tbtui.plugins.hparams.parallel import (
+    ParallelCache,
+    ParallelState,
+    axis_keys,
+    draw_parallel,
+    make_axis,
+    visible_axes,
+)
 from tbtui.plugins.hparams.settings import AXIS_SCALES
 from tbtui.plugins.hparams.slices import SliceState, cards_per_row, draw_slices, slice_names
 from tbtui.view.terms import terms_of
@@ -87,9 +95,10 @@ class ParallelView(DrawnView):
     def __init__(self) -> None:
         super().__init__()
         self.state = ParallelState()
+        self._cache = ParallelCache()
 
     def picture(self, prepared: PreparedSessions, width: int, height: int) -> Cells:
-        return draw_parallel(prepared, self.state, width, height)
+        return draw_parallel(prepared, self.state, width, height, self._cache)
 
     def show_sessions(self, prepared: PreparedSessions) -> None:
         if self.state.session not in prepared.table.row_of and prepared.rows.members:
@@ -106,7 +115,7 @@ class ParallelView(DrawnView):
         keys = self._keys
         if self.prepared is None or not keys:
             return None
-        return make_axis(self.prepared, keys[min(self.state.axis, len(keys) - 1)])
+        return self._cache.axis(self.prepared, keys[min(self.state.axis, len(keys) - 1)])
 
     def title(self) -> str:
         """Return what is shown beside the lines: the axes in sight, and the brush that is being made."""
@@ -218,8 +227,8 @@ class ParallelView(DrawnView):
 def _along(axis: ColumnAxis, prepared: PreparedSessions) -> list[int]:
     """Return the sessions from the top of an axis to its bottom, then those with NaN, then those without a value."""
     family = axis.is_missing * 2 + axis.is_nan * 1
-    rows = sorted(range(len(prepared.table)), key=lambda row: (int(family[row]), -axis.positions[row], row))
-    return [row for row in rows if prepared.rows.selected[row]]
+    order = np.lexsort((-np.nan_to_num(axis.positions), family))
+    return order[prepared.rows.selected[order]].tolist()  # type: ignore[no-any-return]
 
 
 class SliceView(DrawnView):

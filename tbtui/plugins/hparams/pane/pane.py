@@ -166,7 +166,11 @@ class HParamsPane(ColumnKeysMixin, Pane):
     def prepare(self, view: View) -> Iterator[SessionSource]:
         if self._cache is None:
             self._cache = SessionCache(self.payloads or Payloads())
-        yield SessionSource(self._cache.prepare(view), self._cells, self._source)
+        # A filter is answered within a frame: the shares of the new selection follow.
+        source = SessionSource(self._cache.prepare(view, keeps_shares=True), self._cells, self._source)
+        yield source
+        if source.prepared.has_former_shares:
+            yield SessionSource(self._cache.prepare(view), self._cells, source)
 
     def present(self, prepared: SessionSource) -> None:
         former_status, self._source = self.status(), prepared
