@@ -112,6 +112,12 @@ class AttributeColumn:
         return bool(self.is_number.any()) and not bool((self.codes >= 0).any())
 
     @cached_property
+    def is_integral(self) -> bool:
+        """True if it is numeric, and all finite numbers are whole."""
+        finite = self.numbers[np.isfinite(self.numbers)]
+        return self.is_numeric and bool((finite == np.rint(finite)).all())
+
+    @cached_property
     def rounded(self) -> npt.NDArray[np.float64]:
         """Numbers as they were written, float64[n]; values with equal ones are the same."""
         return written_numbers(self.numbers)

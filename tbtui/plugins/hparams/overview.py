@@ -59,7 +59,7 @@ def draw_overview(importance: Importance, figure: str, width: int, height: int) 
     """
     lines = _lines(importance, figure, width)
     if len(lines) > height:
-        facts = lines[1 + len(importance.marked) + (1 if _has_header(importance, width) else 0) :]
+        facts = lines[1 + len(importance.marked) + (1 if importance.marked else 0) :]
         room = max(height - 1, 0)
         kept = lines[1 : 1 + max(room - min(len(facts), 2), 1)]
         lines = [lines[0], *kept, *facts][:height]
@@ -76,18 +76,12 @@ def overview_height(importance: Importance, width: int) -> int:
     return len(_lines(importance, "", width))
 
 
-def _has_header(importance: Importance, width: int) -> bool:
-    return bool(importance.marked) and width >= MEDIUM
-
-
 def _lines(importance: Importance, figure: str, width: int) -> list[list[Piece]]:
     lines = [title_pieces(importance, figure, width)]
     marked = importance.marked
     if marked:
         layout = _Layout(marked, width)
-        if _has_header(importance, width):
-            lines.append(layout.header(importance.metric))
-        lines += [layout.row(entry) for entry in marked]
+        lines += [layout.header(importance.metric), *(layout.row(entry) for entry in marked)]
     lines += _facts(importance, width)
     return lines
 
@@ -110,6 +104,9 @@ class _Layout:
             self.bar = min(max(rest, 4), 24)
 
     def header(self, metric: str) -> list[Piece]:
+        if not self.has_bar:
+            over = fit("by value", self.profile).ljust(self.profile + GAP)
+            return [(" " * (self.name + 1), Ink.NONE), (f"{over}share the best tenth", Ink.DIM)]
         parts: list[Piece] = [(" " * (self.name + GAP + self.bar + GAP), Ink.NONE), ("share" + " " * GAP, Ink.DIM)]
         over = fit(f"{safe(metric)} over its values" if self.is_wide else "over its values", self.profile)
         parts.append((over.ljust(self.profile + GAP), Ink.DIM))
@@ -128,7 +125,7 @@ class _Layout:
             pieces += [(" " * GAP, Ink.NONE), (share, ink), (" " * GAP, Ink.NONE)]
             pieces += self._profile(entry, ink)
         else:
-            pieces += [(" ", Ink.NONE), *self._profile(entry, ink), (share, ink)]
+            pieces += [(" ", Ink.NONE), *self._profile(entry, ink), (f"{share} ", ink)]
         best = labels.best_text(entry.best)
         hint = labels.hint_text(entry)
         if self.is_wide:

@@ -13,7 +13,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE, braille_bits
-from tbtui.charts.card import draw_card
+from tbtui.charts.card import SEPARATOR, draw_card
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 CARD_WIDTH, CARD_HEIGHT = 36, 9
 """Least columns and rows of a card."""
+
+MIN_WORDED_CARD = 40
+"""Columns of a card from which its share is called so."""
 
 LEFT = 7
 """Columns of the ends of the metric."""
@@ -137,7 +140,10 @@ def draw_slice(
     if prepared.importance is not None:
         entry = next((each for each in prepared.importance.hparams if each.name == name), None)
     share = labels.share_text(entry) if entry is not None and entry.share > 0 and entry.q < 0.3 else ""
-    note = " ".join(filter(None, (share, axis.scale_label)))
+    notes = [axis.scale_label]
+    if share:
+        notes.insert(0, f"share {share}" if width >= MIN_WORDED_CARD else share)
+    note = SEPARATOR.join(filter(None, notes))
     title = f"{MARK} {axis.title}" if name in prepared.rows.chosen.pair else axis.title
     return draw_card(title, body, width, height, focused=focused, note=note)
 

@@ -8,9 +8,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.suggester import Suggester
 
+from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import safe
+from tbtui.charts.pieces import pieces_width
+from tbtui.charts.text import cell_width, safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import transitions
 from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from tbtui.charts.pieces import Piece
     from tbtui.export.output import SavedFile
     from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.plugins.hparams.settings import SessionSettings
@@ -43,9 +46,20 @@ if TYPE_CHECKING:
 LOW, DETAILS_FROM = 16, 13
 """Lower panes show either what matters or the table; lower ones do without the lines about a session."""
 
-SLICE_HINT = "dots are sessions, ━ medians of levels, ✗ diverged; space marks two for a heat map, ⏎ opens, c colours"
+SLICE_HINTS = (
+    "dots are sessions, ━ medians of levels, ✗ diverged; space marks two for a heat map, ⏎ opens, c colours",
+    "dots are sessions, ━ medians, ✗ diverged; space marks two for a heat map",
+    "dots are sessions, ━ medians, ✗ diverged",
+    "━ medians, ✗ diverged",
+)
+"""Ever shorter texts below the slices, after the metric that they show."""
 
 EMPTY = "no session among these runs", "press o and name the run names as a source, if they hold settings"
+
+
+def longest_fitting(texts: Sequence[str], width: int) -> str:
+    """Return the first of ever shorter texts that fits into some columns, else the last one."""
+    return next((text for text in texts if cell_width(text) <= width), texts[-1])
 
 
 class TermSuggester(Suggester):
@@ -261,16 +275,30 @@ class HParamsPane(ColumnKeysMixin, Pane):
         prepared, session = self.prepared, self._session
         lines = [] if prepared is None or session is None else detail_pieces(prepared, session)
         if prepared is not None and self._parallel.display:
-            _, bright = bright_sessions(prepared)
-            colour = prepared.rows.chosen.colour[2:] or (prepared.rows.metric.title if prepared.rows.metric else "")
-            words = " · ".join(
-                filter(None, (f"bright: {bright}", f"colour {colour}" if colour else "", self._parallel.title()))
-            )
-            lines = [[*(lines[0] if lines else []), (f"   {words}", Ink.DIM)], *lines[1:]]
+            lines = [self._parallel_words(prepared, lines[0] if lines else []), *lines[1:]]
         elif prepared is not None and self._slices.display:
-            lines = [[(SLICE_HINT, Ink.DIM)]]
+            metric = f"{safe(prepared.rows.metric.title)} upwards: " if prepared.rows.metric else ""
+            lines = [[(longest_fitting([metric + hint for hint in SLICE_HINTS], self.size.width - 1), Ink.DIM)]]
         for line, pieces in zip((self._names, self._numbers), [*lines, [], []], strict=False):
             line.show(pieces)
+
+    def _parallel_words(self, prepared: PreparedSessions, session: Sequence[Piece]) -> list[Piece]:
+        """Return the session under the cursor, which sessions are bright, and the axes in sight, as far as they fit."""
+        _, bright = bright_sessions(prepared)
+        colour, title = prepared.rows.chosen.colour[2:], self._parallel.title()
+        parts = (f"bright: {bright}", f"colour {safe(colour)}" if colour else "", title)
+        texts = (
+            SEPARATOR.join(filter(None, parts)),
+            SEPARATOR.join(filter(None, (f"bright: {bright}", title))),
+            bright,
+        )
+        gap, width = "   " if session else "", self.size.width - 1
+        for before in (session, session[:1]):
+            room = width - pieces_width(before) - len(gap)
+            words = longest_fitting(texts[:2] if before is session else texts, room)
+            if cell_width(words) <= room:
+                break
+        return [*before, (gap + words, Ink.DIM)]
 
     def on_drawn_view_moved(self, message: DrawnView.Moved) -> None:
         """Show details of what is under the cursor."""

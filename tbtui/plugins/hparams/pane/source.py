@@ -72,7 +72,8 @@ class SessionSource:
         if shown.chosen.deltas and grid_column.deltas is not None:
             title = f"Δ {title}"
         width = max(cell_width(title) + (2 if sign else 0), self.widths.get(column, MIN_WIDTH))
-        at_right = grid_column.kind == "metric" or (grid_column.values.is_numeric and column != ENDED)
+        # Values of many magnitudes are aligned at their decimal points: the title stands above their beginning.
+        at_right = grid_column.kind == "metric" or (grid_column.values.is_integral and column != ENDED)
         return ColumnHead(title, width, "", sign, at_right, is_pinned=column in shown.chosen.columns.pinned)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
