@@ -306,8 +306,9 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
         return cells
     axes = [make_axis(prepared, hparam_key(name)) for name in (first, second)]
     selected = np.flatnonzero(prepared.rows.selected & metric.column.is_number)
-    title = f"{safe(axes[0].title)} × {safe(axes[1].title)}: median of {safe(metric.title)}, the brighter the better"
-    write(cells, 0, 0, fit(title, width), Ink.BOLD)
+    title = f"{safe(axes[0].title)} × {safe(axes[1].title)}: median of {safe(metric.title)}"
+    longer = f"{title}, the brighter the better"
+    write(cells, 0, 0, fit(longer if cell_width(longer) <= width else title, width), Ink.BOLD)
     if not len(selected):
         return cells
     levels = [column_levels(axis.column.part(selected), MAX_PAIR_LEVELS) for axis in axes]
@@ -339,7 +340,7 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
     for x, text in enumerate(texts[0]):
         fitting = text if cell_width(text) <= box - 1 else text.partition("…")[0]
         write(cells, bottom, left + x * box, fit(fitting, box - 1), Ink.DIM)
-    write(cells, 1, 0, fit(axes[1].title, left - 1), Ink.DIM)
+    write(cells, 1, 0, fit(axes[1].title, width), Ink.DIM)
     write(cells, bottom, 0, fit(axes[0].title, left - 1).rjust(left - 1), Ink.DIM)
     return cells
 
