@@ -54,6 +54,13 @@ SLICE_HINTS = (
 )
 """Ever shorter texts below the slices, after the metric that they show."""
 
+PAIR_HINTS = (
+    "boxes: median and number of sessions, the brighter the better; esc goes back to the cards",
+    "median and number of sessions; esc goes back",
+    "esc goes back",
+)
+"""Ever shorter texts below the heat map of a pair."""
+
 EMPTY = "no session among these runs", "press o and name the run names as a source, if they hold settings"
 
 
@@ -278,7 +285,9 @@ class HParamsPane(ColumnKeysMixin, Pane):
             lines = [self._parallel_words(prepared, lines[0] if lines else []), *lines[1:]]
         elif prepared is not None and self._slices.display:
             metric = f"{safe(prepared.rows.metric.title)} upwards: " if prepared.rows.metric else ""
-            lines = [[(longest_fitting([metric + hint for hint in SLICE_HINTS], self.size.width - 1), Ink.DIM)]]
+            is_pair = len(prepared.rows.chosen.pair) == 2
+            hints = PAIR_HINTS if is_pair else [metric + hint for hint in SLICE_HINTS]
+            lines = [[(longest_fitting(hints, self.size.width - 1), Ink.DIM)]]
         for line, pieces in zip((self._names, self._numbers), [*lines, [], []], strict=False):
             line.show(pieces)
 
@@ -287,11 +296,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
         _, bright = bright_sessions(prepared)
         colour, title = prepared.rows.chosen.colour[2:], self._parallel.title()
         parts = (f"bright: {bright}", f"colour {safe(colour)}" if colour else "", title)
-        texts = (
-            SEPARATOR.join(filter(None, parts)),
-            SEPARATOR.join(filter(None, (f"bright: {bright}", title))),
-            bright,
-        )
+        shorter = SEPARATOR.join(filter(None, (f"bright: {bright}", title)))
+        texts = (SEPARATOR.join(filter(None, parts)), shorter, title if self._parallel.state.mark else bright)
         gap, width = "   " if session else "", self.size.width - 1
         for before in (session, session[:1]):
             room = width - pieces_width(before) - len(gap)
