@@ -258,7 +258,8 @@ class TailCache:
                 break
             event = attempt * len(left) // MAX_EXAMPLES
             layout = _layout_of(_payload(data, left, event))
-            if layout is None or any(known.layout == layout for known in self._layouts):
+            # A simple value is looked for by its key; a tensor may have its number at the same place.
+            if layout is None or any(known.layout == layout for known in self._layouts if known.layout is not _SIMPLE):
                 self._refused += 1
                 continue
             self._layouts.append(_Known(layout))

@@ -123,9 +123,9 @@ class SessionEndInfo:
 HParamsData: TypeAlias = "Experiment | SessionStartInfo | SessionEndInfo"
 
 
-@lru_cache(64)
+@lru_cache(1 << 13)
 def read_hparams(content: bytes) -> HParamsData:
-    """Decode a serialized `HParamsPluginData`; thousands of runs hold the same description of their experiment.
+    """Decode a serialized `HParamsPluginData`; every part of a program that needs one gets the same object.
 
     Args:
         content: The content of a value's plugin metadata.

@@ -52,8 +52,10 @@ def _as_float32(value: float) -> float:
 
 def are_alike(values: Sequence[HParamValue | None]) -> bool:
     """Return True if no value is missing and all are equal, but for rounding errors."""
-    written = [written_number(value) if isinstance(value, float) else value for value in values]
-    return None not in written and all(are_same(value, written[0]) for value in written)
+    written = (written_number(value) if isinstance(value, float) else value for value in values)
+    first = next(written, None)
+    # Most columns differ in their first rows.
+    return (first is not None or not values) and all(value is not None and are_same(value, first) for value in written)
 
 
 def format_hparam(value: HParamValue) -> str:
