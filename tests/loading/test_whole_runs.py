@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import parse_sources
@@ -99,6 +100,18 @@ def test_whole_runs_damaged_files_are_read_in_pieces(tmp_path: Path) -> None:
             path.write_bytes(case.content(good))
         (path.parent / "events.out.tfevents.1").write_bytes(good[:-40])
     assert_equal(tmp_path / "logs")
+
+
+@pytest.mark.parametrize("like_pytorch", [False, True])
+def test_whole_runs_of_own_writer_are_read_whole(tmp_path: Path, like_pytorch: bool) -> None:
+    for run in ("a", "b"):
+        (tmp_path / run).mkdir()
+        with EventFileWriter(str(tmp_path / run / "events.out.tfevents.1"), like_pytorch=like_pytorch) as writer:
+            for step in range(9):
+                for tag in ("loss", "acc"):
+                    writer.scalar(tag, 0.5 * step, step, 1.5e9 + step)
+                    writer.scalar("one", 1.0, step, 1.5e9 + step)
+    assert whole_runs(assert_equal(tmp_path)) == ["a", "b"]
 
 
 def test_whole_runs_share_their_tags(tmp_path: Path) -> None:

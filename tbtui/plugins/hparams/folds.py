@@ -8,6 +8,7 @@ writers log them with it.
 from __future__ import annotations
 
 import re
+import weakref
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
@@ -117,7 +118,20 @@ class FoldFinder:
         return are_named and any(name not in sessions for name in others)
 
 
+_facts: dict[int, tuple[weakref.ref[RunSnapshot], _Facts]] = {}
+"""Facts by the identity of their snapshot, for the finders of all parts of a program; an entry goes with it."""
+
+
 def _facts_of(run: RunSnapshot) -> _Facts:
+    key = id(run)
+    snapshot, facts = _facts.get(key, (None, _NO_SESSION))
+    if snapshot is None or snapshot() is not run:
+        facts = _find_facts(run)
+        _facts[key] = weakref.ref(run, lambda _: _facts.pop(key, None)), facts
+    return facts
+
+
+def _find_facts(run: RunSnapshot) -> _Facts:
     if PLUGIN not in run.plugin_names:
         return _NO_SESSION
     from tbtui.plugins.hparams.sessions import hparams_of
