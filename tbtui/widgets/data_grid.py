@@ -154,6 +154,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     Args:
         background: Computes the cells.
         names: The cursor can be on the name of a row, where it is at first; `cursor_column` is None then.
+        wide_names: Names take the width that all columns leave; each is shortened alone.
         id: The widget's id.
     """
 
@@ -185,12 +186,19 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     class HeadChosen(Message):
         """The title of a column was clicked; the cursor is in that column by now."""
 
-    def __init__(self, background: Worker, *, names: bool = False, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        background: Worker,
+        *,
+        names: bool = False,
+        wide_names: bool = False,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
         super().__init__(id=id)
         self._has_names = names
         self._is_on_name = names
         self._background = background
-        self._viewport = GridViewport()
+        self._viewport = GridViewport(wide_names=wide_names)
         self._message = ("", "")
         self._known: dict[str, Mapping[str, Cell]] = {}
         self._request: tuple[object, ...] = ()

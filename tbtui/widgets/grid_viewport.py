@@ -267,24 +267,39 @@ class _Names:
 
     rows: Sequence[Row] = ()
     room: int = 0
+    spare: int | None = None
     fitted: Sequence[Row] = ()
     width: int = 0
 
-    def of(self, rows: Sequence[Row], corner: str, room: int) -> _Names:
-        """Return the fitted names; the same object for equal rows and room."""
-        if rows is self.rows and room == self.room:
+    def of(self, rows: Sequence[Row], corner: str, room: int, spare: int | None) -> _Names:
+        """Return the fitted names; the same object for equal rows and room.
+
+        Args:
+            rows: All rows.
+            corner: Title of the first column.
+            room: Width of the table.
+            spare: Width that all other columns leave; None: names are shortened together.
+        """
+        if rows is self.rows and (room, spare) == (self.room, self.spare):
             return self
         least = max(len(corner), MIN_NAMES)
-        width = names_width(max(needed_width(rows), least), room)
-        fitted = fitted_rows(rows, width)
+        requested = max(needed_width(rows), least)
+        width = max(names_width(requested, room), min(requested, spare or 0))
+        fitted = fitted_rows(rows, width) if spare is None else rows
         # Dropping a common beginning may have saved more columns than were missing.
-        return _Names(rows, room, fitted, min(width, max(needed_width(fitted), least)))
+        return _Names(rows, room, spare, fitted, min(width, max(needed_width(fitted), least)))
 
 
 class GridViewport:
-    """The rows and columns of a table, the cursor, and the visible part."""
+    """The rows and columns of a table, the cursor, and the visible part.
 
-    def __init__(self) -> None:
+    Args:
+        wide_names: The first column takes the width that all others leave, and each name is shortened alone; else names
+            are shortened together, as those of runs, whose common parts tell nothing.
+    """
+
+    def __init__(self, *, wide_names: bool = False) -> None:
+        self._wide_names = wide_names
         self.source: GridSource | None = None
         self.rows, self.columns = GridAxis(), GridAxis()
         self.width = self.height = 0
@@ -404,10 +419,18 @@ class GridViewport:
     def _width_of(self, index: int) -> int:
         return self._head(index).width
 
+    @property
+    def _spare_width(self) -> int | None:
+        """Terminal columns that the other columns leave if all are visible, for wide names."""
+        if not self._wide_names:
+            return None
+        count = len(self.columns)
+        return max(self.width - EDGE_WIDTH - sum(GAP + self._width_of(index) for index in range(count)), 0)
+
     def _lay_out(self, *, hold_column: bool = False) -> None:
         """Compute the places, within the limits of scrolling; `hold_column` scrolls to the cursor's column."""
         if self.source is not None:
-            self._names = self._names.of(self.source.rows, self.source.corner, self.width)
+            self._names = self._names.of(self.source.rows, self.source.corner, self.width, self._spare_width)
         columns, count = self.columns, len(self.columns)
         left, right = self.names_width + GAP, self.width - EDGE_WIDTH
         self.rows.first = self._row_scroll.scrolled_to(self.rows.first).first

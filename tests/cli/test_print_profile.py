@@ -19,7 +19,7 @@ def test_print_tells_breakdown_advice_and_tables(capsys: pytest.CaptureFixture[s
     assert main(["print", "--plugin", "profile", str(CORPUS / "public" / "amd_mi250"), "--width", "100"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("rank0 · ")
-    assert "9.288 ms · 1 step" in lines[0]
+    assert "1 step of 9.288 ms" in lines[0]
     assert any(line.split()[:2] == ["launching", "6.699"] for line in lines)
     assert any(line.startswith("▲ launch-bound: GPU 2 waits for the host 9.14 of 9.29 ms a step") for line in lines)
     assert len(lines) <= 45
@@ -96,7 +96,7 @@ def test_inspect_counts_events_and_names_what_was_not_recorded(
 ) -> None:
     assert main(["inspect", str(CORPUS / "torch")]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "w0: 7,758 events, 169.9 ms ±97.0 % · 3 steps, CPU" in text
+    assert "w0: 7,758 events, 169.9 ms a step ±97.0 % · 3 steps, CPU" in text
     assert "not recorded: no device activity: ProfilerActivity.CUDA" in text
     (tmp_path / "rank0.pt.trace.json").write_text("{}")
     assert main(["inspect", str(tmp_path)]) == 0

@@ -65,10 +65,10 @@ class Host(App[None]):
     CSS = "DataGrid { height: 12; width: 40; }"
     AUTO_FOCUS = "DataGrid"
 
-    def __init__(self) -> None:
+    def __init__(self, *, wide_names: bool = False) -> None:
         super().__init__()
         self._background = Worker(lambda: None)  # with all patience results are there when asked for
-        self.grid = DataGrid(self._background)
+        self.grid = DataGrid(self._background, wide_names=wide_names)
         self.said: list[str] = []
 
     def compose(self) -> ComposeResult:
@@ -237,6 +237,20 @@ async def test_data_grid_cut_names_stay_distinct() -> None:
         host.grid.styles.width = 24
         await pilot.pause()
         assert [line.split()[1] for line in host.lines[2:6]] == ["adam…1e3", "adam…1e4", "sgd_…1e3", "sgd_…1e4"]
+
+
+async def test_data_grid_wide_names_take_what_the_columns_leave() -> None:
+    host = Host(wide_names=True)
+    async with host.run_test() as pilot:
+        host.grid.show(Table(["a_kernel_new", "an_operator_with_a_long_name", "a_kernel"], ["c"]))
+        await pilot.pause()
+        cells = "a_kernel_newc", "an_operator_with_a_long_namec", "a_kernelc"
+        assert [line.split()[1] for line in host.lines[2:5]] == [
+            "a_kernel_new",
+            "an_operator_w…_a_long_name",
+            "a_kernel",
+        ]
+        assert [line.split()[2] for line in host.lines[2:5]] == [cell[:8] for cell in cells]
 
 
 async def test_data_grid_keeps_cursor_and_scroll_position_by_key() -> None:

@@ -31,6 +31,8 @@ MAX_COMMUNICATION = 0.10
 MAX_PAGEABLE = 0.03
 MAX_SYNC = 0.05
 MAX_COPIES = 0.10
+MAX_SET_UP = 0.20
+"""Share of the time of one call of the runtime from which it is the set-up of the device."""
 MAX_SPREAD = 0.20
 MIN_WARM_UP = 3.0
 MIN_BUSY = 0.90
@@ -40,6 +42,9 @@ MIN_CAPABILITY = 8
 _SYNC = re.compile(
     r"^(?:cuda|hip)(?:Stream|Device|Event)Synchronize$|^aten::(?:item|_local_scalar_dense|nonzero|is_nonzero)$"
 )
+_SET_UP = re.compile(r"^(?:cuda|cu|hip)(?!.*(?:Launch|Memcpy|Memset|Synchronize|Wait))", re.IGNORECASE)
+"""Calls of the runtime that launch nothing, copy nothing and wait for nothing; the first one creates the context."""
+
 _COPY = re.compile(r"^aten::(?:copy_|to|_to_copy|contiguous|clone)$")
 _MATMUL = re.compile(r"gemm|cudnn.*(?:conv|fprop|dgrad|wgrad)|cutlass|implicit", re.IGNORECASE)
 
@@ -77,6 +82,7 @@ def find_advice(analysis: Analysis) -> tuple[Advice, ...]:
 
 
 def _find(analysis: Analysis) -> Iterator[Advice]:
+    yield from _set_up(analysis)
     yield from _input(analysis)
     yield from _host_late(analysis)
     yield from _communication(analysis)
@@ -87,6 +93,25 @@ def _find(analysis: Analysis) -> Iterator[Advice]:
     if max((device.busy for device in analysis.devices), default=0.0) < MIN_BUSY:  # else the host has time to spare
         yield from _syncs(analysis)
         yield from _copies(analysis)
+
+
+def _set_up(analysis: Analysis) -> Iterator[Advice]:
+    """Find one call that takes much of the capture: the first of a process creates the context of the device."""
+    trace = analysis.trace
+    rows = np.flatnonzero(trace.of_kind(Kind.RUNTIME))
+    whole = float(analysis.steps.durations.sum())
+    if not len(rows) or whole <= 0:
+        return
+    longest = int(rows[int(trace.durations[rows].argmax())])
+    time = float(trace.durations[longest])
+    if time > MAX_SET_UP * whole and _SET_UP.match(trace.name(longest)):
+        yield Advice(
+            1.0,
+            f"one call of {trace.name(longest)} takes {time_text(time)}, {_percent(time / whole)} of the time: "
+            "the device is being set up",
+            "warm up before the capture: schedule(wait, warmup) of the profiler",
+            "timeline",
+        )
 
 
 def _input(analysis: Analysis) -> Iterator[Advice]:
@@ -211,7 +236,7 @@ def _steps(analysis: Analysis) -> Iterator[Advice]:
     if spread > MAX_SPREAD:
         yield Advice(
             0.05,
-            f"the steps vary by {_percent(spread)}: "
+            f"the {'other ' if len(durations) < len(analysis.steps.steps) else ''}steps vary by {_percent(spread)}: "
             f"{time_text(float(durations.min()))} to {time_text(float(durations.max()))}",
             "look for what only the long steps do",
             "timeline",
@@ -243,10 +268,10 @@ def _copies(analysis: Analysis) -> Iterator[Advice]:
     whole = float(analysis.steps.durations.sum())
     host = max((row.host_total for row in rows), default=0.0)
     if whole > 0 and host / whole > MAX_COPIES:
-        row, count = max(rows, key=lambda each: each.host_total), counted(len(analysis.steps.steps), "step")
+        row = max(rows, key=lambda each: each.host_total)
         yield Advice(
             host / whole,
-            f"{row.calls:,} calls of {row.name} take {_ms(host)} ms of the host in {count}",
+            f"{row.calls:,} calls of {row.name} take {_ms(host)} ms of the host in {_scope(analysis)}",
             "create tensors on the device and in the dtype and layout in which they are used",
             "operators",
         )
@@ -273,6 +298,10 @@ def _memory(analysis: Analysis) -> Iterator[Advice]:
                 "a smaller batch, activation checkpointing, or a lower precision",
                 "memory",
             )
+
+
+def _scope(analysis: Analysis) -> str:
+    return "the capture" if analysis.steps.source == "whole" else counted(len(analysis.steps.steps), "step")
 
 
 def _percent(share: float) -> str:

@@ -210,15 +210,6 @@ def straggler_words(summaries: Sequence[RankSummary]) -> str:
     return f"{least.name} is the straggler: {most.name} waits {time_text(behind)} a step longer"
 
 
-def rank_words(summary: RankSummary) -> str:
-    """Return a line about a rank."""
-    parts = [f"{summary.name}: step {time_text(summary.step)}", f"busy {percent_text(summary.busy)}"]
-    parts.append(f"exposed comm {percent_text(summary.exposed)}")
-    if not math.isnan(summary.wait):
-        parts.append(f"waits {time_text(summary.wait)} a step")
-    return " · ".join(parts)
-
-
 def hidden_words(rows: Sequence[CollectiveRow]) -> str:
     """Return how much of all communication compute hides."""
     total, exposed = sum(row.total for row in rows), sum(row.exposed for row in rows)

@@ -150,12 +150,12 @@ def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece
     lines: list[tuple[Piece, ...]] = []
     for advice in analysis.advice[:MAX_ADVICE]:
         sign, ink = ("✓ ", Ink.GOOD) if advice.is_good else ("▲ ", Ink.WARN)
-        wrapped = _wrap(advice.finding, width - 2)
+        wrapped = wrap_text(advice.finding, width - 2)
         found: list[tuple[Piece, ...]] = [((sign, ink), (wrapped[0], Ink.TEXT))]
         found += [(("  ", Ink.NONE), (part, Ink.TEXT)) for part in wrapped[1:]]
         key = VIEW_KEYS.get(advice.view, "")
         hint = f"{advice.change} (m {key})" if advice.change and key else advice.change
-        change = [(("  ", Ink.NONE), (part, Ink.DIM)) for part in _wrap(hint, width - 2) if part]
+        change = [(("  ", Ink.NONE), (part, Ink.DIM)) for part in wrap_text(hint, width - 2) if part]
         if len(lines) + len(found) > max(room, 2):
             break
         lines += found
@@ -164,7 +164,8 @@ def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece
     return lines
 
 
-def _wrap(text: str, width: int) -> list[str]:
+def wrap_text(text: str, width: int) -> list[str]:
+    """Return a text in lines of a width, broken between words."""
     lines, line = [], ""
     for word in safe(text).split():
         if line and cell_width(line) + 1 + cell_width(word) > width:
@@ -183,14 +184,19 @@ def _step_lines(analysis: Analysis, width: int, step: int) -> list[tuple[Piece, 
     durations = steps.durations
     longest = float(durations.max())
     if len(durations) <= MAX_STEPS and width >= NARROW:
+        pieces: list[Piece] = [("steps ", Ink.DIM)]
+        width -= len("steps ")
         each = max(width // len(durations), 18)
-        pieces: list[Piece] = []
         for index, one in enumerate(steps.steps[: max(width // each, 1)]):
             label, value = f"{one.number} ", f" {time_text(one.duration)}"
             bar = max(each - len(label) - len(value) - 2, 1)
             filled = max(round(bar * one.duration / longest), 1) if longest > 0 else 1
             ink = Ink.BOLD if index == step else Ink.TEXT
-            pieces += [(label, Ink.DIM), ("▇" * filled, Ink.ACCENT if index == step else Ink.DIM), (value, ink)]
+            pieces += [
+                (label, Ink.TEXT if index == step else Ink.DIM),
+                ("▇" * filled, Ink.ACCENT if index == step else Ink.DIM),
+                (value, ink),
+            ]
             pieces.append((" " * (each - len(label) - filled - len(value)), Ink.NONE))
         return [(("", Ink.NONE),), tuple(pieces)]
     shown = durations[: max(width - 30, 8)]

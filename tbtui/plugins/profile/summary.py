@@ -88,9 +88,10 @@ def head_parts(analysis: Analysis) -> list[str]:
         parts.append(f"{time_text(mean)}, no steps marked")
     else:
         spread = float(durations.std() / mean) if mean > 0 and len(durations) > 1 else 0.0
-        about = f" ±{100 * spread:.1f} %" if len(durations) > 1 else ""
         guessed = "guessed " if steps.source == "guessed" else ""
-        parts.append(f"{time_text(mean)}{about} · {guessed}{counted(len(durations), 'step')}")
+        count = f"{guessed}{counted(len(durations), 'step')}"
+        one = f"{count} of {time_text(mean)}"
+        parts.append(one if len(durations) == 1 else f"{time_text(mean)} a step ±{100 * spread:.1f} % · {count}")
     if rank := rank_text(analysis):
         parts.append(rank)
     names = list(dict.fromkeys(_device_names(trace.head)))
@@ -101,6 +102,16 @@ def head_parts(analysis: Analysis) -> list[str]:
     if not trace.is_whole:
         parts.append("reading …")
     return parts
+
+
+def scope_text(analysis: Analysis, step: int = ALL_STEPS) -> str:
+    """Return which part of the capture numbers are about: `all 3 steps`, `step 4`, `whole capture`."""
+    steps = analysis.steps
+    if steps.source == "whole":
+        return "whole capture"
+    if step != ALL_STEPS or len(steps.steps) == 1:
+        return f"step {steps.steps[max(step, 0)].number}"
+    return f"all {len(steps.steps)} steps"
 
 
 def rank_text(analysis: Analysis) -> str:

@@ -17,6 +17,7 @@ from tbtui.plugins.profile.summary import (
     missing_parts,
     ms_text,
     percent_text,
+    scope_text,
     time_text,
 )
 from tbtui.plugins.profile.tables import short_kernel_name
@@ -113,13 +114,17 @@ def _memory(analysis: Analysis) -> Iterator[Block]:
 
 def _advice(analysis: Analysis) -> Iterator[str]:
     for advice in analysis.advice[:MAX_ADVICE]:
-        yield safe(f"▲ {advice.finding}" + (f" → {advice.change}" if advice.change else ""))
+        yield safe(
+            f"{'✓' if advice.is_good else '▲'} {advice.finding}" + (f" → {advice.change}" if advice.change else "")
+        )
 
 
 def _breakdown(analysis: Analysis) -> Table:
-    columns = (Column("of a step", "left"), Column("ms", "right"), Column("share", "right"))
+    count = len(analysis.steps.steps)
+    title = "of a step" if count == 1 else f"of a step, mean of {count}"
     if analysis.steps.source == "whole":
-        columns = (Column("of the capture", "left"), *columns[1:])
+        title = "of the capture"
+    columns = (Column(title, "left"), Column("ms", "right"), Column("share", "right"))
     rows = tuple(
         (Piece(each.kind.title), Piece(ms_text(each.time)), Piece(percent_text(each.share)))
         for each in class_times(analysis)
@@ -131,11 +136,11 @@ def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
     rows = analysis.operators
     has_device = bool(analysis.devices)
     columns = [
-        Column("operator", "left"),
+        Column(f"operator, {scope_text(analysis)}", "left"),
         Column("calls", "right"),
-        *((Column("device ms", "right"), Column("own ms", "right", 2)) if has_device else ()),
+        *((Column("device ms", "right"), Column("self", "right", 2)) if has_device else ()),
         Column("host ms", "right"),
-        Column("self ms", "right", 1),
+        Column("self", "right", 1),
     ]
     found = []
     for row in rows[:most]:
@@ -151,7 +156,7 @@ def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
 def _kernels(analysis: Analysis, most: int) -> Iterator[Block]:
     rows = analysis.kernels
     columns = (
-        Column("kernel", "left"),
+        Column(f"kernel, {scope_text(analysis)}", "left"),
         Column("calls", "right"),
         Column("total ms", "right"),
         Column("mean", "right", 1),

@@ -19,10 +19,10 @@ from tbtui.plugins.profile.pane.summaries import (
     summary_of_memory,
     summary_of_ranks,
 )
-from tbtui.plugins.profile.pane.tables import ProfileTable
-from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, time_text
+from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
+from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, scope_text, time_text
 from tbtui.plugins.profile.tables import host_rows, kernel_rows, operator_rows
-from tbtui.plugins.profile.trace import EventTexts, Kind
+from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
 from tbtui.settings.filters import cached_filter
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.capture import Analysis, CaptureCache, CaptureSource
     from tbtui.plugins.profile.pane.tables import AnyRow, TableName
     from tbtui.plugins.profile.tables import Grouping
+
+
+_OF_STEPS = frozenset({"operators", "kernels", "runtime", "input"})
+"""Tables that are about the chosen step, or all of them."""
 
 
 @frozen
@@ -76,11 +80,15 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
                 groups = found
             else:
                 yield found
+    is_timeline = analysis.trace.writer == MEMORY_TIMELINE
+    scope = scope_text(analysis, request.step) if request.name in _OF_STEPS else ""
     yield ProfileTable(
         request.name,
         _rows(analysis, request, cache, groups),
         key,
         has_device=bool(analysis.devices),
+        noun="category" if is_timeline else NOUNS[request.name],
+        scope=scope,
         sort=request.sort,
         descending=request.descending,
         matches=cached_filter(request.pattern).matches,

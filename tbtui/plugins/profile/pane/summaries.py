@@ -6,30 +6,33 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import size
+from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.plugins.profile.breakdown import CLASSES, INPUT
 from tbtui.plugins.profile.communication import (
     CollectiveRow,
     collective_rows,
     hidden_words,
     rank_summaries,
-    rank_words,
     straggler_words,
 )
 from tbtui.plugins.profile.comparison import ComparedRow, class_differences
 from tbtui.plugins.profile.memory import MemoryRow, draw_memory, memory_words
-from tbtui.plugins.profile.overview import CLASS_INKS, breakdown_bar, draw_lines
+from tbtui.plugins.profile.overview import CLASS_INKS, breakdown_bar, draw_lines, wrap_text
 from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
 from tbtui.plugins.profile.tables import KernelRow
+from tbtui.plugins.profile.trace import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tbtui.charts.pieces import Piece
-    from tbtui.plugins.profile.capture import Analysis
+    from tbtui.plugins.profile.capture import Analysis, CaptureSource
     from tbtui.plugins.profile.pane.tables import AnyRow
 
 MAX_CURVE_ROWS = 10
 MIN_CURVE_ROWS = 5
+MIN_WIDE = 60
+"""Columns from which classes of time have their long names."""
 
 
 def summary_of_memory(analysis: Analysis, width: int, room: int) -> Cells:
@@ -51,21 +54,45 @@ def summary_of_ranks(ranks: Sequence[Analysis], analysis: Analysis, width: int, 
     """Return how much of the communication is hidden, and a line for each rank."""
     lines: list[tuple[Piece, ...]] = []
     if words := hidden_words(collective_rows(analysis)):
-        lines.append(((words, Ink.TEXT),))
+        lines += (((line, Ink.TEXT),) for line in wrap_text(words, width))
     summaries = rank_summaries(ranks)
     if len(ranks) > 1:
-        lines.append(
-            ((straggler_words(summaries), Ink.WARN if "straggler" in straggler_words(summaries) else Ink.GOOD),)
-        )
-        lines += [
-            ((rank_words(each), Ink.BOLD if rank is analysis else Ink.DIM),)
-            for each, rank in zip(summaries, ranks, strict=True)
+        words = straggler_words(summaries)
+        ink = Ink.WARN if "straggler" in words else Ink.GOOD
+        lines += (((line, ink),) for line in wrap_text(words, width))
+        rows = [
+            (each.name, ms_text(each.step), percent_text(each.exposed), ms_text(each.wait), percent_text(each.busy))
+            for each in summaries
         ]
+        inks = [int(Ink.BOLD if rank is analysis else Ink.TEXT) for rank in ranks]
+        lines += _text_table(("", "step ms", "exposed", "waits ms", "busy"), rows, inks, width)
     return draw_lines(lines, width, min(len(lines), room))
+
+
+def _text_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], inks: Sequence[int], width: int
+) -> Iterator[tuple[Piece, ...]]:
+    """Yield a line of titles and one for each row; columns at the right that do not fit are left out.
+
+    Args:
+        head: Titles; the first column is aligned at the left.
+        rows: Texts of each row.
+        inks: Ink of each row.
+        width: Columns.
+    """
+    widths = [max(cell_width(row[index]) for row in (head, *rows)) for index in range(len(head))]
+    widths[0] = min(widths[0], max(width // 3, 8))
+    count = next((shown for shown in range(len(head), 1, -1) if sum(widths[:shown]) + 2 * (shown - 1) <= width), 1)
+    for row, ink in zip((head, *rows), (int(Ink.DIM), *inks), strict=True):
+        texts = [fit(shorten(row[0], widths[0]), widths[0]).ljust(widths[0])]
+        texts += (text.rjust(size) for text, size in zip(row[1:count], widths[1:count], strict=True))
+        yield (("  ".join(texts), ink),)
 
 
 def summary_of_input(analysis: Analysis, width: int, room: int) -> Cells:
     """Return how long the steps wait for input, and a bar for each step."""
+    if not analysis.trace.of_kind(Kind.INPUT).any():
+        return Cells.blank(0, width)
     waits = analysis.breakdown.times[:, CLASSES.index(INPUT)]
     durations = analysis.steps.durations
     share = analysis.breakdown.share(INPUT)
@@ -100,31 +127,37 @@ def summary_of_comparison(now: Analysis, before: Analysis, width: int, room: int
     step, step_before = float(now.breakdown.mean.sum()), float(before.breakdown.mean.sum())
     longest = max(step, step_before, 1e-9)
     ratio = step / step_before if step_before > 0 else 1.0
-    name = before.source.title if before.source.run == now.source.run else f"{before.source.run} {before.source.title}"
-    change = f"{time_text(step)} a step, was {time_text(step_before)} in {name}: "
+    names = [safe(name) for name in _names_of(now.source, before.source)]
+    change = f"{time_text(step)} a step, {time_text(step_before)} in the baseline {names[1]}: "
     words, ink = (
         (f"{percent_text(ratio - 1)} slower", Ink.WARN)
         if ratio > 1
         else (f"{percent_text(1 - ratio)} faster", Ink.GOOD)
     )
-    lines: list[tuple[Piece, ...]] = [
-        ((change, Ink.TEXT), (words, ink)),
-        breakdown_bar(now, max(round((width - 7) * step / longest), 4), "now    "),
-        breakdown_bar(before, max(round((width - 7) * step_before / longest), 4), "before "),
-    ]
-    differences = sorted(class_differences(now, before), key=lambda each: -abs(each[1] - each[2]))
-    for kind, time, time_before in differences:
-        change = f"{(time - time_before) / 1e3:+,.2f} ms"
-        ink = Ink.WARN if time > time_before else Ink.GOOD
-        lines.append(
-            (
-                (f"{kind.letter} ", CLASS_INKS[kind.key]),
-                (f"{kind.title:<27}", Ink.TEXT),
-                (f"{ms_text(time):>10} ms, was {ms_text(time_before):>9}  ", Ink.DIM),
-                (f"{change:>14}", ink),
-            )
-        )
+    label = min(max(map(cell_width, names)), max(width // 6, 6))
+    bar = width - label - 1
+    lines: list[tuple[Piece, ...]] = [((line, Ink.TEXT),) for line in wrap_text(change, width)]
+    lines[-1] = (*lines[-1], (" " + words, ink))
+    for name, analysis, time in zip(names, (now, before), (step, step_before), strict=True):
+        title = fit(shorten(name, label), label).ljust(label) + " "
+        lines.append(breakdown_bar(analysis, max(round(bar * time / longest), 4), title))
+    is_wide = width >= MIN_WIDE
+    rows, inks = [], []
+    for kind, time, time_before in sorted(class_differences(now, before), key=lambda each: -abs(each[1] - each[2])):
+        title = f"{kind.letter} {kind.title if is_wide else kind.short}"
+        rows.append((title, f"{(time - time_before) / 1e3:+,.2f}", ms_text(time), ms_text(time_before)))
+        inks.append(int(Ink.WARN if time > time_before else Ink.GOOD))
+    lines += _text_table(("", "diff ms", "this ms", "baseline"), rows, inks, width)
     return draw_lines(lines, width, min(len(lines), room))
+
+
+def _names_of(now: CaptureSource, before: CaptureSource) -> tuple[str, str]:
+    """Return short names of two captures that tell them apart."""
+    if now.run == before.run:
+        return now.title, before.title
+    if now.title == before.title:
+        return now.run, before.run
+    return f"{now.run} {now.title}", f"{before.run} {before.title}"
 
 
 def words_of(row: AnyRow) -> str:

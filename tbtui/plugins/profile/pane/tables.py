@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import size
 from tbtui.charts.pieces import Cell, Row
+from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import ms_text, percent_text
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow, short_kernel_name
 from tbtui.view.axes import ASCENDING, DESCENDING
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 AnyRow: TypeAlias = "OperatorRow | KernelRow | MemoryRow | CollectiveRow | ComparedRow"
 TableName: TypeAlias = Literal["operators", "kernels", "runtime", "memory", "input", "communication", "comparison"]
 
-_NOUNS = {
+NOUNS = {
     "operators": "operator",
     "kernels": "kernel",
     "runtime": "call",
@@ -33,6 +34,10 @@ _NOUNS = {
     "communication": "collective",
     "comparison": "operator",
 }
+
+
+BAR_WIDTH = 12
+"""Columns of the bar of the greatest share."""
 
 
 class Column(NamedTuple):
@@ -44,6 +49,8 @@ class Column(NamedTuple):
     text: Callable[[float], str]
     width: int = 8
     group: str = ""
+    ink: Callable[[Any], int] | None = None
+    """Ink of a row; None: that of text."""
 
 
 def _count(value: float) -> str:
@@ -58,33 +65,58 @@ def _percent(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.0f} %"
 
 
-def _columns(name: TableName, *, has_device: bool, total: float) -> tuple[Column, ...]:
-    """Return the columns of a table; `total` is what 100 % of the last column is, in µs."""
+def _bar(share: float, greatest: float) -> str:
+    """Return a bar; the greatest share takes the whole width."""
+    return ("▇" * (round(BAR_WIDTH * share / greatest) if greatest > 0 else 0)).ljust(BAR_WIDTH)
+
+
+def _columns(name: TableName, *, has_device: bool, total: float, greatest: float) -> tuple[Column, ...]:
+    """Return the columns of a table, the most important first.
+
+    Args:
+        name: Kind of the rows.
+        has_device: Operators have device time.
+        total: µs that are 100 %.
+        greatest: Greatest share of a row, 0 to 1.
+    """
     if name == "kernels":
         return (
             Column("total", "total ms", lambda row: row.total, ms_text),
-            Column("calls", "calls", lambda row: row.calls, _count, 7),
-            Column("mean", "mean µs", lambda row: row.mean, _micro),
-            Column("greatest", "max µs", lambda row: row.greatest, _micro),
-            Column("occupancy", "occup.", lambda row: row.occupancy, _percent, 7),
             Column("share", "% device", lambda row: row.share, percent_text, 8),
+            Column("calls", "calls", lambda row: row.calls, _count, 7),
+            Column("mean", "mean µs", lambda row: row.mean, _micro, 9),
+            Column("greatest", "max µs", lambda row: row.greatest, _micro, 9),
+            Column("occupancy", "occup.", lambda row: row.occupancy, _percent, 7),
+            Column("bar", "", lambda row: row.share, lambda share: _bar(share, greatest), BAR_WIDTH, "", _kernel_ink),
         )
     if name in _OTHER_COLUMNS:
         return _OTHER_COLUMNS[name]
-    host = (
-        Column("own", "self ms", lambda row: row.host_own, ms_text, group="host"),
-        Column("host", "total ms", lambda row: row.host_total, ms_text, group="host"),
-    )
+    own = Column("own", "self ms", lambda row: row.host_own, ms_text, group="host")
+    host = Column("host", "total ms", lambda row: row.host_total, ms_text, group="host")
     calls = Column("calls", "calls", lambda row: row.calls, _count, 7)
     if name == "operators" and has_device:
         return (
             Column("device_own", "self ms", lambda row: row.device_own, ms_text, group="device"),
+            Column("share", "of all", lambda row: row.device_own / total, percent_text, 7, group="device"),
             Column("device", "total ms", lambda row: row.device_total, ms_text, group="device"),
-            *host,
+            own,
+            host,
             calls,
-            Column("share", "% device", lambda row: row.device_own / total, percent_text, 8),
+            _bar_column(lambda row: row.device_own / total, greatest, "compute"),
         )
-    return *host, calls, Column("share", "% self", lambda row: row.host_own / total, percent_text, 8)
+    share = Column("share", "of all", lambda row: row.host_own / total, percent_text, 7, group="host")
+    ink = {"runtime": "launch", "input": "input"}.get(name, "operators")
+    return own, share, host, calls, _bar_column(lambda row: row.host_own / total, greatest, ink)
+
+
+def _bar_column(share: Callable[[Any], float], greatest: float, kind: str) -> Column:
+    return Column("bar", "", share, lambda value: _bar(value, greatest), BAR_WIDTH, "", lambda _row: CLASS_INKS[kind])
+
+
+def _kernel_ink(row: KernelRow) -> int:
+    if row.is_collective:
+        return CLASS_INKS["communication"]
+    return CLASS_INKS["copies" if row.name.startswith(("Memcpy", "Memset")) else "compute"]
 
 
 def _signed(value: float) -> str:
@@ -125,9 +157,9 @@ _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("bandwidth", "bus", lambda row: row.bandwidth, _bandwidth, 10),
     ),
     "comparison": (
-        Column("now", "now ms", lambda row: row.now, ms_text, group="a step"),
-        Column("before", "before", lambda row: row.before, ms_text, group="a step"),
         Column("difference", "diff ms", lambda row: row.difference, _signed, group="a step"),
+        Column("now", "this ms", lambda row: row.now, ms_text, group="a step"),
+        Column("before", "baseline", lambda row: row.before, ms_text, group="a step"),
         Column("ratio", "ratio", lambda row: row.ratio, _ratio, 7, group="a step"),
         Column("calls", "calls", lambda row: row.calls, lambda value: f"{value:,.1f}", 8),
     ),
@@ -143,6 +175,8 @@ class ProfileTable:
         rows: All rows.
         key: Identity of what the rows are about: the capture, the step, the grouping.
         has_device: Operators have device time.
+        noun: Word for one row.
+        scope: Part of the capture that the numbers are about; empty: the columns tell.
         sort: Key of the column that sorts; empty: the order of `rows`.
         descending: The greatest value comes first.
         pattern: Regular expression of the names, compiled; None: all.
@@ -155,18 +189,24 @@ class ProfileTable:
         key: Hashable,
         *,
         has_device: bool,
+        noun: str,
+        scope: str = "",
         sort: str = "",
         descending: bool = True,
         matches: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
     ) -> None:
         self.name: TableName = name
+        self._noun, self._scope = noun, scope
         if name == "kernels":
             total = 1.0  # the share is that of the row itself
+            greatest = max((row.share for row in rows if isinstance(row, KernelRow)), default=0.0)
         else:
             of_device = has_device and name == "operators"
-            calls = [row for row in rows if isinstance(row, OperatorRow)]
-            total = sum(row.device_own if of_device else row.host_own for row in calls)
-        self._columns = {column.key: column for column in _columns(name, has_device=has_device, total=max(total, 1e-9))}
+            times = [row.device_own if of_device else row.host_own for row in rows if isinstance(row, OperatorRow)]
+            total = max(sum(times), 1e-9)
+            greatest = max(times, default=0.0) / total
+        columns = _columns(name, has_device=has_device, total=total, greatest=greatest)
+        self._columns = {column.key: column for column in columns}
         self.all = len(rows)
         chosen = [row for row in rows if matches(row.name)]
         if sort in self._columns:
@@ -180,7 +220,7 @@ class ProfileTable:
         self.sort, self.descending = sort, descending
         self.found = chosen
         self._key = key
-        self._rows = tuple(Row(str(index), (), _label(row), Ink.TEXT, cut_end=True) for index, row in enumerate(chosen))
+        self._rows = tuple(Row(str(index), (), _label(row), Ink.TEXT) for index, row in enumerate(chosen))
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -192,9 +232,10 @@ class ProfileTable:
 
     @property
     def corner(self) -> str:
-        """`operator`, or `12 of 89 operators` if the others are filtered."""
-        noun = _NOUNS[self.name]
-        return noun if len(self._rows) == self.all else f"{len(self._rows):,} of {self.all:,} {noun}s"
+        """`operator, all 3 steps`, or `12 of 89 operators` if the others are filtered."""
+        if len(self._rows) != self.all:
+            return f"{len(self._rows):,} of {self.all:,} {self._noun}s"
+        return f"{self._noun}, {self._scope}" if self._scope else self._noun
 
     @property
     def meaning(self) -> Hashable:
@@ -214,7 +255,8 @@ class ProfileTable:
         for index, row in enumerate(self.found):
             value = column.value(row)
             text = column.text(value).rjust(column.width)
-            cells[str(index)] = ((text, Ink.TEXT if value else Ink.FAINT),)
+            ink = int(Ink.TEXT if value else Ink.FAINT) if column.ink is None else column.ink(row)
+            cells[str(index)] = ((text, ink),)
         return cells
 
 

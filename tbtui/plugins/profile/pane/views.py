@@ -103,7 +103,7 @@ class ProfileViews(Vertical):
         self._ranks: tuple[CaptureSource, ...] = ()
         self._baseline: CaptureSource | None = None
         self._above = OverviewView()
-        self.grid = DataGrid(background)
+        self.grid = DataGrid(background, wide_names=True)
         self.timeline, self.flame = TimelineView(), FlameView()
 
     def compose(self) -> ComposeResult:
