@@ -148,6 +148,27 @@ def test_arguments_are_read_again(tmp_path: Path, suffix: str, monkeypatch: pyte
         assert reader.arguments(int(trace.places[row])) == events[row]["args"]
 
 
+@pytest.mark.parametrize("name", ["half \\ud83d only", "\\udc00 last half", "\\ud83d\\ud83d\\ude00"])
+def test_half_a_character_in_a_name_does_not_lose_the_event(tmp_path: Path, name: str) -> None:
+    text = json.dumps({"traceEvents": [event("NAME", 0), event("after", 5)]}).replace("NAME", name)
+    trace = read(write(tmp_path / "t.json", text))
+    assert len(trace) == 2
+    assert not trace.problems
+    assert "�" in trace.name(0)
+    trace.name(0).encode()
+
+
+def test_damaged_compressed_trace_holds_what_comes_before(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    events = [event(f"e{chance.random()}", at) for at in range(3000)]
+    data = bytearray(gzip.compress(json.dumps({"traceEvents": events}).encode()))
+    data[len(data) // 2 :] = b"\x00" * 5000
+    trace = read(write(tmp_path / "t.json.gz", bytes(data)))
+    assert len(trace) > 1200
+    assert [trace.name(row) for row in range(1200)] == [each["name"] for each in events[:1200]]
+    assert any("damaged" in problem for problem in trace.problems)
+
+
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 @pytest.mark.parametrize("bad", ["", '{"ph": "X", "name": "n", "ts": NaN, "args": {"Input Dims": [[9]]}}, '])
 def test_shapes_of_all_operators_are_read_in_one_pass(

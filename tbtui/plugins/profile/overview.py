@@ -54,8 +54,10 @@ def overview_lines(analysis: Analysis, width: int, height: int, step: int = ALL_
     table = _class_lines(times, width)[: max(height // 2 - 1, 2)]
     devices = [_device_line(analysis, index, width) for index in range(len(analysis.devices))][:4]
     step_lines = _step_lines(analysis, width, step)
-    room = height - 1 - len(devices) - min(len(table), 5)
+    problems = _problem_lines(analysis, width)[: max(height // 4, 1)]
+    room = height - 1 - len(problems) - len(devices) - min(len(table), 5)
     advice = _advice_lines(analysis, width, max(room - len(step_lines), 1))
+    lines += problems
     lines += table
     lines += devices
     lines += advice
@@ -144,6 +146,12 @@ def _device_line(analysis: Analysis, index: int, width: int) -> tuple[Piece, ...
     head, *rest = parts
     ink = Ink.GOOD if device.busy >= 0.9 else Ink.WARN if device.busy < 0.5 else Ink.TEXT
     return ((head, ink), *((f"   {part}", Ink.TEXT) for part in rest))
+
+
+def _problem_lines(analysis: Analysis, width: int) -> list[tuple[Piece, ...]]:
+    """Return what of the capture is damaged or left out."""
+    lines = (line for problem in analysis.trace.problems for line in wrap_text(f"! {problem}", width))
+    return [((line, Ink.WARN),) for line in lines]
 
 
 def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece, ...]]:

@@ -99,9 +99,10 @@ def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]
     yield from _kernels(analysis, options.rows or KERNELS)
     if analysis.memory:
         yield Notes(tuple(safe(memory_words(memory)) for memory in analysis.memory), Ink.TEXT)
-    notes = (*analysis.trace.problems, *missing_parts(analysis))
-    if notes:
-        yield Notes((safe("; ".join(notes)),))
+    if analysis.trace.problems:
+        yield Notes(tuple(safe(f"! {problem}") for problem in analysis.trace.problems), Ink.WARN)
+    if missing := missing_parts(analysis):
+        yield Notes((safe(f"not recorded: {'; '.join(missing)}"),))
 
 
 def _memory(analysis: Analysis) -> Iterator[Block]:

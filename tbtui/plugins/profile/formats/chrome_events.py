@@ -264,6 +264,11 @@ def _time(value: Any, otherwise: float) -> float:
 
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
+_LONE_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+"""Half of a character: `json` of Python writes it for a name that is no UTF-8, other decoders refuse it."""
+
 _NOT_JSON = re.compile(rb"(?<=[:\[,])(\s*)(?:-?nan|-?inf(?:inity)?|n/a|none|undefined)(?=\s*[,}\]])", re.IGNORECASE)
 
 
@@ -275,7 +280,7 @@ def _decode_event(decode_one: Any, data: bytes) -> Any:
         with suppress(ValueError, RecursionError, MsgspecError):
             return decode_one.decode(attempt)
     with suppress(ValueError, RecursionError, MsgspecError):
-        repaired = _CONTROL.sub(b" ", data).decode("utf-8", "replace").encode()
+        repaired = _LONE_SURROGATE.sub(rb"\\ufffd", _CONTROL.sub(b" ", data)).decode("utf-8", "replace").encode()
         return decode_one.decode(_NOT_JSON.sub(rb"\1null", repaired))
     return None
 

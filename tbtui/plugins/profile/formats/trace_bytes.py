@@ -109,10 +109,12 @@ class TraceBytes:
                 packed += len(data)
                 self.share = packed / file.size if keep else self.share
                 while data:
+                    before = state.copy()
                     try:
                         piece = state.decompress(data, BLOCK_BYTES)
                     except zlib.error as error:
                         self.problem = f"the compressed file is damaged ({error}): what follows is left out"
+                        yield from _before_damage(before, data)
                         return
                     data = state.unconsumed_tail
                     if state.eof:
@@ -130,6 +132,28 @@ class TraceBytes:
                         yield piece
             if not state.eof:
                 self.problem = "the compressed file ends early: its writer may have been stopped"
+
+
+def _before_damage(state: Any, data: bytes) -> Iterator[bytes]:
+    """Yield what can be decompressed of bytes that are damaged somewhere: `decompress` returns nothing of them.
+
+    Args:
+        state: State of decompression before the bytes.
+        data: The bytes.
+    """
+    count = len(data)
+    while count and data:
+        trial = state.copy()
+        try:
+            piece = trial.decompress(data[:count], BLOCK_BYTES)
+        except zlib.error:
+            count //= 2
+            continue
+        state, data = trial, trial.unconsumed_tail + data[count:]
+        if piece:
+            yield piece
+        if state.eof:
+            return
 
 
 class EventBlock(NamedTuple):
@@ -218,7 +242,8 @@ class EventBlocks:
             begin = data.find(b"[", found) if found >= 0 else -1
         if begin < 0:
             if not data.lstrip().startswith(b"["):
-                raise TraceFormatError("holds no traceEvents: it is no trace of a profiler")
+                problem = self.source.problem or "it is no trace of a profiler"
+                raise TraceFormatError(f"holds no traceEvents: {problem}")
             found, begin = 0, data.find(b"[")
         head = data[:found].rstrip().rstrip(b",") + b"}"
         with suppress(ValueError):
