@@ -158,14 +158,14 @@ def test_half_a_character_in_a_name_does_not_lose_the_event(tmp_path: Path, name
     trace.name(0).encode()
 
 
-def test_damaged_compressed_trace_holds_what_comes_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("place", "kept"), [(-8, 3000), (-9000, 2000)])
+def test_damaged_compressed_trace_holds_what_comes_before(tmp_path: Path, place: int, kept: int) -> None:
     chance = random.Random(1)
     events = [event(f"e{chance.random()}", at) for at in range(3000)]
     data = bytearray(gzip.compress(json.dumps({"traceEvents": events}).encode()))
-    data[len(data) // 2 :] = b"\x00" * 5000
+    data[place] ^= 0x55  # in the checksum, or in a block
     trace = read(write(tmp_path / "t.json.gz", bytes(data)))
-    assert len(trace) > 1200
-    assert [trace.name(row) for row in range(1200)] == [each["name"] for each in events[:1200]]
+    assert [trace.name(row) for row in range(kept)] == [each["name"] for each in events[:kept]]
     assert any("damaged" in problem for problem in trace.problems)
 
 
