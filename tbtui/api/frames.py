@@ -20,7 +20,8 @@ from tbtui.export.table import (
     match_all,
     object_column,
 )
-from tbtui.settings.settings import X_AXES
+from tbtui.maths.x_values import STEP_AXES
+from tbtui.settings.settings import ALL_X_AXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -106,9 +107,11 @@ def wide_frame(tables: Sequence[Table], x_column: str = "step") -> DataFrame:
     numbers = {name: number for number, name in enumerate(dict.fromkeys((table.run, table.tag) for table in tables))}
     columns = [numbers[table.run, table.tag] for table in tables]
     joined = _concatenate_columns(tables, (x_column, "value"))
-    x, places = np.unique(joined[x_column], return_inverse=True)
+    of_columns = np.repeat(np.array(columns, np.int64), [len(table) for table in tables])
+    known = ~np.isnan(joined[x_column])  # on the x axis of a tag
+    x, places = np.unique(joined[x_column][known], return_inverse=True)
     values = np.full((len(x), len(numbers)), np.nan)
-    values[places, np.repeat(np.array(columns, np.int64), [len(table) for table in tables])] = joined["value"]
+    values[places, of_columns[known]] = joined["value"][known]
     names = MultiIndex.from_arrays([list(each) for each in zip(*numbers, strict=True)] or [[], []], names=KEY_COLUMNS)
     return DataFrame(values, Index(x, name=x_column), names)
 
@@ -130,7 +133,13 @@ _CALLER_STACK_LEVEL = 4
 
 
 def read_columns(
-    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, x_axis: XAxis | None = None
+    plugin: str,
+    runs: Iterable[RunSnapshot],
+    tags: Matcher,
+    *,
+    current: bool,
+    x_axis: XAxis | None = None,
+    x_tag: str = "",
 ) -> dict[str, npt.NDArray[Any]]:
     """Read the columns that `tbtui export` writes, rows in the same order.
 
@@ -142,11 +151,12 @@ def read_columns(
         tags: Returns True for the tags to read.
         current: Leave out superseded points.
         x_axis: Axis of scalars whose x values are a column.
+        x_tag: Tag of the axis `tag`.
 
     Raises:
         ValueError: There is no such table, or it has no x axis.
     """
-    return stack_tables(*_read_tables(plugin, runs, tags, current=current, x_axis=x_axis))
+    return stack_tables(*_read_tables(plugin, runs, tags, current=current, x_axis=x_axis, x_tag=x_tag))
 
 
 def read_frame(
@@ -157,6 +167,7 @@ def read_frame(
     current: bool,
     wide: bool,
     x_axis: XAxis | None = None,
+    x_tag: str = "",
 ) -> DataFrame:
     """Read the table of `tbtui export` as a data frame.
 
@@ -169,8 +180,9 @@ def read_frame(
     require_pandas()
     if wide and plugin != "scalars":
         raise ValueError(f"only scalars have a wide table, not {plugin}")
-    current = current or (wide and x_axis in (None, "step"))
-    tables, names, key_columns = _read_tables(plugin, runs, tags, current=current, x_axis=x_axis)
+    x_axis = "tag" if x_tag and x_axis is None else x_axis
+    current = current or (wide and x_axis in (None, *STEP_AXES))
+    tables, names, key_columns = _read_tables(plugin, runs, tags, current=current, x_axis=x_axis, x_tag=x_tag)
     if wide:
         from tbtui.export.wide import X_COLUMNS
 
@@ -192,7 +204,13 @@ def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> Data
 
 
 def _read_tables(
-    plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, current: bool, x_axis: XAxis | None = None
+    plugin: str,
+    runs: Iterable[RunSnapshot],
+    tags: Matcher,
+    *,
+    current: bool,
+    x_axis: XAxis | None = None,
+    x_tag: str = "",
 ) -> tuple[list[Table], Sequence[str], Sequence[str]]:
     """Return the tables, the names of their columns, and their key columns; warn about unreadable values."""
     from tbtui.plugins.registry import table_exports
@@ -200,13 +218,16 @@ def _read_tables(
     exports = table_exports()
     if plugin not in exports:
         raise ValueError(f"no table of {plugin!r}; choose from {', '.join(exports)}")
+    x_axis = "tag" if x_tag and x_axis is None else x_axis
     if x_axis is not None:
         if plugin != "scalars":
             raise ValueError(f"only scalars have an x axis, not {plugin}")
-        if x_axis not in X_AXES:
-            raise ValueError(f"unknown x axis {x_axis!r}; choose from {', '.join(X_AXES)}")
+        if x_axis not in ALL_X_AXES:
+            raise ValueError(f"unknown x axis {x_axis!r}; choose from {', '.join(ALL_X_AXES)}")
+        if (x_axis == "tag") != bool(x_tag):
+            raise ValueError("the x axis tag needs x_tag, and no other axis has one")
     refusals = SkippedValues()
-    rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current, x_axis))
+    rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current, x_axis, x_tag))
     found = [table for table in rows.tables if len(table)]
     if first := refusals.first:
         at = "" if first.step is None else f" at step {first.step:,}"

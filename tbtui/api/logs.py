@@ -125,12 +125,15 @@ class Logs(Mapping[str, Run]):
         plugin: str = "scalars",
         current: bool = False,
         x_axis: XAxis | None = None,
+        x_tag: str = "",
     ) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of `to_pandas` as numpy arrays, for other table libraries."""
         from tbtui.api.frames import read_columns
 
         tag_matches = PatternMatcher(tags)
-        columns = read_columns(plugin, self._matching_runs(runs), tag_matches, current=current, x_axis=x_axis)
+        columns = read_columns(
+            plugin, self._matching_runs(runs), tag_matches, current=current, x_axis=x_axis, x_tag=x_tag
+        )
         tag_matches.check(stack_level=3)
         return columns
 
@@ -143,6 +146,7 @@ class Logs(Mapping[str, Run]):
         current: bool = False,
         wide: bool = False,
         x_axis: XAxis | None = None,
+        x_tag: str = "",
     ) -> DataFrame:
         """Return one table over all runs, or over those that match, as `tbtui export` writes it.
 
@@ -160,6 +164,8 @@ class Logs(Mapping[str, Run]):
             x_axis: Of scalars: `relative` and `active` (seconds since the start of the run, the latter without pauses)
                 and `order` (1 for the first value) add a column of that name. It takes the place of the step in a wide
                 table, which then has superseded points too.
+            x_tag: Of scalars: another tag, such as `epoch`, whose value at the same step is the column `x` (NaN at a
+                step without one). It takes the place of the step in a wide table.
 
         Raises:
             ImportError: pandas is not installed.
@@ -168,7 +174,9 @@ class Logs(Mapping[str, Run]):
         from tbtui.api.frames import read_frame
 
         tag_matches = PatternMatcher(tags)
-        frame = read_frame(plugin, self._matching_runs(runs), tag_matches, current=current, wide=wide, x_axis=x_axis)
+        frame = read_frame(
+            plugin, self._matching_runs(runs), tag_matches, current=current, wide=wide, x_axis=x_axis, x_tag=x_tag
+        )
         tag_matches.check(stack_level=3)
         return frame
 

@@ -176,13 +176,14 @@ class Run:
         current: bool = False,
         wide: bool = False,
         x_axis: XAxis | None = None,
+        x_tag: str = "",
     ) -> DataFrame:
         """Return a table of this run; see `Logs.to_pandas`."""
         from tbtui.api.frames import read_frame
         from tbtui.api.lookup import PatternMatcher
 
         matcher = PatternMatcher(tags)
-        frame = read_frame(plugin, [self.snapshot], matcher, current=current, wide=wide, x_axis=x_axis)
+        frame = read_frame(plugin, [self.snapshot], matcher, current=current, wide=wide, x_axis=x_axis, x_tag=x_tag)
         matcher.check(stack_level=3)
         return frame
 

@@ -49,6 +49,9 @@ class ExportRequest:
     x_axis: XAxis | None = None
     """Adds a column with the x values of this axis to scalars; None: none."""
 
+    x_tag: str = ""
+    """Tag of the x axis `tag`."""
+
     options: Mapping[str, Any] = field(default_factory=dict)
     """Values of the options that dashboards declare, by the name of the setting."""
 

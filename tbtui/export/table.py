@@ -192,6 +192,9 @@ class SkippedValues:
     same_x: int = 0
     """Number of points that were left out of a wide table because a later one of its column has the same x value."""
 
+    without_x: int = 0
+    """Number of points that were left out of a wide table because they have no x value."""
+
     notes: dict[tuple[str, str, str], None] = field(default_factory=dict)
     """Run, tag and what is wrong with values that are written all the same, in the order of reading."""
 

@@ -33,9 +33,10 @@ X_COLUMNS: Mapping[XAxis, str] = {
     "relative": "relative",
     "active": "active",
     "order": "order",
+    "tag": "x",
 }
-"""Columns with the x values of each axis: seconds since the start of the run, with and without pauses, and numbers from
-1 on in the order of logging."""
+"""Columns with the x values of each axis: seconds since the start of the run, with and without pauses, numbers from
+1 on in the order of logging, and the values of another tag."""
 
 BLOCK_CELLS = 1 << 18
 """Cells of all columns produced at once."""
@@ -56,7 +57,7 @@ class WideTable:
     """Name of the first column: that of the tables with the x values."""
 
     skipped: SkippedValues | None = None
-    """Counts points of one column with the same x value; the last one is written."""
+    """Counts points without an x value, and those of one column with the same one; the last of these is written."""
 
     _names: list[tuple[str, str]] = field(default_factory=list)
     _values: list[npt.NDArray[Any]] = field(default_factory=list)
@@ -71,6 +72,11 @@ class WideTable:
     def add(self, table: Table) -> None:
         """Add the table of one tag of one run, with x values and `value`."""
         x, values = table.columns[self.x_column], table.columns["value"]
+        if x.dtype.kind == "f" and bool(np.isnan(x).any()):
+            known = ~np.isnan(x)
+            if self.skipped is not None:
+                self.skipped.without_x += len(x) - int(known.sum())
+            x, values = x[known], values[known]
         if not bool(np.all(x[1:] > x[:-1])):
             last = _last_of_equal(x)
             if self.skipped is not None:

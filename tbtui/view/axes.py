@@ -67,12 +67,13 @@ def clock_of(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
         times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
         clock = run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
         if x_axis == "tag":
-            clock = replace(clock, tag_values=_tag_values(run, x_tag))
+            clock = replace(clock, tag_values=tag_values_of(run, x_tag))
         _clocks[key] = weakref.ref(run, lambda _: _clocks.pop(key, None)), clock
     return clock
 
 
-def _tag_values(run: RunSnapshot, tag: str) -> TagValues | None:
+def tag_values_of(run: RunSnapshot, tag: str) -> TagValues | None:
+    """Return the current values of a tag, which are an x axis; None if the run has no such scalars."""
     series = run.series.get(tag)
     if not isinstance(series, ScalarSeries):
         return None

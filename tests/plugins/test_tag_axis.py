@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import tbtui
+from tbtui.cli.main import main
 from tbtui.maths.x_values import RunClock, TagValues, x_values
 from tbtui.plugins.sample_steps import NoValueError, sample_steps
 from tbtui.plugins.scalars.chart import ScalarData
@@ -130,3 +132,47 @@ def test_open_values_at_are_the_x_values(logs: LogDirectory) -> None:
     x = run.scalars("epoch").values_at(run.scalars("loss").steps)
     assert x[:3].tolist()[::2] == [0.0, 40.0]
     assert np.isnan(x[1])
+
+
+def test_export_x_tag_adds_its_values_and_orders_a_wide_table(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(logs.root), "--no-cache", "--x-tag", "epoch", "--tags", "loss"]) == 0
+    rows = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    assert rows[0] == ["run", "tag", "step", "wall_time", "value", "x"]
+    assert [row[-1] for row in rows[1:4]] == ["0.0", "NaN", "40.0"]
+    assert len(rows) == 11
+    assert main(["export", str(logs.root), "--no-cache", "--x-tag", "epoch", "--tags", "loss", "--wide"]) == 0
+    out, err = capsys.readouterr()
+    assert [line.partition(",")[0] for line in out.splitlines()] == ["x", "0.0", "40.0", "80.0", "120.0", "160.0"]
+    assert "5 points left out: the x axis has no value at their steps" in err
+    with pytest.raises(SystemExit):
+        main(["export", str(logs.root), "--x-tag", "epoch", "--x-axis", "wall"])
+    with pytest.raises(SystemExit):
+        main(["export", str(logs.root), "--x-tag", "epoch", "--plugin", "images"])
+
+
+def test_compare_x_tag_says_where_values_are_from(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(logs.root), "--no-cache", "--x-tag", "epoch", "--tags", "loss"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].split()[1:] == ["last", "epoch", "min", "epoch", "max", "epoch"]
+    assert lines[3].split()[-5:] == ["–", "0", "0", "180", "–"]
+    assert main(["compare", str(logs.root), "--no-cache", "--x-tag", "epoch", "--json"]) == 0
+    tags = json.loads(capsys.readouterr().out)["runs"][0]["tags"]
+    assert (tags["loss"]["x"], tags["epoch"]["x"]) == (None, 160.0)
+    assert main(["compare", str(logs.root), "--no-cache", "--x-tag", "tokens"]) == 2
+    assert "tokens: no such scalar in these runs, for --x-tag" in capsys.readouterr().err
+
+
+def test_open_tables_have_the_x_values_of_a_tag(logs: LogDirectory) -> None:
+    opened = tbtui.open(str(logs.root))
+    columns = opened.columns("loss", x_tag="epoch")
+    expected = opened["run"].scalars("epoch").values_at(columns["step"])
+    assert np.array_equal(columns["x"], expected, equal_nan=True)
+    pytest.importorskip("pandas")
+    wide = opened.to_pandas("loss", wide=True, x_tag="epoch")
+    assert (wide.index.name, wide.index.tolist()) == ("x", [0.0, 40.0, 80.0, 120.0, 160.0])
+    with pytest.raises(ValueError, match="needs x_tag"):
+        opened.columns("loss", x_axis="tag")
+    with pytest.raises(ValueError, match="needs x_tag"):
+        opened.columns("loss", x_axis="wall", x_tag="epoch")

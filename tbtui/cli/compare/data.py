@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
@@ -14,18 +17,23 @@ from tbtui.plugins.hparams.sessions import differing_hparams
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.axes import tag_values_of
 from tbtui.view.run_tree import natural_key
 from tbtui.view.view import sort_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from tbtui.maths.x_values import TagValues
     from tbtui.plugins.comparison.comparison import Point
     from tbtui.plugins.comparison.settings import Statistic
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.session_table import RunSession
     from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot
+
+
+NO_X_VALUES: Mapping[str, TagValues] = MappingProxyType({})
 
 
 class CompareError(ValueError):
@@ -99,6 +107,18 @@ class Comparison:
     sessions: Mapping[str, RunSession]
     """Sessions by run."""
 
+    x_tag: str = ""
+    """Tag whose value says where a point is, not its step; empty: the step does."""
+
+    x_values: Mapping[str, TagValues] = NO_X_VALUES
+    """Values of that tag by run; runs without it are missing."""
+
+    def x_of(self, run: str, step: int) -> float | None:
+        """Return the value of `x_tag` at a step; None if the run has none there."""
+        values = self.x_values.get(run)
+        x = math.nan if values is None else float(values.at(np.array([step]))[0])
+        return None if math.isnan(x) else x
+
     @property
     def superseded(self) -> int:
         """Return the number of values of all cells that do not count."""
@@ -117,6 +137,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     limit: int | None = None,
     full: bool = False,
     whole: bool = False,
+    x_tag: str = "",
     table: SessionTable | None = None,
 ) -> Comparison:
     """Compare runs.
@@ -133,6 +154,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         limit: Maximum number of rows.
         full: Find all points of every entry; a single tag always has them.
         whole: Superseded points count as well.
+        x_tag: Tag whose value says where a point is; empty: its step does.
         table: Hyperparameters of the runs; None: they have none.
 
     Raises:
@@ -142,6 +164,9 @@ def compare(  # noqa: PLR0913 - they are the command's options
         raise CompareError(f"{baseline}: no run of that name to compare with{_similar(baseline, runs)}")
     scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if chosen(name)}
     names = [name for name, series in scalars_by_run.items() if series]
+    x_values = {name: values for name in names if x_tag and (values := tag_values_of(runs[name], x_tag)) is not None}
+    if x_tag and names and not x_values:
+        raise CompareError(f"{x_tag}: no such scalar in these runs, for --x-tag")
     tag_order = _ordered(scalars_by_run, [runs[name] for name in names])
     columns = [*tag_order.usual, *tag_order.sparse]
     sessions = sessions_of(table or SessionTable(), runs)
@@ -168,6 +193,8 @@ def compare(  # noqa: PLR0913 - they are the command's options
         differing,
         constant,
         {name: sessions[name] for name in shown},
+        x_tag,
+        x_values,
     )
 
 

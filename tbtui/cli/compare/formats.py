@@ -61,7 +61,8 @@ def columns_of(comparison: Comparison) -> list[GridColumn]:
     found = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
     ends = _ends(comparison)
     if len(set(ends.values())) > 1:
-        found.append(GridColumn(AT, _cells(comparison, {run: f"{step}" for run, step in ends.items()})))
+        texts = {run: _place_text(comparison, run, step) for run, step in ends.items()}
+        found.append(GridColumn(_place_title(comparison), _cells(comparison, texts)))
     by_tag = [
         _all_figures(comparison, tag) if len(comparison.tags) == 1 else _one_figure(comparison, tag)
         for tag in comparison.tags
@@ -100,7 +101,7 @@ def _one_figure(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     texts = _joint_texts(tag, {"": lambda entry: entry.compared})
     found = [_values(comparison, tag, title, texts[""])]
     if comparison.figure != "last":
-        found.append(_steps(comparison, tag, AT, lambda entry: entry.compared))
+        found.append(_steps(comparison, tag, lambda entry: entry.compared))
     return found + _deltas(comparison, tag)
 
 
@@ -115,7 +116,7 @@ def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     found: list[GridColumn] = []
     for name, point in points.items():
         column = _values(comparison, tag, name, texts[name], marked=name == figure)
-        found += [column, _steps(comparison, tag, AT, point)]
+        found += [column, _steps(comparison, tag, point)]
         if name == figure:
             found += _deltas(comparison, tag)
     return found
@@ -142,9 +143,25 @@ def _values(
     return GridColumn(title, _cells(comparison, texts), best if any(best) else ())
 
 
-def _steps(comparison: Comparison, tag: ComparedTag, title: str, point: Callable[[Entry], Point | None]) -> GridColumn:
-    texts = {run: f"{found.step}" for run, entry in tag.entries.items() if (found := point(entry)) is not None}
-    return GridColumn(title, _cells(comparison, texts), follows=True)
+def _steps(comparison: Comparison, tag: ComparedTag, point: Callable[[Entry], Point | None]) -> GridColumn:
+    texts = {
+        run: _place_text(comparison, run, found.step)
+        for run, entry in tag.entries.items()
+        if (found := point(entry)) is not None
+    }
+    return GridColumn(_place_title(comparison), _cells(comparison, texts), follows=True)
+
+
+def _place_title(comparison: Comparison) -> str:
+    return safe(visible_name(comparison.x_tag)) if comparison.x_tag else AT
+
+
+def _place_text(comparison: Comparison, run: str, step: int) -> str:
+    """Return the step of a point, or the value of the x tag there."""
+    if not comparison.x_tag:
+        return f"{step}"
+    x = comparison.x_of(run, step)
+    return MISSING_SIGN if x is None else f"{x:g}"
 
 
 def _deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
@@ -169,8 +186,9 @@ def heading(comparison: Comparison) -> str:
     runs, tags = len(comparison.runs), len(comparison.tags)
     what = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
     parts = [counted(runs, "run"), what]
-    ends = {*_ends(comparison).values()}
-    notes = [f"{_FIGURES[comparison.figure]} values" + (f" at step {ends.pop()}" if len(ends) == 1 else "")]
+    ends = {_place_text(comparison, run, step) for run, step in _ends(comparison).items()}
+    at = f" at {_place_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
+    notes = [f"{_FIGURES[comparison.figure]} values{at}"]
     if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
         notes.append(f"{BEST_SIGN} the best of a column")
     if comparison.baseline is not None:
@@ -233,15 +251,18 @@ def json_pieces(comparison: Comparison, label: str) -> Iterator[str]:
             "run": run,
             "hparams": _json_values(session.values),
             "hparams_from": session.source,
-            "tags": {tag.tag: _entry(tag.entries[run]) for tag in comparison.tags if run in tag.entries},
+            "tags": {tag.tag: _entry(comparison, run, tag) for tag in comparison.tags if run in tag.entries},
         }
         yield (", " if number else "") + json.dumps(row, allow_nan=False)
     yield "]}\n"
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(comparison: Comparison, run: str, tag: ComparedTag) -> dict[str, Any]:
+    entry = tag.entries[run]
     points = entry.points
     values = {"value": json_number(entry.compared.value), "step": entry.compared.step}
+    if comparison.x_tag:
+        values["x"] = json_number(comparison.x_of(run, entry.compared.step))
     if points is not None:
         for name, point in (("last", points.last), ("min", points.least), ("max", points.greatest)):
             values |= _point(name, point)

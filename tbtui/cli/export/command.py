@@ -26,6 +26,7 @@ from tbtui.export.table import SkippedValues
 from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.loading.state import LoadState
+from tbtui.maths.x_values import STEP_AXES
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exports, report_settings
 from tbtui.store.run_chains import RunJoiner, chains_of
@@ -336,13 +337,14 @@ def _one_plugin(
 ) -> bool:
     """Write one kind of data; return True if there was any."""
     # Only the step axis has one row for several points of a series.
-    current = arguments.current or (arguments.wide and arguments.x_axis in (None, "step"))
+    current = arguments.current or (arguments.wide and arguments.x_axis in (None, *STEP_AXES))
     request = ExportRequest(
         logs.runs(),
         logs.tag_matches,
         refusals,
         current,
         arguments.x_axis,
+        arguments.x_tag or "",
         folder=folder,
         on_progress=progress.show_count,
         options={each.name: getattr(arguments, option_name(each)) for each in report_settings()},
@@ -409,6 +411,8 @@ def _report_superseded(skipped: SkippedValues, *, is_wide: bool) -> None:
     if skipped.superseded:
         option = "--wide has one row per step" if is_wide else "--current"
         print_error(f"{counted(skipped.superseded, 'superseded point')} left out ({option})")
+    if skipped.without_x:
+        print_error(f"{counted(skipped.without_x, 'point')} left out: the x axis has no value at their steps")
     if skipped.same_x:
         print_error(f"{counted(skipped.same_x, 'point')} left out: a later one of the same column is in its row")
 

@@ -48,9 +48,9 @@ several sessions in a run the last one counts.
 JSON: {"logdir", "figure", "baseline", "sort", "left_out", "hparams": {"same",
 "differ"}, "tags": {TAG: {"best", "best_runs"}}, "runs": [{"run", "hparams",
 "hparams_from", "tags": {TAG: {"value", "step", "last", "last_step", "min",
-"min_step", "max", "max_step", "delta", "is_best", "superseded"}}}]}. Numbers
-read back to the same float64; "NaN", "Infinity", "-Infinity"; null where there
-is none.
+"min_step", "max", "max_step", "delta", "is_best", "superseded"}}}]}; with
+--x-tag also "x", the value of that tag. Numbers read back to the same float64;
+"NaN", "Infinity", "-Infinity"; null where there is none.
 
 exit codes: 0 fine, 1 nothing matched, 2 wrong arguments or path
 """
@@ -82,6 +82,9 @@ def command_parser() -> OneLineParser:
         default="step",
         metavar="NAME",
         help="%(choices)s: all axes but the step axis show superseded values too, and last is the last in time",
+    )
+    comparison.add_argument(
+        "--x-tag", metavar="TAG", help="show the value of TAG at the step of each value, such as epoch, not the step"
     )
     comparison.add_argument("--baseline", metavar="RUN", help="full name of the run that others are compared with")
     comparison.add_argument("--sort", metavar="NAME", help="sort by a tag, best run first, or by a hyperparameter")

@@ -147,6 +147,12 @@ def command_parser() -> OneLineParser:
         "%(choices)s (relative and active: seconds since the start of the run)",
     )
     parser.add_argument(
+        "--x-tag",
+        metavar="TAG",
+        help="of scalars: add the column x, the value of another tag at the same step, such as epoch (NaN: none), "
+        "which takes the place of the step with --wide",
+    )
+    parser.add_argument(
         "--wide",
         action="store_true",
         help="scalars with one row per step and one column per run/tag instead of one row per point; implies "
@@ -175,6 +181,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         arguments.plugin, arguments.wide = wide[arguments.plugin], False
     if arguments.wide and arguments.plugin != "scalars":
         parser.error(f"--wide is for {' and '.join(('scalars', *wide))}, not for {arguments.plugin}")
-    if arguments.x_axis is not None and arguments.plugin != "scalars":
-        parser.error(f"--x-axis is for scalars, not for {arguments.plugin}")
+    for option, value in (("--x-axis", arguments.x_axis), ("--x-tag", arguments.x_tag)):
+        if value is not None and arguments.plugin != "scalars":
+            parser.error(f"{option} is for scalars, not for {arguments.plugin}")
+    if arguments.x_tag is not None:
+        if arguments.x_axis is not None:
+            parser.error("choose --x-axis or --x-tag")
+        arguments.x_axis = "tag"
     return arguments

@@ -38,7 +38,12 @@ def _rows(request: ExportRequest) -> Rows:
 
     def tables_of(run: RunSnapshot) -> Iterator[Table]:
         return scalar_tables(
-            run, request.tag_matches, current=request.current, x_axis=request.x_axis, skipped=request.refusals
+            run,
+            request.tag_matches,
+            current=request.current,
+            x_axis=request.x_axis,
+            x_tag=request.x_tag,
+            skipped=request.refusals,
         )
 
     return Rows(scalar_columns(request.x_axis), request.by_run(tables_of))

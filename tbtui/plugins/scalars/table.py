@@ -15,7 +15,7 @@ from tbtui.maths.x_values import DATES, RunClock, run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.scalar_table import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.axes import axes_settings_of
+from tbtui.view.axes import axes_settings_of, tag_values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,6 +62,7 @@ def scalar_tables(
     *,
     current: bool = False,
     x_axis: XAxis | None = None,
+    x_tag: str = "",
     skipped: SkippedValues | None = None,
 ) -> Iterator[Table]:
     """Yield the scalars of a run, tag by tag; tables without points are left out.
@@ -71,16 +72,19 @@ def scalar_tables(
         tag_matches: Returns True for the tags to yield.
         current: Leave out superseded points, instead of yielding every stored point in the order of time.
         x_axis: Axis whose x values are a column.
+        x_tag: Tag of the axis `tag`: its value at the same step, NaN at a step without one.
         skipped: Counts the superseded points that are left out.
     """
-    clock = run_clock_of(run, x_axis)
+    clock = run_clock_of(run, x_axis, x_tag)
     for series in run.series.values():
         if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
             yield _table(series, x_axis, clock, skipped, current=current)
 
 
-def run_clock_of(run: RunSnapshot, x_axis: XAxis | None) -> RunClock:
+def run_clock_of(run: RunSnapshot, x_axis: XAxis | None, x_tag: str = "") -> RunClock:
     """Return the clock of a run if an axis needs it, which is not cached with the run."""
+    if x_axis == "tag":
+        return RunClock(tag_values=tag_values_of(run, x_tag))
     if x_axis not in ("relative", "active"):
         return RunClock()
     with_pauses = x_axis == "active"
