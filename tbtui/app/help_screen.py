@@ -211,7 +211,8 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         yield self._box
 
     def on_mount(self) -> None:
-        """Focus the page, so that keys scroll it."""
+        """Focus the page, so that keys scroll it; the first layout has its size."""
+        self._show()
         self._scroll.focus()
 
     def on_resize(self) -> None:

@@ -45,6 +45,8 @@ MAX_PARAMETERS = 10
 
 RESET = "\x1b[0m"
 
+BLANK = " "
+
 
 class ScreenDiff:
     """The cells of the terminal, as far as they are known.
@@ -113,7 +115,9 @@ class ScreenDiff:
         for text, sgr in cells:
             if sgr != last:
                 last, look = sgr, _look(sgr)
-                if look != self._present:
+                # A blank needs the colour of text no more than the next letter does.
+                is_shown = text == BLANK and _blank_look(self._present) == look
+                if look != self._present and not is_shown:
                     parts.append(_transition(self._present, look))
                     self._present = look
             parts.append(text)
@@ -133,7 +137,8 @@ class ScreenDiff:
                 cells += [(char, sgr) for char in text]
             else:
                 _add_wide(cells, text, sgr)
-        return cells
+        # Blanks of another colour of text look the same: half of an opened page are such blanks.
+        return [(text, _blank_sgr(sgr)) if text == BLANK else (text, sgr) for text, sgr in cells]
 
 
 @lru_cache(maxsize=4096)
@@ -215,6 +220,23 @@ def _look(sgr: str) -> _Look:
         else:
             attributes.append(code)
     return _Look(";".join(attributes), foreground, background)
+
+
+SEEN_ON_BLANKS = frozenset({"4", "5", "6", "7", "9", "21", "53"})
+"""Attributes that a blank shows: underlined, blinking, reversed, struck out, overlined."""
+
+
+@lru_cache(maxsize=MAX_STYLES)
+def _blank_look(look: _Look) -> _Look:
+    """Return the look of blanks: only their background, unless an attribute shows on them."""
+    return look if SEEN_ON_BLANKS & set(look.attributes.split(";")) else _Look(background=look.background)
+
+
+@lru_cache(maxsize=MAX_STYLES)
+def _blank_sgr(sgr: str) -> str:
+    """Return the SGR parameters of blanks in a text with these parameters."""
+    look = _look(sgr)
+    return sgr if _blank_look(look) == look else look.background
 
 
 @lru_cache(maxsize=MAX_STYLES)

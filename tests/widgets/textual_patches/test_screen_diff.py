@@ -51,7 +51,14 @@ class Screen:
 
     @property
     def cells(self) -> list[list[Any]]:
-        return [[self.screen.buffer[y][x] for x in range(WIDTH)] for y in range(HEIGHT)]
+        return [[as_seen(self.screen.buffer[y][x]) for x in range(WIDTH)] for y in range(HEIGHT)]
+
+
+def as_seen(cell: Any) -> Any:
+    """Return a cell without what does not show on a blank."""
+    if cell.data != " " or cell.reverse or cell.underscore or cell.strikethrough or cell.blink:
+        return cell
+    return cell._replace(fg="default", bold=False, italics=False)
 
 
 def whole(x: int, y: int, strip: Strip) -> str:
@@ -88,6 +95,19 @@ def test_diff_equal_line_writes_nothing(segments: list[Segment], y: int) -> None
     assert diff.write(0, y, [strip], TRUE) == ""
     assert diff.write(0, y, [Strip([Segment(char, s.style) for s in strip for char in s.text])], TRUE) == ""
     assert diff.finish() == ""
+
+
+def test_diff_blanks_of_another_colour_of_text_are_not_written() -> None:
+    diff = ScreenDiff(WIDTH, HEIGHT)
+    diff.write(0, 0, [Strip([Segment("ab   c", Style(color="red", bgcolor="#102030"))])], TRUE)
+    text = diff.write(0, 0, [Strip([Segment("ab   c", Style(color="blue", bgcolor="#102030"))])], TRUE)
+    assert text.count(" ") == 3  # between letters that changed
+    assert text.count("m") == 1
+    assert diff.write(0, 0, [Strip([Segment("ab", Style(color="blue", bgcolor="#102030"))])], TRUE) == ""
+    blanks = [Segment("   ", Style(color="green", bold=True, bgcolor="#102030"))]
+    assert diff.write(2, 0, [Strip(blanks)], TRUE) == ""
+    underlined = [Segment("   ", Style(color="green", underline=True, bgcolor="#102030"))]
+    assert diff.write(2, 0, [Strip(underlined)], TRUE) != ""
 
 
 @given(WRITES)
