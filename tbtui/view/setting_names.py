@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 SETTING = re.compile(r"(?<![^/_, ])(?:[^\W\d_]+_){0,3}[^/_, =]+=[^/_, ]*")
 """A `key=value`; up to three words before an underscore belong to the key, as in `weight_decay=0.1`."""
 
-_VALUE = re.compile(r"(?P<key>[^/, =]+)=(?P<value>[^/, ]*)")
-"""A setting whose value may hold underscores, as in `model=vit_base`; it ends at a slash, a comma or a blank."""
+_VALUE = re.compile(r"(?<![^/, =])(?P<key>[^/, =]+)=(?P<value>[^/, ]*)")
+"""A setting whose value may hold underscores, as in `model=vit_base`; it ends at a slash, a comma or a blank.
+
+The look behind keeps long names without settings fast: the search starts once a word, not at each of its characters.
+"""
 
 MIN_SETTINGS = 2
 """Settings that a name must hold: a name of one setting is short enough to be cut like any other."""

@@ -189,13 +189,13 @@ def test_refresh_after_an_interrupted_read_is_complete(made: LogDirectory, monke
     monkeypatch.setattr("tbtui.loading.lazy_runs.MIN_RUN_BYTES", 1)  # so that the index is saved
     for run in ("a", "b"):
         for tag in ("acc", "loss"):
-            made.log(run, range(700), tag=tag)
+            made.log(run, range(100), tag=tag)
     runs = ("a", "b")
 
     def all_of(logs: tbtui.Logs) -> list[list[int]]:
         return [logs[run].scalars(tag).steps.tolist() for run in runs for tag in ("acc", "loss")]
 
-    whole = [[*range(700)]] * 4
+    whole = [[*range(100)]] * 4
     lines = interrupted_at(-1, lambda: all_of(tbtui.open(made.root, cache=False)))
     assert lines > 1000
     for place in range(1, lines, lines // 150):
