@@ -191,7 +191,7 @@ class MainScreen(MinimalRepaintScreen):
         self._tabs = TabStrip(id="tabs")
         self._panes = PaneArea(label, id="panes")
         self._footer = Footer(self.key_label, id="keys")
-        self._main = Vertical(self._tabs, self._panes, id="main")
+        self._main = Vertical(self._panes, id="main")
         self._state: AppState | None = None
         self._size_layout = layout_for(WIDE_FROM, 24, 0)
         self._placement = SidebarPlacement(sidebar.open, width=sidebar.width)
@@ -205,6 +205,7 @@ class MainScreen(MinimalRepaintScreen):
         """Compose the lines around sidebar and pane."""
         yield self._status
         yield self._legend
+        yield self._tabs
         yield Horizontal(self._sidebar, self._main, id="body")
         yield self._footer
 
@@ -301,7 +302,7 @@ class MainScreen(MinimalRepaintScreen):
         self._sidebar.styles.width = layout.sidebar_width if layout.wide else "1fr"
         self._sidebar.display = placement.is_shown(wide=layout.wide)
         self._main.display = not is_pane_covered
-        self._tabs.display = layout.tabs
+        self._tabs.display = layout.tabs and not is_pane_covered
         self._legend.display = layout.legend and not is_pane_covered
         self._footer.display = layout.keys
         self._update_lines(size.width)

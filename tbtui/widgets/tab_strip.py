@@ -64,13 +64,17 @@ def _candidates(titles: Sequence[str], opened: int) -> Iterator[tuple[list[str],
 
 
 def _beginnings(titles: Sequence[str], length: int) -> list[str]:
-    """Return the first `length` characters of each title, more where two titles begin alike (`Proj`, `Prof`)."""
+    """Return the first `length` characters of each title, more where two titles begin alike (`Proj`, `Prof`).
+
+    A word of which one letter is left goes: `PR`, not `PR c`.
+    """
     short = []
     for title in titles:
         end = length
         while end < len(title) and sum(other.startswith(title[:end]) for other in titles) > 1:
             end += 1
-        short.append(title[:end].rstrip())
+        cut = title[:end].rstrip()
+        short.append(cut[:-2] if end < len(title) and cut[-2:-1] == " " else cut)
     return short
 
 

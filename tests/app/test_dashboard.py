@@ -37,7 +37,7 @@ def squeezed(app: Dashboard) -> list[str]:
 
 def sidebar(app: Dashboard) -> list[str]:
     """Lines of both trees, without the edge."""
-    return [line[:22].rstrip(" ▏▌") for line in screen_lines(app)[1:-1]]
+    return [line[:22].rstrip(" ▏▌") for line in screen_lines(app)[2:-1]]
 
 
 def drawn(app: Dashboard) -> str:
@@ -55,7 +55,7 @@ async def test_dashboard_first_screen() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
         assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 3 tags · last write 15m ago"
-        assert squeezed(app)[1] == "/ runs… 1 Scalars"
+        assert squeezed(app)[1] == "1 Scalars"
         assert sidebar(app)[1:5] == [
             " ▾ adam            2",
             "   ● seed0         2",
@@ -288,7 +288,7 @@ async def test_tab_appears_with_data_and_its_pane_when_opened() -> None:
             store(run("adam/seed0", {"loss": (1,)}, others=[references("adam/seed0", "img", "images")], revision=2))
         )
         await until(pilot, lambda: "Images" in screen_text(app))
-        assert squeezed(app)[1] == "/ runs… 1 Scalars 2 Images"
+        assert squeezed(app)[1] == "1 Scalars 2 Images"
         assert not app.screen.query(ImagesPane)
         shown = app.screen.query_one(WordsPane).shown
         await press(pilot, "2")

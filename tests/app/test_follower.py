@@ -187,14 +187,14 @@ async def test_ages_refresh_without_a_ticking_timer() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert screen_lines(app)[0].endswith("live")
-        assert screen_lines(app)[2][1] == "◐"
+        assert screen_lines(app)[3][1] == "◐"
         assert app._refresh_timer is not None
         assert app._refresh_timer._interval == pytest.approx(30.05)
         now[0] = START + 60.0
         app.refresh_state()  # what the timer calls
         await pilot.pause()
         assert screen_lines(app)[0].endswith("last write 1m ago")
-        assert screen_lines(app)[2][1] == "●"
+        assert screen_lines(app)[3][1] == "●"
         assert app._refresh_timer._interval == pytest.approx(60.05)
         now[0] = START + 500 * 86400.0
         app.refresh_state()
@@ -311,7 +311,7 @@ async def test_filter_too_slow_for_later_names_is_reported() -> None:
         await until(pilot, lambda: "too slow" in screen_text(app))
         lines = [" ".join(line.split()) for line in screen_lines(app)]
         assert "51 runs · run filter too slow" in lines[0].replace("· 3 tags · live ", "")
-        assert "too slow" in lines[1]
+        assert "too slow" in lines[2]
         assert lines[-1].startswith("filter not applied: too slow")
 
 
