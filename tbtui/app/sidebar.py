@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from tbtui.app.sidebar_rows import outline_rows, run_list_rows, tag_list_rows
+from tbtui.app.sidebar_rows import attribute_columns, attribute_head, outline_rows, run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.settings.filters import cached_filter
@@ -107,6 +107,16 @@ class RunList(RowList):
             self.show_rows(rows, "no runs" if not state.load.snapshot.runs else "no run matches")
         if self.has_focus:
             self._highlight_current()
+
+    def head(self, state: AppState) -> str:
+        """Return the names of the attributes whose values the rows show."""
+        if not state.view.settings.run_columns and not state.view.settings.colour_by:
+            return ""
+        places, attributes = run_nodes(state.passing, self.folded), state.view.attributes
+        columns = attribute_columns(state, places, self.size.width - 2)
+        names = {state.settings.colour_by, *state.settings.run_columns}
+        known = sum(attributes is not None and attributes.find(name) is not None for name in names)
+        return attribute_head(columns, known - len(columns))
 
     def on_resize(self) -> None:
         """Fit the rows to the new width."""
@@ -450,7 +460,9 @@ class Sidebar(Vertical):
         self._state, self._outline = state, outline
         settings, runs = state.settings, state.load.snapshot.runs
         passing, names = (state.tags, state.all_tags) if outline is None else (outline.passing, outline.names)
-        _show_applied(self.run_filter, settings.run_filter, state.passing, len(runs), state.view.attributes)
+        _show_applied(
+            self.run_filter, settings.run_filter, state.passing, len(runs), state.view.attributes, self.runs.head(state)
+        )
         _show_applied(self.tag_filter, settings.tag_filter, passing, len(names))
         self.tag_filter.show_placeholder(f"{'tags' if outline is None else outline.noun}…")
         self.runs.show_state(state)
@@ -515,12 +527,16 @@ def _show_applied(
     passing: Collection[str],
     count: int,
     attributes: RunAttributes | None = None,
+    head: str = "",
 ) -> None:
-    """Show the applied pattern with a note: the number of matches, `plain text`, or the error of the pattern."""
+    """Show the applied pattern with a note: the number of matches, `plain text`, or the error of the pattern.
+
+    Without a pattern the note is the head of the columns below.
+    """
     is_made_of_terms = attributes is not None and may_be_terms(pattern)
     name_filter = cached_filter("" if is_made_of_terms else pattern)
     note = "plain text" if name_filter.are_plain(passing) else f"{len(passing)} of {count}"
-    bar.show_applied(pattern, note if pattern else "")
+    bar.show_applied(pattern, note if pattern else head)
     # A pattern that was fast enough at first can be too slow for names that arrived later.
     if (error := name_filter.error) and not bar.has_focus_within:
         bar.complain(error)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from tbtui.app.state import AppState
     from tbtui.charts.pieces import Piece
+    from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_tree import RunNode, RunRow, RunState, TagRow
     from tbtui.widgets.pane import OutlineRow
 
@@ -36,6 +37,12 @@ CROSS, WARNING = "✗", "⚠"
 FOLDED, UNFOLDED = "▸ ", "▾ "
 MAX_INDENTED_DEPTH = 6
 """Deeper levels are not indented further, or no room would be left for the names."""
+
+MIN_HEAD_COLUMNS = 6
+"""Columns of an attribute with shorter values, so that its name can be read."""
+
+LEAD_COLUMNS = 3
+"""Columns of the marker of a run that is in no folder."""
 
 MAX_ATTRIBUTE_COLUMNS = 10
 """Columns of the value of an attribute."""
@@ -76,10 +83,49 @@ def run_list_rows(state: AppState, folded: frozenset[str], width: int) -> tuple[
     runs = state.load.snapshot.runs
     tree = run_rows(places, runs, state.facts, state.conditions.of, state.shown, folded)
     rows: list[Row] = [Row("")] * len(tree)
+    columns = attribute_columns(state, places, width)
     for siblings in _siblings(places):
-        for index, row in zip(siblings, _rows([tree[index] for index in siblings], state, width), strict=True):
+        drawn = _rows([tree[index] for index in siblings], state, width, columns)
+        for index, row in zip(siblings, drawn, strict=True):
             rows[index] = row
     return tuple(rows), tree
+
+
+def attribute_columns(state: AppState, places: Sequence[RunNode], width: int) -> tuple[tuple[str, int], ...]:
+    """Return the attributes whose values the run list shows at the right, each with the columns of its values.
+
+    Values stand below each other, so that all rows have the same ones: as many as leave room for the names.
+    """
+    settings, attributes = state.settings, state.view.attributes
+    names = dict.fromkeys(filter(None, (settings.colour_by, *settings.run_columns)))
+    if not names or attributes is None:
+        return ()
+    widths = [(name, _attribute_width(attributes, name)) for name in names if attributes.find(name) is not None]
+    longest = max((cell_width(place.label) for place in places), default=0)
+    room = width - LEAD_COLUMNS - min(longest, MIN_NAME_COLUMNS) - 1
+    while len(widths) > 1 and sum(each + 1 for _, each in widths) > room:
+        del widths[-1]
+    return tuple(widths)
+
+
+@lru_cache(maxsize=8)
+def _attribute_width(attributes: RunAttributes, name: str) -> int:
+    column = attributes.find(name)
+    texts = map(attribute_text, () if column is None else column.values())
+    least = min(cell_width(safe(name)), MIN_HEAD_COLUMNS)
+    return min(max([least, *map(cell_width, texts)]), MAX_ATTRIBUTE_COLUMNS)
+
+
+def attribute_head(columns: Sequence[tuple[str, int]], left_out: int = 0) -> str:
+    """Return the names of the attributes, each above the right end of its values.
+
+    Args:
+        columns: Attributes and the columns of their values.
+        left_out: Number of chosen attributes without room.
+    """
+    names = (shorten(name, max(width, 1)) for name, width in columns)
+    padded = (" " * (width - cell_width(name)) + name for name, (_, width) in zip(names, columns, strict=True))
+    return (f"⋯{left_out} " if left_out else "") + " ".join(padded).lstrip()
 
 
 def _siblings(places: Sequence[RunNode]) -> list[list[int]]:
@@ -95,7 +141,7 @@ def _siblings(places: Sequence[RunNode]) -> list[list[int]]:
     return groups
 
 
-def _rows(siblings: Sequence[RunRow], state: AppState, width: int) -> Iterator[Row]:
+def _rows(siblings: Sequence[RunRow], state: AppState, width: int, columns: Sequence[tuple[str, int]]) -> Iterator[Row]:
     """Yield the rows below one folder with labels that stay distinct.
 
     The common part that all labels omit does not depend on the texts at the right: a long text shortens only the label
@@ -106,7 +152,7 @@ def _rows(siblings: Sequence[RunRow], state: AppState, width: int) -> Iterator[R
     room = width - pieces_width(leads[0]) - 1
     usual = max(room - STEP_COLUMNS, 0)
     names = fit_names(labels, usual)
-    rights = [_right(row, state, room, cell_width(name)) for row, name in zip(siblings, names, strict=True)]
+    rights = [_right(row, state, room, cell_width(name), columns) for row, name in zip(siblings, names, strict=True)]
     left_over = [max(room - pieces_width(right), 0) for right in rights]
     # The number of digits of a step must not make a name differ from its neighbours.
     alike = max(usual, min(left_over))
@@ -145,7 +191,9 @@ def _label_ink(row: RunRow, state: AppState) -> int:
     return Ink.DIM if row.state == "hidden" or vanished else Ink.TEXT
 
 
-def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Piece, ...]:
+def _right(
+    row: RunRow, state: AppState, room: int, name_width: int, columns: Sequence[tuple[str, int]]
+) -> tuple[Piece, ...]:
     """Return the texts at the right end: the last step of a run, and its status if it fits or is serious.
 
     Args:
@@ -153,6 +201,7 @@ def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Pi
         state: The app state.
         room: Columns for the name and these texts.
         name_width: Columns of the name.
+        columns: Attributes to show in place of the last step, and the columns of their values.
     """
     if row.place.run is None:
         count = len(row.place.runs)
@@ -162,7 +211,7 @@ def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Pi
     if run.vanished:
         return (*base, ("gone", Ink.DIM))
     last: tuple[Piece, ...] = () if facts.last_step is None else ((step(facts.last_step), Ink.DIM),)
-    last = _attributes(run.name, state, room - name_width) or last
+    last = _attributes(run.name, state, columns) or last
     label = None if row.state == "hidden" else run_label(facts, state.conditions.of[run.name])
     if label is None:
         return (*base, *last)
@@ -179,22 +228,20 @@ def _right(row: RunRow, state: AppState, room: int, name_width: int) -> tuple[Pi
     return next(fitting, (*base, (label.sign, label.ink)))
 
 
-def _attributes(run: str, state: AppState, room: int) -> tuple[Piece, ...]:
-    """Return the values of the attributes that the run list shows in place of the last step, as many as fit."""
-    settings, attributes = state.settings, state.view.attributes
-    names = list(dict.fromkeys(filter(None, (settings.colour_by, *settings.run_columns))))
+def _attributes(run: str, state: AppState, columns: Sequence[tuple[str, int]]) -> tuple[Piece, ...]:
+    """Return the values of the attributes that the run list shows in place of the last step."""
+    attributes = state.view.attributes
     row = None if attributes is None else attributes.row_of_run.get(run)
-    if not names or attributes is None or row is None:
+    if attributes is None or row is None:
         return ()
     pieces: list[Piece] = []
-    for name in names:
+    for name, width in columns:
         column = attributes.find(name)
         if column is not None:
-            ink = state.view.inks[run] if name == settings.colour_by else int(Ink.DIM)
-            text = shorten(attribute_text(column.value(row)), MAX_ATTRIBUTE_COLUMNS)
-            pieces += [(" ", Ink.NONE)] * bool(pieces) + [(text, ink)]
-    while len(pieces) > 1 and pieces_width(pieces) > room:
-        del pieces[-2:]
+            ink = state.view.inks[run] if name == state.settings.colour_by else int(Ink.DIM)
+            text = shorten(attribute_text(column.value(row)), width)
+            before = " " * (width - cell_width(text) + bool(pieces))
+            pieces += [(before, Ink.NONE)] * bool(before) + [(text, ink)]
     return tuple(pieces)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from tbtui.app.app import Dashboard
@@ -42,9 +43,27 @@ async def test_run_list_shows_columns_and_colours_of_attributes(tmp_path: Path) 
     app = app_of(tmp_path, run_columns=("lr",), colour_by="opt")
     async with app.run_test(size=(120, 30)) as pilot:
         lines = await shown(app, pilot)
-        assert any("t1" in line and "sgd 0.01" in line for line in lines)
+        assert re.search(r"t1 .*sgd +0\.01 ", "\n".join(lines))
+        (head,) = [line for line in lines if "/ runs…" in line]
+        assert head[:23].split() == ["/", "runs…", "opt", "lr"]
+        (row,) = [line for line in lines if re.search(r"t0 .*adam", line)]
+        assert row.index("0.1") + len("0.1") == head.index(" lr") + len(" lr")
         inks = app.build_state().view.inks
         assert inks["t0"] == inks["t2"] != inks["t1"]
+
+
+async def test_run_list_counts_columns_without_room_and_keeps_the_others_in_line(tmp_path: Path) -> None:
+    for number, word in enumerate(("adam", "sgd")):
+        log_session(
+            tmp_path, f"a_long_name_of_a_run/{word}", {"a": 0.125 + number, "b": f"{word} {word}"}, {"loss": [1.0]}
+        )
+    app = app_of(tmp_path, run_columns=("b", "a", "lr"))
+    async with app.run_test(size=(120, 30)) as pilot:
+        lines = await shown(app, pilot)
+        (head,) = [line for line in lines if "/ runs…" in line]
+        assert head[:23].split() == ["/", "runs…", "⋯2", "b"]
+        rows = [line[:23].rstrip() for line in lines if re.search(r"(adam adam|sgd sgd)", line[:23])]
+        assert len({len(row) for row in rows}) == 1
 
 
 async def test_form_of_the_run_list_sets_colour_groups_and_columns(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tbtui.plugins.comparison.comparison import ATTRIBUTE, attribute_cells, attribute_keys, sort_by_attribute
+from tbtui.plugins.comparison.attributes import ATTRIBUTE, TableAttributes
 from tbtui.plugins.scalars.series import averaged_groups, groups_of
 from tbtui.run_health.health import SummaryCache
 from tbtui.settings.settings import Settings
@@ -81,10 +81,11 @@ def test_needs_attributes_only_for_terms_colours_groups_and_columns() -> None:
 
 def test_comparison_has_columns_of_attributes_and_sorts_by_them() -> None:
     made = view(run_columns=("lr", "opt", "nothing"))
-    assert attribute_keys(made) == (f"{ATTRIBUTE}lr", f"{ATTRIBUTE}opt")
-    cells = attribute_cells(made, "opt", NAMES)
+    found = TableAttributes.of(made)
+    assert found.chosen == (f"{ATTRIBUTE}lr", f"{ATTRIBUTE}opt")
+    cells, _ = found.cells(f"{ATTRIBUTE}opt", NAMES)
     assert [cells[name][0][0] for name in NAMES] == ["adam", "sgd", "–", "–", "–"]
-    ordered = [each.name for each in sort_by_attribute(made.runs, made, "seed", descending=True)]
+    ordered = [each.name for each in found.sort(made.runs, f"{ATTRIBUTE}seed", descending=True)]
     assert ordered == ["c", "c/val", "b", "a", "other"]
 
 
