@@ -14,6 +14,8 @@ from tbtui.app.overlays import DamageScreen, damage_rows, undamaged_text, verifi
 from tbtui.app.palette import Entry, Palette, matching
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.charts.pieces import pieces_width
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import FileProblem, LoadState
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import EventFile, Problem, RunSnapshot
@@ -21,9 +23,11 @@ from tbtui.widgets.row_list import RowList
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, damage, dashboard
 from tests.helpers.snapshots import plain_store, references, run, store
+from tests.screens.logs_of_all import write_bad_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from textual.pilot import Pilot
 
@@ -388,3 +392,15 @@ async def test_notify_replaces_an_equal_toast() -> None:
         await until(pilot, lambda: words(app).count("copied") == 1)
         assert words(app).count("no path to copy") == 1
         assert words(app).index("copied") < words(app).index("no path to copy")
+
+
+async def test_damage_screen_names_sessions_that_cannot_be_read(tmp_path: Path) -> None:
+    write_bad_sessions(tmp_path)
+    loader = Loader(parse_sources([str(tmp_path)]), reload_seconds=0)
+    loader.load_all()
+    app = dashboard(loader, plugins=None)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await press(pilot, "exclamation_mark")
+        await until(pilot, lambda: "1 unusable value" in words(app))
+        assert "⚠ unreadable hyperparameters unusable" in words(app)
+        assert "_hparams_/session_start_info: " in words(app)

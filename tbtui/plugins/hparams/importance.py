@@ -258,7 +258,8 @@ def measure_importance(
         return replace(facts, reason="no hyperparameter differs between these sessions")
     if count < MIN_SESSIONS:
         several = "settings" if count < len(with_value) else "sessions"
-        needed = f"shares need {MIN_SESSIONS} {several} with a value of {metric}: {count} have one"
+        has = "has" if count == 1 else "have"
+        needed = f"shares need {MIN_SESSIONS} {several} with a value of {metric}: {count} {has} one"
         return replace(facts, reason=needed)
     ranks = mid_ranks(y)
     if not (ranks != ranks[0]).any():

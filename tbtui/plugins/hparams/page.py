@@ -193,7 +193,7 @@ def _card(metric: Metric, curves: Sequence[ScalarSeries], ink: int, spread: Spre
         x = shared_x([steps for steps, _ in lines])
         mean = average(lines, x, spread)
         y, bands = mean.mean, (Band(x, mean.low, mean.high, ink),)
-        note = f"mean of {len(lines)} "
+        note = f"mean of {len(lines)} {'±std' if spread == 'std' else 'min–max'} "
     low, high = float(x.min()), float(x.max())
     x_axis = Axis(low, high if high > low else low + 1, kind="step")
     y_axis = Axis(*limits(extent([y, *(end for band in bands for end in (band.low, band.high))])))

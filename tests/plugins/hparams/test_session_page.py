@@ -1,0 +1,71 @@
+"""Test the page of a session or group: the curves of seeds are a mean with a band."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts.cells import Cells, faint
+from tbtui.plugins.hparams.page import draw_session, page_height
+from tbtui.settings.settings import Settings
+from tests.helpers.sessions import prepared, session_run
+from tests.helpers.snapshots import store
+from tests.helpers.views import picture
+
+if TYPE_CHECKING:
+    from tbtui.plugins.hparams.prepared import PreparedSessions
+
+CURVES = {0: (1.0, 1.0, 2.0), 1: (1.0, 3.0, 4.0), 2: (1.0, 5.0, 6.0)}
+
+
+def groups(*, grouped: bool = True, **settings: Any) -> PreparedSessions:
+    """Return three seeds of one setting, whose loss spreads from step to step, and one session of another."""
+    runs = [
+        session_run(f"s{seed}", {"lr": 0.1, "seed": float(seed)}, {"loss": values}) for seed, values in CURVES.items()
+    ]
+    other = session_run("other", {"lr": 0.2, "seed": 0.0}, {"loss": [9.0, 9.0, 9.0]})
+    return prepared(store(*runs, other), settings=Settings(**settings), grouped=grouped)
+
+
+def band_rows(cells: Cells, ink: int) -> list[int]:
+    """Return the number of rows with a band in each column."""
+    counts = ((cells.inks == faint(ink)) & (cells.glyphs > 0x2800)).sum(axis=0)
+    return [int(count) for count in counts if count]
+
+
+def test_page_of_a_group_draws_the_mean_of_its_seeds_with_their_band() -> None:
+    made = groups()
+    cells = draw_session(made, "s0", 60, 40)
+    text = picture(cells)
+    assert "3 sessions" in text
+    assert "mean of 3 ±std 4" in text
+    rows = band_rows(cells, made.view.inks["s0"])
+    # All seeds begin with 1: the band opens to the right.
+    assert rows[0] < rows[-1]
+    assert len(rows) > 20
+
+
+def test_page_of_a_group_may_span_from_the_least_to_the_greatest() -> None:
+    standard = band_rows(draw_session(groups(), "s0", 60, 40), groups().view.inks["s0"])
+    made = groups(spread="minmax")
+    cells = draw_session(made, "s0", 60, 40)
+    assert "mean of 3 min–max 4" in picture(cells)
+    assert len(band_rows(cells, made.view.inks["s0"])) >= len(standard)
+
+
+def test_page_of_one_session_has_its_curve_alone() -> None:
+    made = groups(grouped=False)
+    cells = draw_session(made, "s1", 60, 40)
+    assert "mean of" not in picture(cells)
+    assert band_rows(cells, made.view.inks["s1"]) == []
+
+
+def test_page_scrolls_to_its_last_line() -> None:
+    made = groups()
+    height = page_height(made, "s0", 40)
+    last = picture(draw_session(made, "s0", 40, 5, height - 5)).splitlines()
+    assert "╰" in last[-1]
+    assert np.array_equal(
+        draw_session(made, "s0", 40, height, 0).glyphs[-5:], draw_session(made, "s0", 40, 5, height - 5).glyphs
+    )
