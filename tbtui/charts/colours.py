@@ -90,8 +90,14 @@ MAX_HUE_DEGREES = 32.0
 """Degrees by which a hue may differ and still be recognised; the palette has larger gaps."""
 
 
+MIN_LINE_CONTRAST, MIN_TWIN_CONTRAST = 3.2, 1.35
+"""Contrast of a line, and of its faint twin, to the background in 256 colours: the deep blues have less on black."""
+
+
 @lru_cache(maxsize=256)
-def nearest_of_hue(colours: tuple[str, ...], like: str) -> tuple[str, ...]:
+def nearest_of_hue(
+    colours: tuple[str, ...], like: str, background: str = "", min_contrast: float = 1.0
+) -> tuple[str, ...]:
     """Return the members of `FIXED_COLOURS` that are nearest to each colour among those with the hue of `like`.
 
     The nearest colour of all is often grey for dark and faint shades, and the run that it belongs to is lost.
@@ -99,16 +105,79 @@ def nearest_of_hue(colours: tuple[str, ...], like: str) -> tuple[str, ...]:
     Args:
         colours: Shades of one colour.
         like: The full colour; a grey has no hue, and its shades are the nearest ones of all.
+        background: Colour behind them; empty: any.
+        min_contrast: Least contrast to the background.
     """
-    (_, a, b), places = oklab((like,))[0], _places()
-    if math.hypot(a, b) < MIN_HUE_CHROMA:
+    has_hue = _have_hue(like)
+    if has_hue is None:
         return nearest_fixed_colours(colours)
-    turned = np.degrees(np.arctan2(places[:, 2], places[:, 1]) - math.atan2(b, a))
-    away = np.abs((turned + 180) % 360 - 180)
-    has_hue = (away <= MAX_HUE_DEGREES) & (np.hypot(places[:, 1], places[:, 2]) >= MIN_HUE_CHROMA)
-    apart = ((oklab(colours)[:, None] - places) ** 2 * (1.0, 0.25, 0.25)).sum(axis=2)
+    if background:
+        has_hue = has_hue & (_contrasts(background) >= min_contrast)
+    apart = ((oklab(colours)[:, None] - _places()) ** 2 * (1.0, HUE_WEIGHT, HUE_WEIGHT)).sum(axis=2)
     apart[:, ~has_hue] = np.inf
     return tuple(FIXED_COLOURS[index] for index in np.argmin(apart, axis=1).tolist())
+
+
+def _have_hue(like: str) -> npt.NDArray[np.bool_] | None:
+    """Return True for each of `FIXED_COLOURS` that has the hue of a colour; None if that is grey."""
+    (_, a, b), places = oklab((like,))[0], _places()
+    if math.hypot(a, b) < MIN_HUE_CHROMA:
+        return None
+    turned = np.degrees(np.arctan2(places[:, 2], places[:, 1]) - math.atan2(b, a))
+    away = np.abs((turned + 180) % 360 - 180)
+    return np.asarray((away <= MAX_HUE_DEGREES) & (np.hypot(places[:, 1], places[:, 2]) >= MIN_HUE_CHROMA))
+
+
+HUE_WEIGHT, EXCESS_WEIGHT = 0.25, 0.6
+"""Weights of differences in hue and chroma beside those in lightness; the second one where a fixed colour has more chroma
+than its shade: the only dark blues are deep ones, and a band of them is louder than the line in it."""
+
+GREY_COST, EQUAL_COST = 0.004, 0.012
+"""Cost of a grey in place of a dark shade, and of two shades that are equal, as squared differences in lightness."""
+
+MAX_GREY_CHROMA = 0.045
+"""Chroma of a shade up to which a grey may take its place: the eye sees little of its hue."""
+
+MIN_SHADE_STEP = 0.02
+"""Difference in lightness of two shades that are not equal."""
+
+
+@lru_cache(maxsize=64)
+def fixed_shades(shades: tuple[str, ...], full: str, background: str) -> tuple[str, ...]:
+    """Return members of `FIXED_COLOURS` for the shades of a colour, ever farther from the background.
+
+    Shades have the hue of the full colour, except that the first ones may be grey. The sequence with the least cost is
+    found from its end (Viterbi).
+
+    Args:
+        shades: From the one next to the background to the full colour.
+        full: The fixed colour of the last shade.
+        background: Colour behind them.
+    """
+    has_hue, places = _have_hue(shades[-1]), _places()
+    if has_hue is None:
+        return (*nearest_fixed_colours(shades[:-1]), full)
+    wanted = oklab(shades)
+    chroma, wanted_chroma = np.hypot(places[:, 1], places[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
+    weight = np.where(chroma > wanted_chroma[:, None], EXCESS_WEIGHT, HUE_WEIGHT)
+    apart = wanted[:, None] - places
+    costs = apart[..., 0] ** 2 + weight * (apart[..., 1:] ** 2).sum(axis=2)
+    is_grey = chroma < MIN_HUE_CHROMA / 3
+    costs += np.where(has_hue, 0, np.where(is_grey & (wanted_chroma < MAX_GREY_CHROMA)[:, None], GREY_COST, np.inf))
+    costs[-1] = np.inf
+    costs[-1, FIXED_COLOURS.index(full)] = 0
+    away = np.sign(wanted[-1, 0] - oklab((background,))[0, 0]) * places[:, 0]
+    moves = np.where(away > away[:, None] + MIN_SHADE_STEP, 0.0, np.inf)
+    np.fill_diagonal(moves, EQUAL_COST)
+    best, earlier = costs[0], []
+    for cost in costs[1:]:
+        ways = best[:, None] + moves
+        earlier.append(ways.argmin(axis=0))
+        best = ways.min(axis=0) + cost
+    chosen = [int(best.argmin())]
+    for way in reversed(earlier):
+        chosen.append(int(way[chosen[-1]]))
+    return tuple(FIXED_COLOURS[index] for index in reversed(chosen))
 
 
 def contrast(colour: str, background: str) -> float:
@@ -121,6 +190,12 @@ def _luminance(colour: str) -> float:
     channels = np.array(_channels(colour)) / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+@lru_cache(maxsize=8)
+def _contrasts(background: str) -> npt.NDArray[np.float64]:
+    """Return the contrast of each of `FIXED_COLOURS` to a background."""
+    return np.array([contrast(colour, background) for colour in FIXED_COLOURS])
 
 
 @cache

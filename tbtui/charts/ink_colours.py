@@ -27,6 +27,7 @@ from tbtui.charts.cells import (
 )
 from tbtui.charts.colours import (
     colour_gradient,
+    fixed_shades,
     heat_colours,
     nearest_fixed_colours,
     nearest_of_hue,
@@ -133,7 +134,8 @@ class InkTheme:
         is_faint = ink >= FAINT_FROM
         full = palette.series_colour(ink - FAINT_FROM if is_faint else ink, dark=self.tones.dark)
         colour = palette.mix(full, self.tones.background, TWIN_PART) if is_faint else full
-        return nearest_of_hue((colour,), full)[0] if self._is_256 else colour
+        least = palette.MIN_TWIN_CONTRAST if is_faint else palette.MIN_LINE_CONTRAST
+        return nearest_of_hue((colour,), full, self.tones.background, least)[0] if self._is_256 else colour
 
     def _area_look(self, ink: int) -> InkStyle:
         scale, over, under = area_levels(ink)
@@ -145,7 +147,7 @@ class InkTheme:
             colour = palette.series_colour(scale, dark=self.tones.dark)
             colours = colour_gradient(self.tones.background, colour, SHADES)
             if self._is_256:
-                colours = (colours[0], *nearest_of_hue(colours[1:], colour))
+                colours = (colours[0], *fixed_shades(colours[1:], self._series_colour(scale), colours[0]))
         return InkStyle(colours[over], colours[under] if under else None)
 
     @cached_property

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, faint, shade
-from tbtui.charts.colours import PALETTE_SIZE, contrast, nearest_of_hue, oklab
+from tbtui.charts.colours import MAX_GREY_CHROMA, PALETTE_SIZE, contrast, nearest_of_hue, oklab
 from tbtui.charts.ink_colours import (
     DARK_THEME_COLOURS,
     LIGHT_THEME_COLOURS,
@@ -46,7 +46,7 @@ def test_every_line_stands_out_from_the_background_and_its_twin(tones: ThemeColo
     for ink in range(PALETTE_SIZE):
         line, twin = theme.of(ink).colour, theme.of(faint(ink)).colour
         assert contrast(line, tones.background) >= 3
-        assert 1.15 <= contrast(twin, tones.background) < contrast(line, tones.background)
+        assert 1.35 <= contrast(twin, tones.background) < contrast(line, tones.background)
 
 
 @pytest.mark.parametrize("tones", [DARK_THEME_COLOURS, LIGHT_THEME_COLOURS])
@@ -61,11 +61,19 @@ def test_series_keep_hue_and_distance_in_256_colours(tones: ThemeColours) -> Non
 
 
 @pytest.mark.parametrize("tones", [DARK_THEME_COLOURS, LIGHT_THEME_COLOURS])
-def test_shades_of_a_series_are_never_grey_in_256_colours(tones: ThemeColours) -> None:
-    theme = InkTheme(tones, is_256=True)
+def test_shades_of_a_series_keep_hue_and_order_in_256_colours(tones: ThemeColours) -> None:
+    true, fixed = InkTheme(tones), InkTheme(tones, is_256=True)
+    away = np.sign(oklab([tones.foreground])[0, 0] - oklab([tones.background])[0, 0])
     for ink in range(PALETTE_SIZE):
-        lab = oklab([theme.of(int(shade(ink, level, 0))).colour for level in range(1, SHADES)])
-        assert float(np.hypot(lab[:, 1], lab[:, 2]).min()) >= 0.025
+        wanted, found = (
+            oklab([theme.of(int(shade(ink, level, 0))).colour for level in range(1, SHADES)]) for theme in (true, fixed)
+        )
+        chroma, wanted_chroma = np.hypot(found[:, 1], found[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
+        assert (chroma[wanted_chroma >= MAX_GREY_CHROMA] >= 0.025).all()
+        assert (np.diff(away * found[:, 0]) >= 0).all()
+        assert len({tuple(each) for each in found.tolist()}) >= SHADES - 3
+        assert fixed.of(int(shade(ink, SHADES - 1, 0))).colour == fixed.of(ink).colour
+        assert (chroma - wanted_chroma)[:2].max() < 0.12, "the outer bands of a fan are no signal"
 
 
 def test_nearest_of_hue_of_a_grey_is_the_nearest_colour() -> None:
