@@ -37,6 +37,7 @@ from tbtui.settings.text_files import FollowedTextFiles
 from tbtui.view.changes import next_x_axis, with_y_scale
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.tab_strip import TAB_KEYS
+from tbtui.widgets.textual_patches.fixed_colours import write_nearest_colours
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
 from tbtui.widgets.textual_patches.screen_diff import DiffedApp
 from tbtui.widgets.worker import daemon_call
@@ -156,6 +157,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         clock: Callable[[], float] | None = None,
     ) -> None:
         super().__init__()
+        if self.console.color_system == "256":
+            write_nearest_colours()
         self.animation_level = "none"
         for known in THEMES:
             self.register_theme(known)

@@ -129,7 +129,7 @@ def _have_hue(like: str) -> npt.NDArray[np.bool_] | None:
 
 
 HUE_WEIGHT, EXCESS_WEIGHT = 0.25, 0.6
-"""Weights of differences in hue and chroma beside those in lightness; the second one where a fixed colour has more chroma
+"""Weights of differences in hue and chroma beside those in lightness; the second if a fixed colour has more chroma
 than its shade: the only dark blues are deep ones, and a band of them is louder than the line in it."""
 
 GREY_COST, EQUAL_COST = 0.004, 0.012
@@ -186,6 +186,22 @@ def contrast(colour: str, background: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+LEGIBLE_STEPS = 25
+"""Steps from a colour to black or white, the first of which that can be read is taken."""
+
+
+def legible(colour: str, background: str, least: float) -> str:
+    """Return a colour with at least some contrast to a background: the colour itself, or a lighter or darker one.
+
+    Textual's own themes have roles that cannot be read as text, such as amber on white.
+    """
+    if contrast(colour, background) >= least:
+        return colour
+    end = max("#ffffff", "#000000", key=lambda extreme: contrast(extreme, background))
+    steps = (mix(colour, end, 1 - step / LEGIBLE_STEPS) for step in range(1, LEGIBLE_STEPS))
+    return next((found for found in steps if contrast(found, background) >= least), end)
+
+
 def _luminance(colour: str) -> float:
     channels = np.array(_channels(colour)) / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
@@ -212,9 +228,9 @@ DARK_ENDS, LIGHT_ENDS = (0.24, 0.96), (0.91, 0.27)
 MIN_LIGHTNESS_RANGE = 0.25
 """Minimum lightness range of all levels, on any background."""
 
-ANSI_HEAT_DARK, ANSI_HEAT_LIGHT = (4, 6, 2, 3), (3, 2, 6, 4)
-"""Colour map of a 16-colour terminal, from the lowest level to the highest: in the order of the spectrum, about that of
-brightness. Black and white are excluded, because one of them is the background and it is unknown which."""
+ANSI_HEAT_DARK, ANSI_HEAT_LIGHT = (4, 6, 14, 15), (2, 12, 4, 0)
+"""Colour map of a 16-colour terminal, from the lowest level to the highest: brighter on black (blue to white),
+darker on white (green to black), in the colours of Solarized too. Yellow and cyan cannot be seen on white."""
 
 _DEEP, _PALE = 0.25, 0.97
 """Lightness of the ends of the path; the colour map is a part of it."""

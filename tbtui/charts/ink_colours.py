@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
 """Part of the foreground in dim and in faint text, and part of a series colour in its faint twin."""
 
+MIN_TEXT_CONTRAST, MIN_DIM_CONTRAST, MIN_FAINT_CONTRAST, MIN_LINE_CONTRAST = 4.5, 3.5, 1.5, 2.8
+"""Contrast to the background below which a colour of a theme is made lighter or darker."""
+
 BUNDLE_PARTS = 0.32, 0.4, 0.5, 0.62
 """Parts of the foreground in the levels of a bundle: all visible, and none as bright as a line in its own colour."""
 
@@ -93,30 +96,34 @@ class InkTheme:
     """
 
     def __init__(self, tones: ThemeColours, *, is_256: bool = False) -> None:
-        self.tones = tones
         self._is_256 = is_256
-        text, ground = tones.foreground, tones.background
+        ground = tones.background
+        text = palette.legible(tones.foreground, ground, MIN_TEXT_CONTRAST)
+        roles = (tones.accent, tones.good, tones.warn, tones.bad)
+        accent, good, warn, bad = (palette.legible(role, ground, MIN_TEXT_CONTRAST) for role in roles)
+        self.tones = replace(tones, foreground=text, accent=accent, good=good, warn=warn, bad=bad)
         self._looks: dict[int, InkStyle] = {
             Ink.NONE: InkStyle(text),
             Ink.TEXT: InkStyle(text),
             Ink.BOLD: InkStyle(text, bold=True),
-            Ink.DIM: InkStyle(palette.mix(text, ground, DIM_PART)),
-            Ink.FAINT: InkStyle(palette.mix(text, ground, FAINT_PART)),
-            Ink.ACCENT: InkStyle(tones.accent),
-            Ink.GOOD: InkStyle(tones.good),
-            Ink.WARN: InkStyle(tones.warn),
-            Ink.BAD: InkStyle(tones.bad),
-            Ink.CURSOR: InkStyle(ground, tones.accent, bold=True),
+            Ink.DIM: InkStyle(palette.legible(palette.mix(text, ground, DIM_PART), ground, MIN_DIM_CONTRAST)),
+            Ink.FAINT: InkStyle(palette.legible(palette.mix(text, ground, FAINT_PART), ground, MIN_FAINT_CONTRAST)),
+            Ink.ACCENT: InkStyle(accent),
+            Ink.GOOD: InkStyle(good),
+            Ink.WARN: InkStyle(warn),
+            Ink.BAD: InkStyle(bad),
+            Ink.CURSOR: InkStyle(ground, accent, bold=True),
         }
         for ink, part in zip(BUNDLE_INKS, BUNDLE_PARTS, strict=True):
             self._looks[ink] = InkStyle(palette.mix(text, ground, part))
         if is_256:
             self._looks = {ink: self._fixed(look) for ink, look in self._looks.items()}
 
-    @staticmethod
-    def _fixed(look: InkStyle) -> InkStyle:
-        """Return a look in fixed colours of its hue."""
-        (colour,) = nearest_of_hue((look.colour,), look.colour)
+    def _fixed(self, look: InkStyle) -> InkStyle:
+        """Return a look in fixed colours of its hue, which can be read where it can."""
+        background = self.tones.background
+        least = min(palette.contrast(look.colour, background), MIN_TEXT_CONTRAST)
+        (colour,) = nearest_of_hue((look.colour,), look.colour, background, least)
         ground = None if look.ground is None else nearest_of_hue((look.ground,), look.ground)[0]
         return replace(look, colour=colour, ground=ground)
 
@@ -132,10 +139,14 @@ class InkTheme:
 
     def _series_colour(self, ink: int) -> str:
         is_faint = ink >= FAINT_FROM
-        full = palette.series_colour(ink - FAINT_FROM if is_faint else ink, dark=self.tones.dark)
+        full = self._full_colour(ink - FAINT_FROM if is_faint else ink)
         colour = palette.mix(full, self.tones.background, TWIN_PART) if is_faint else full
         least = palette.MIN_TWIN_CONTRAST if is_faint else palette.MIN_LINE_CONTRAST
         return nearest_of_hue((colour,), full, self.tones.background, least)[0] if self._is_256 else colour
+
+    def _full_colour(self, series: int) -> str:
+        colour = palette.series_colour(series, dark=self.tones.dark)
+        return palette.legible(colour, self.tones.background, MIN_LINE_CONTRAST)
 
     def _area_look(self, ink: int) -> InkStyle:
         scale, over, under = area_levels(ink)
@@ -144,7 +155,7 @@ class InkTheme:
         elif scale == WARM_SCALE:
             colours = self._warm
         else:
-            colour = palette.series_colour(scale, dark=self.tones.dark)
+            colour = self._full_colour(scale)
             colours = colour_gradient(self.tones.background, colour, SHADES)
             if self._is_256:
                 colours = (colours[0], *fixed_shades(colours[1:], self._series_colour(scale), colours[0]))
@@ -187,7 +198,7 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
         return AnsiInkStyle(palette.ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
     scale, over, under = area_levels(ink)
     colour, ground = (_ansi_level(scale, level, dark=dark) for level in (over, under))
-    if colour == _BLACK and ground == _BLUE:
+    if not over and under and ground in (_BLUE, _BLACK):
         colour = _WHITE  # blue is dark in every palette: black cannot be read on it
     return AnsiInkStyle(colour, ground if under else None)
 

@@ -6,9 +6,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
 
 from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, faint, shade
-from tbtui.charts.colours import MAX_GREY_CHROMA, PALETTE_SIZE, contrast, nearest_of_hue, oklab
+from tbtui.charts.colours import MAX_GREY_CHROMA, PALETTE_SIZE, contrast, legible, nearest_of_hue, oklab
 from tbtui.charts.ink_colours import (
     DARK_THEME_COLOURS,
     LIGHT_THEME_COLOURS,
@@ -74,6 +76,29 @@ def test_shades_of_a_series_keep_hue_and_order_in_256_colours(tones: ThemeColour
         assert len({tuple(each) for each in found.tolist()}) >= SHADES - 3
         assert fixed.of(int(shade(ink, SHADES - 1, 0))).colour == fixed.of(ink).colour
         assert (chroma - wanted_chroma)[:2].max() < 0.12, "the outer bands of a fan are no signal"
+
+
+@pytest.mark.parametrize("is_256", [False, True])
+@pytest.mark.parametrize("name", [name for name in BUILTIN_THEMES if not name.startswith("ansi")])
+def test_themes_of_textual_can_be_read(name: str, is_256: bool) -> None:
+    known = BUILTIN_THEMES[name].to_color_system().generate()
+    roles = ("foreground", "background", "accent", "success", "warning", "error")
+    tones = ThemeColours(*(Color.parse(known[role]).hex6 for role in roles), dark=BUILTIN_THEMES[name].dark)
+    theme = InkTheme(tones, is_256=is_256)
+    least = {Ink.DIM: 3.4, Ink.FAINT: 1.4, **dict.fromkeys(range(PALETTE_SIZE), 2.8)}
+    least |= dict.fromkeys((Ink.TEXT, Ink.BOLD, Ink.ACCENT, Ink.GOOD, Ink.WARN, Ink.BAD), 4.3)
+    found = {ink: contrast(theme.of(ink).colour, tones.background) for ink in least}
+    assert {ink: value for ink, value in found.items() if value < least[ink]} == {}
+
+
+def test_legible_colours_keep_their_hue() -> None:
+    found = legible("#ffa62b", "#e0e0e0", 4.5)
+    lab = oklab([found, "#ffa62b"])
+    hues = np.degrees(np.arctan2(lab[:, 2], lab[:, 1]))
+    assert contrast(found, "#e0e0e0") >= 4.5
+    assert abs(hues[0] - hues[1]) < 15
+    assert legible("#000000", "#e0e0e0", 4.5) == "#000000"
+    assert legible("#808080", "#808080", 30) in ("#ffffff", "#000000")
 
 
 def test_nearest_of_hue_of_a_grey_is_the_nearest_colour() -> None:

@@ -31,7 +31,8 @@ from tbtui.charts.cells import (
     shade,
     warm,
 )
-from tbtui.charts.colours import nearest_fixed_colours, nearest_of_hue
+from tbtui.charts.colours import fixed_shades, nearest_fixed_colours, nearest_of_hue
+from tbtui.charts.ink_colours import MIN_LINE_CONTRAST
 from tbtui.charts.text import write
 from tbtui.widgets import ink_styles as inks
 
@@ -54,12 +55,17 @@ def triplet(styles: inks.InkStyles, ink: int) -> str:
     return colour.get_truecolor().hex
 
 
+NORD_GROUND = "#2e3440"
+"""Background of the theme nord, on which one blue of the palette is made lighter."""
+
+
 @pytest.mark.parametrize(("theme", "dark"), [("textual-dark", True), ("textual-light", False), ("nord", True)])
 async def test_series_use_the_palette_of_the_background_and_faint_twins(theme: str, dark: bool) -> None:
     styles = await themed(theme)
     background = 0.0 if dark else 1.0
     for ink in range(palette.PALETTE_SIZE):
-        assert triplet(styles, ink) == palette.series_colour(ink, dark=dark)
+        colour = palette.series_colour(ink, dark=dark)
+        assert triplet(styles, ink) in (colour, palette.legible(colour, NORD_GROUND, MIN_LINE_CONTRAST))
     distances = [_distance(triplet(styles, ink), background) for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT)]
     assert distances == sorted(distances, reverse=True)
     assert len(set(distances)) == 3
@@ -87,8 +93,9 @@ async def test_ansi_themes_use_the_terminals_own_colours_alone() -> None:
 
 async def test_on_blue_of_a_plain_terminal_nothing_is_written_in_black() -> None:
     styles = await themed("ansi-light")
-    hottest = styles.of(int(heat(0, HEAT_LEVELS - 1)))
-    assert (hottest.color.number, hottest.bgcolor.number) == (15, 4)
+    for level, ground in ((HEAT_LEVELS - 1, 0), (2 * HEAT_LEVELS // 3, 4)):
+        hot = styles.of(int(heat(0, level)))
+        assert (hot.color.number, hot.bgcolor.number) == (15, ground)
     assert styles.of(int(heat(0, 1))).color.number == 0
 
 
@@ -179,7 +186,8 @@ async def test_areas_in_256_colours_use_the_nearest_fixed_colours() -> None:
     for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 0), SHADES - 1)):
         meant = [triplet(many, int(pair(level, 0))) for level in range(last + 1)]
         told = [triplet(few, int(pair(level, 0))) for level in range(last + 1)]
-        nearest = nearest_fixed_colours(meant[1:]) if pair is heat else nearest_of_hue(tuple(meant[1:]), meant[-1])
+        full = triplet(few, 0)
+        nearest = nearest_fixed_colours(meant[1:]) if pair is heat else fixed_shades(tuple(meant[1:]), full, meant[0])
         assert told == [meant[0], *nearest]
     assert (triplet(few, 3),) == nearest_of_hue((triplet(many, 3),), triplet(many, 3))
 
