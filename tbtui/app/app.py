@@ -416,6 +416,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def _apply(self, chosen: Settings) -> None:
         if chosen != self.settings:
             before, self.settings = self.settings, chosen
+            if chosen.glyphs != before.glyphs:
+                self._choose_glyphs()
+                self.action_redraw()
             self.refresh_state()
             if chosen.tab != before.tab:
                 self.refresh_bindings()

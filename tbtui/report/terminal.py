@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.cells import HEAT_FROM, Ink, split_pair
 from tbtui.charts.colours import FIXED_COLOURS, nearest_fixed_colours
+from tbtui.charts.glyphs import choose_glyphs, glyph_table
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme, ansi_ink_style
 from tbtui.frozen import frozen
 from tbtui.report.ascii_fallback import in_encoding, is_unicode
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import TextIO
 
+    from tbtui.charts.glyphs import GlyphSet, GlyphSetting
     from tbtui.report.blocks import Piece
 
 
@@ -55,6 +57,8 @@ class OutputTarget:
     """True if the background is dark."""
 
     encoding: str = "utf-8"
+    glyphs: GlyphSet = "braille"
+    """Glyphs that the font of the terminal has."""
 
     @property
     def is_coloured(self) -> bool:
@@ -63,8 +67,8 @@ class OutputTarget:
 
     @property
     def has_dots(self) -> bool:
-        """Return True if the encoding has braille."""
-        return is_unicode(self.encoding)
+        """Return True if the encoding has braille; another set of glyphs may replace it in the finished text."""
+        return is_unicode(self.encoding) and self.glyphs != "ascii"
 
     def line(self, pieces: Iterable[Piece]) -> str:
         """Return pieces as one line, without its end."""
@@ -74,7 +78,7 @@ class OutputTarget:
 
     def encoded(self, text: str) -> str:
         """Return safe text in the characters of the encoding."""
-        return in_encoding(text, self.encoding)
+        return in_encoding(text.translate(glyph_table(self.glyphs)), self.encoding)
 
 
 def terminal_size(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, int]:
@@ -130,6 +134,7 @@ def target_for(
     out: TextIO | None,
     environ: Mapping[str, str],
     fits: bool = False,
+    glyphs: GlyphSetting = "auto",
 ) -> OutputTarget:
     """Return the output target of a print.
 
@@ -140,6 +145,7 @@ def target_for(
         out: Output stream; None: a file in UTF-8.
         environ: Environment of the process.
         fits: Limit the print to the rows of the terminal, if there is one.
+        glyphs: Glyphs of charts; `auto` draws braille, unless a terminal is known to lack it.
     """
     columns, rows = terminal_size(out, environ)
     on_terminal = out is not None and out.isatty()
@@ -154,6 +160,7 @@ def target_for(
         colour_depth(environ) if coloured else "none",
         is_dark(environ),
         "utf-8" if out is None else (out.encoding or "ascii"),
+        choose_glyphs(glyphs, environ if on_terminal else {}),
     )
 
 

@@ -167,6 +167,11 @@ def columns_field(settings: Settings) -> Field:
     return Choice("columns", declared.label, columns, settings.columns, declared.hint, declared.initial)
 
 
+def grid_fields(settings: Settings) -> tuple[Field, ...]:
+    """Return the fields of all grids: cards in a row, and the glyphs of the terminal's font."""
+    return columns_field(settings), setting_field(settings, "glyphs")
+
+
 def row_order_field(settings: Settings) -> Field:
     """Return the field of the order of table rows."""
     return setting_field(settings, "row_order")

@@ -36,6 +36,29 @@ def shell(*words: object, **streams: int) -> subprocess.CompletedProcess[bytes]:
 
 
 @pytest.mark.parametrize(
+    ("glyphs", "environ", "has"),
+    [
+        ("auto", {}, "braille"),
+        ("auto", {"MLTERM": "3.9"}, "blocks"),
+        ("auto", {"TERM": "linux"}, "ascii"),
+        ("blocks", {}, "blocks"),
+        ("ascii", {}, "ascii"),
+    ],
+)
+def test_print_draws_lines_in_the_glyphs_of_the_font(
+    tmp_path: Path, glyphs: str, environ: dict[str, str], has: str
+) -> None:
+    log_values(tmp_path, "run ä", [3, 1, 2] * 9)
+    words = (tmp_path, "--color", "always", "--glyphs", glyphs)
+    text = SGR.sub("", printed(*words, out=Stream(is_terminal=True), **{"TERM": "xterm", **environ}).out)
+    found = {sign for sign in text if sign >= "\u2500"}
+    assert any("\u2801" <= sign <= "\u28ff" for sign in found) == (has == "braille")
+    assert any("\u2580" <= sign <= "\u259f" for sign in found) == (has == "blocks")
+    assert (not found) == (has == "ascii")
+    assert "run ä" in text, "names are data"
+
+
+@pytest.mark.parametrize(
     ("words", "terminal", "environ", "has_colours"),
     [
         ([], False, {}, False),

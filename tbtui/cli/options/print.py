@@ -125,6 +125,7 @@ def command_parser() -> OneLineParser:
         "--format", choices=FORMATS, metavar="NAME", help="%(choices)s (default: by the suffix of FILE and --color)"
     )
     out.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="use of colours")
+    add_setting(out, SETTINGS["glyphs"], default="auto")
     out.add_argument("--width", metavar="COLUMNS", type=values.columns, help="maximum width of a line")
     out.add_argument(
         "--height",

@@ -310,7 +310,15 @@ class Printing:
         arguments = self.arguments
         form = cast("OutputFormat | None", self.form)
         out = sys.stdout if path is None else None
-        return target_for(form, color=arguments.color, width=arguments.width, out=out, environ=os.environ, fits=fits)
+        return target_for(
+            form,
+            color=arguments.color,
+            width=arguments.width,
+            out=out,
+            environ=os.environ,
+            fits=fits,
+            glyphs=arguments.glyphs,
+        )
 
     def lines(self, view: View, target: OutputTarget, height: int | None = None) -> Iterator[str]:
         """Return the lines of a print without their ends; none if nothing matches.

@@ -18,7 +18,7 @@ from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets.form_fields import (
     FieldError,
     Text,
-    columns_field,
+    grid_fields,
     grouped,
     setting_field,
     setting_fields,
@@ -50,7 +50,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     superseded = setting_field(settings, "superseded", hint="show sounds overwritten by a restart")
     return (
         *grouped("Sounds", *setting_fields(settings, STYLE, "x_axis", "skip_steps"), superseded),
-        *grouped("Cards", setting_field(settings, STEP_ROWS), columns_field(settings)),
+        *grouped("Cards", setting_field(settings, STEP_ROWS), *grid_fields(settings)),
     )
 
 

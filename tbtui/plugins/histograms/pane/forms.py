@@ -31,7 +31,7 @@ from tbtui.widgets.form_fields import (
     Choice,
     FileForm,
     axes_fields,
-    columns_field,
+    grid_fields,
     grouped,
     points_fields,
     row_order_field,
@@ -226,4 +226,4 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 def cards_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the cards: one run or all of them, the overview, cards in a row."""
     fields = setting_fields(settings, "runs_together", "overview")
-    return grouped("Cards", *fields, columns_field(settings))
+    return grouped("Cards", *fields, *grid_fields(settings))

@@ -16,7 +16,7 @@ from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
 from tbtui.widgets.form_fields import (
-    columns_field,
+    grid_fields,
     grouped,
     setting_field,
     setting_fields,
@@ -54,7 +54,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
         *grouped(
             "Cards",
             setting_field(settings, "overview", hint="small cards, in the order they were written in"),
-            columns_field(settings),
+            *grid_fields(settings),
         ),
     )
 

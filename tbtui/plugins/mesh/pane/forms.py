@@ -18,7 +18,7 @@ from tbtui.plugins.mesh.transitions import shown_at
 from tbtui.plugins.sample_steps import sample_steps
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
-from tbtui.widgets.form_fields import Choice, columns_field, grouped, setting_field, setting_fields
+from tbtui.widgets.form_fields import Choice, grid_fields, grouped, setting_field, setting_fields
 from tbtui.widgets.save_dialog import StepFilesSaver, path_field, proposed_name, step_files_fields
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
             setting_field(settings, "skip_steps", hint="hide meshes before this step"),
             setting_field(settings, "superseded", hint="show meshes overwritten by a restart"),
         ),
-        *grouped("Cards", setting_field(settings, "overview", hint="small cards"), columns_field(settings)),
+        *grouped("Cards", setting_field(settings, "overview", hint="small cards"), *grid_fields(settings)),
     )
 
 

@@ -25,7 +25,7 @@ from tbtui.widgets.form_fields import (
     FieldError,
     FileForm,
     Text,
-    columns_field,
+    grid_fields,
     grouped,
     setting_field,
 )
@@ -194,7 +194,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
         *grouped(
             "Cards",
             setting_field(settings, "overview", hint="many small cards, in the order in which tags were written"),
-            columns_field(settings),
+            *grid_fields(settings),
             setting_field(settings, "row_order", hint="in an opened chart's table, by the area under the curve"),
         ),
     )

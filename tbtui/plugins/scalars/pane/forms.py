@@ -24,7 +24,7 @@ from tbtui.widgets.form_fields import (
     FileForm,
     Text,
     axes_fields,
-    columns_field,
+    grid_fields,
     grouped,
     points_fields,
     range_fields,
@@ -140,7 +140,7 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
         *grouped("Lines", *setting_fields(settings, "smoothing", "extremes")),
         *axes_fields(settings),
         *points_fields(settings),
-        *grouped("Cards", columns_field(settings), setting_field(settings, "empty_cards"), row_order_field(settings)),
+        *grouped("Cards", *grid_fields(settings), setting_field(settings, "empty_cards"), row_order_field(settings)),
         *grouped(
             "Averages",
             setting_field(settings, "group_level"),
