@@ -90,7 +90,7 @@ MAX_HUE_DEGREES = 32.0
 """Degrees by which a hue may differ and still be recognised; the palette has larger gaps."""
 
 
-MIN_LINE_CONTRAST, MIN_TWIN_CONTRAST = 3.2, 1.35
+MIN_LINE_CONTRAST, MIN_TWIN_CONTRAST = 3.2, 1.4
 """Contrast of a line, and of its faint twin, to the background in 256 colours: the deep blues have less on black."""
 
 
@@ -128,14 +128,14 @@ def _have_hue(like: str) -> npt.NDArray[np.bool_] | None:
     return np.asarray((away <= MAX_HUE_DEGREES) & (np.hypot(places[:, 1], places[:, 2]) >= MIN_HUE_CHROMA))
 
 
-HUE_WEIGHT, EXCESS_WEIGHT = 0.25, 0.6
+HUE_WEIGHT, EXCESS_WEIGHT = 0.25, 1.0
 """Weights of differences in hue and chroma beside those in lightness; the second if a fixed colour has more chroma
 than its shade: the only dark blues are deep ones, and a band of them is louder than the line in it."""
 
 GREY_COST, EQUAL_COST = 0.004, 0.012
 """Cost of a grey in place of a dark shade, and of two shades that are equal, as squared differences in lightness."""
 
-MAX_GREY_CHROMA = 0.045
+MAX_GREY_CHROMA = 0.06
 """Chroma of a shade up to which a grey may take its place: the eye sees little of its hue."""
 
 MIN_SHADE_STEP = 0.02
