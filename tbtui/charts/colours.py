@@ -96,7 +96,12 @@ MIN_LINE_CONTRAST, MIN_TWIN_CONTRAST = 3.2, 1.4
 
 @lru_cache(maxsize=256)
 def nearest_of_hue(
-    colours: tuple[str, ...], like: str, background: str = "", min_contrast: float = 1.0
+    colours: tuple[str, ...],
+    like: str,
+    background: str = "",
+    min_contrast: float = 1.0,
+    *,
+    is_quiet: bool = False,
 ) -> tuple[str, ...]:
     """Return the members of `FIXED_COLOURS` that are nearest to each colour among those with the hue of `like`.
 
@@ -107,15 +112,30 @@ def nearest_of_hue(
         like: The full colour; a grey has no hue, and its shades are the nearest ones of all.
         background: Colour behind them; empty: any.
         min_contrast: Least contrast to the background.
+        is_quiet: Prefer colours with no more chroma than the wanted ones.
     """
     has_hue = _have_hue(like)
     if has_hue is None:
         return nearest_fixed_colours(colours)
     if background:
         has_hue = has_hue & (_contrasts(background) >= min_contrast)
-    apart = ((oklab(colours)[:, None] - _places()) ** 2 * (1.0, HUE_WEIGHT, HUE_WEIGHT)).sum(axis=2)
+    apart = _distances(oklab(colours), EXCESS_WEIGHT if is_quiet else HUE_WEIGHT)
     apart[:, ~has_hue] = np.inf
     return tuple(FIXED_COLOURS[index] for index in np.argmin(apart, axis=1).tolist())
+
+
+def _distances(wanted: npt.NDArray[np.float64], excess_weight: float) -> npt.NDArray[np.float64]:
+    """Return squared distances of OKLab colours to `FIXED_COLOURS`, float64[n, 240]; hue and chroma weigh less.
+
+    Args:
+        wanted: The colours, float64[n, 3].
+        excess_weight: Weight of hue and chroma where the fixed colour has more chroma.
+    """
+    places = _places()
+    apart = (wanted[:, None] - places) ** 2
+    chroma, wanted_chroma = np.hypot(places[:, 1], places[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
+    weight = np.where(chroma > wanted_chroma[:, None], excess_weight, HUE_WEIGHT)
+    return np.asarray(apart[..., 0] + weight * (apart[..., 1] + apart[..., 2]))
 
 
 def _have_hue(like: str) -> npt.NDArray[np.bool_] | None:
@@ -159,9 +179,7 @@ def fixed_shades(shades: tuple[str, ...], full: str, background: str) -> tuple[s
         return (*nearest_fixed_colours(shades[:-1]), full)
     wanted = oklab(shades)
     chroma, wanted_chroma = np.hypot(places[:, 1], places[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
-    weight = np.where(chroma > wanted_chroma[:, None], EXCESS_WEIGHT, HUE_WEIGHT)
-    apart = wanted[:, None] - places
-    costs = apart[..., 0] ** 2 + weight * (apart[..., 1:] ** 2).sum(axis=2)
+    costs = _distances(wanted, EXCESS_WEIGHT)
     is_grey = chroma < MIN_HUE_CHROMA / 3
     costs += np.where(has_hue, 0, np.where(is_grey & (wanted_chroma < MAX_GREY_CHROMA)[:, None], GREY_COST, np.inf))
     costs[-1] = np.inf

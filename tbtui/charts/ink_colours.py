@@ -142,7 +142,9 @@ class InkTheme:
         full = self._full_colour(ink - FAINT_FROM if is_faint else ink)
         colour = palette.mix(full, self.tones.background, TWIN_PART) if is_faint else full
         least = palette.MIN_TWIN_CONTRAST if is_faint else palette.MIN_LINE_CONTRAST
-        return nearest_of_hue((colour,), full, self.tones.background, least)[0] if self._is_256 else colour
+        if not self._is_256:
+            return colour
+        return nearest_of_hue((colour,), full, self.tones.background, least, is_quiet=is_faint)[0]
 
     def _full_colour(self, series: int) -> str:
         colour = palette.series_colour(series, dark=self.tones.dark)
