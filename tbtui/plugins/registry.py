@@ -151,8 +151,11 @@ def value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloa
 
 def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
     """Yield what the dashboards know of the profiles and embeddings of a run; may read their files."""
+    from tbtui.run_health.health import run_contents
+
+    tags = run_contents(run).tags
     for plugin in PLUGINS:
-        if plugin.describe_assets is not None and not plugin.reads.isdisjoint(run.asset_tags):
+        if plugin.describe_assets is not None and not plugin.reads.isdisjoint(tags):
             yield from plugin.describe_assets(run)
 
 

@@ -98,6 +98,8 @@ def test_inspect_counts_events_and_names_what_was_not_recorded(
     text = " ".join(capsys.readouterr().out.split())
     assert "w0: 7,758 events, 169.9 ms a step ±97.0 % · 3 steps, CPU" in text
     assert "not recorded: no device activity: ProfilerActivity.CUDA" in text
+    assert main(["inspect", str(CORPUS.parent / "writers"), "--runs", "^tf/v1$"]) == 0
+    assert "profile step2 in run metadata: 29 events, 1 step of 202.1 µs, CPU" in capsys.readouterr().out
     (tmp_path / "rank0.pt.trace.json").write_text("{}")
     assert main(["inspect", str(tmp_path)]) == 0
     assert "! rank0.pt.trace.json holds no traceEvents" in capsys.readouterr().out

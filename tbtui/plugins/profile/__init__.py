@@ -61,7 +61,9 @@ def _describe_assets(run: RunSnapshot) -> Iterator[str]:
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:  # noqa: ARG001 - files
-    if "profile" in run.asset_tags:
+    from tbtui.run_health.health import run_contents
+
+    if "profile" in run_contents(run).tags:
         yield "profiles", tuple(_describe_assets(run))
 
 

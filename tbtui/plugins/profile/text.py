@@ -71,7 +71,8 @@ def capture_lines(run: RunSnapshot) -> Iterator[str]:
             continue
         parts = [counted(analysis.trace.event_count, "event"), *head_parts(analysis)]
         parts += [f"{device.name} busy {percent_text(device.busy)}" for device in analysis.devices]
-        yield f"{source.title}: {', '.join(parts)}"
+        name = source.title if source.value is None else f"profile {source.title} in run metadata"
+        yield f"{name}: {', '.join(parts)}"
         for problem in analysis.trace.problems:
             yield f"! {problem}"
         if missing := missing_parts(analysis):

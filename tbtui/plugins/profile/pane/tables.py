@@ -145,7 +145,7 @@ _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("allocated", "allocated", lambda row: row.allocated, _bytes, 9),
         Column("freed", "freed", lambda row: row.freed, _bytes),
         Column("net", "net", lambda row: row.net, _bytes),
-        Column("calls", "calls", lambda row: row.calls, _count, 7),
+        Column("calls", "allocs", lambda row: row.calls, _count, 7),
     ),
     "communication": (
         Column("total", "total ms", lambda row: row.total, ms_text),
