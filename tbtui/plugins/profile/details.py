@@ -12,7 +12,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.formats.chrome_events import SHAPES, shapes_text
 from tbtui.plugins.profile.groups import innermost_python
-from tbtui.plugins.profile.summary import time_text
+from tbtui.plugins.profile.summary import moment_text, time_text
 from tbtui.plugins.profile.tables import OperatorRow, launched_by
 from tbtui.plugins.profile.timeline import span_sums
 from tbtui.plugins.profile.trace import NOTHING, Kind
@@ -63,7 +63,7 @@ def row_lines(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
     if len(longest):
         lines += [
             "",
-            f"longest call: {time_text(float(lengths.max()))} at {time_text(float(trace.starts[longest[0]]))}",
+            f"longest call: {time_text(float(lengths.max()))} at {moment_text(float(trace.starts[longest[0]]))}",
         ]
         lines += [f"  {name}: {str(value)[:300]}" for name, value in arguments[0].items()]
     return lines
@@ -78,7 +78,7 @@ def event_lines(analysis: Analysis, event: int) -> list[str]:
         trace.name(event),
         "",
         f"{kind} on {track.title} of {track.process_name or track.process}",
-        f"{time_text(float(trace.durations[event]))}, from {time_text(float(trace.starts[event]))} on",
+        f"{time_text(float(trace.durations[event]))}, from {moment_text(float(trace.starts[event]))} on",
     ]
     launch, owner = launched_by(analysis.calls, event)
     if launch != NOTHING:
@@ -93,7 +93,7 @@ def event_lines(analysis: Analysis, event: int) -> list[str]:
 def span_lines(analysis: Analysis, start: float, end: float) -> list[str]:
     """Return the sums of the events within a span of time."""
     sums = span_sums(analysis, start, end)
-    lines = [f"{time_text(end - start)}, from {time_text(start)} to {time_text(end)}", ""]
+    lines = [f"{time_text(end - start)}, from {moment_text(start)} to {moment_text(end)}", ""]
     whole = max(end - start, 1e-9)
     for name, time, count in sums[:MAX_SPAN_LINES]:
         lines.append(f"{time_text(time):>10}  {100 * time / whole:5.1f} %  {count:>6,} x  {name}")
@@ -111,7 +111,7 @@ def timeline_lines(
     trace, event = analysis.trace, sight.event
     track = trace.tracks[int(trace.track_ids[event])]
     title: list[Piece] = [(f"{safe(track.title)}  ", Ink.DIM), (safe(trace.name(event)), Ink.TEXT)]
-    parts = [time_text(float(trace.durations[event])), f"at {time_text(float(trace.starts[event]))}"]
+    parts = [time_text(float(trace.durations[event])), f"at {moment_text(float(trace.starts[event]))}"]
     if analysis.steps.source != "whole":
         begin = trace.starts[event]
         parts += [f"step {step.number}" for step in analysis.steps.steps if step.start <= begin < step.end]

@@ -45,6 +45,11 @@ def time_text(microseconds: float) -> str:
     return f"{_digits(microseconds * 1e3)} ns" if microseconds else "0"
 
 
+def moment_text(microseconds: float) -> str:
+    """Return a time since the begin of the capture to a µs, so that neighbours differ."""
+    return f"{microseconds / 1e3:,.3f} ms" if math.isfinite(microseconds) else "–"
+
+
 def ms_text(microseconds: float) -> str:
     """Return milliseconds without unit, as in columns of a table: `46.876`. Operators of small models take some µs."""
     milliseconds = microseconds / 1e3
