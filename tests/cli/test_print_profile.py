@@ -84,6 +84,13 @@ def test_profiles_in_python_have_steps_tables_and_events() -> None:
     assert profile.advice[0].startswith("launch-bound")
 
 
+def test_print_says_that_operators_of_no_step_are_those_of_the_capture(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["print", "--plugin", "profile", str(CORPUS / "jax")]) == 0
+    assert "operator, whole capture" in capsys.readouterr().out
+    assert main(["print", "--plugin", "profile", str(CORPUS / "torch")]) == 0
+    assert "operator, all 3 steps" in capsys.readouterr().out
+
+
 def test_profile_that_cannot_be_read_raises_with_its_path(tmp_path: Path) -> None:
     (tmp_path / "rank0.pt.trace.json").write_text("{}")
     (profile,) = tbtui.open(tmp_path, cache=False)["."].profiles

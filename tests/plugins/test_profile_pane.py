@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -290,3 +291,22 @@ async def test_two_captures_are_compared() -> None:
         assert "diff ms" in text
         assert "this ms  baseline" in text
         assert "gone" in text or "new" in text
+
+
+async def test_damage_is_told_above_the_breakdown(tmp_path: Path) -> None:
+    source = CORPUS / "torch" / "all_on"
+    data = gzip.decompress(next(source.iterdir()).read_bytes())
+    (tmp_path / "w0.pt.trace.json").write_bytes(data[: len(data) // 2])
+    app = Shown(tmp_path)
+    async with app.run_test(size=(90, 30)) as pilot:
+        lines = (await text_of(app, pilot)).splitlines()
+        assert lines[2].lstrip().startswith("! the trace is cut: its last")
+
+
+async def test_all_steps_have_a_bar_or_a_column() -> None:
+    app = Shown(CORPUS / "jax")
+    async with app.run_test(size=(100, 30)) as pilot:
+        line = next(line for line in (await text_of(app, pilot)).splitlines() if " steps 0" in line)
+        assert [part in line for part in ("174.9 µs", "64.48 µs", "22.59 µs", "20.51 µs", "25.75 µs")] == [True] * 5
+        await pilot.resize_terminal(60, 30)
+        assert " steps 0–4 " in await text_of(app, pilot)

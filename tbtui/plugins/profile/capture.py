@@ -198,7 +198,16 @@ class Analysis:
     @cached_property
     def operators(self) -> list[OperatorRow]:
         """Operators by name, of all steps; of the whole capture if none runs within a step, as in JAX."""
-        return operator_rows(self.trace, self.calls, self.within) or operator_rows(self.trace, self.calls)
+        return self._operators_of_steps or operator_rows(self.trace, self.calls)
+
+    @cached_property
+    def _operators_of_steps(self) -> list[OperatorRow]:
+        return operator_rows(self.trace, self.calls, self.within)
+
+    @property
+    def are_operators_of_steps(self) -> bool:
+        """True if `operators` are those of the steps; False: of the whole capture."""
+        return bool(self._operators_of_steps)
 
     @cached_property
     def _groups(self) -> dict[Grouping, EventTexts]:

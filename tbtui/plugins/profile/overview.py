@@ -31,7 +31,10 @@ CLASS_INKS = {kind.key: ink for kind, ink in zip(CLASSES, (0, 1, 2, 6, 5, 3, 4, 
 VIEW_KEYS = {"operators": "o", "kernels": "e", "timeline": "T", "memory": "M", "input": "I", "communication": "X"}
 """Letters of the views that show the evidence of an advice, in the list of views (m)."""
 
-WIDE, NARROW = 76, 56
+WIDE = 76
+MIN_STEP_BAR = 16
+"""Columns of a step with its number, bar and duration."""
+
 MAX_ADVICE = 3
 MAX_STEPS = 8
 """Steps with a bar of their own; more are drawn as a curve of bars."""
@@ -191,11 +194,11 @@ def _step_lines(analysis: Analysis, width: int, step: int) -> list[tuple[Piece, 
         return []
     durations = steps.durations
     longest = float(durations.max())
-    if len(durations) <= MAX_STEPS and width >= NARROW:
+    room = width - len("steps ")
+    if len(durations) <= MAX_STEPS and room // len(durations) >= MIN_STEP_BAR:
         pieces: list[Piece] = [("steps ", Ink.DIM)]
-        width -= len("steps ")
-        each = max(width // len(durations), 18)
-        for index, one in enumerate(steps.steps[: max(width // each, 1)]):
+        each = room // len(durations)
+        for index, one in enumerate(steps.steps):
             label, value = f"{one.number} ", f" {time_text(one.duration)}"
             bar = max(each - len(label) - len(value) - 2, 1)
             filled = max(round(bar * one.duration / longest), 1) if longest > 0 else 1

@@ -119,6 +119,13 @@ def scope_text(analysis: Analysis, step: int = ALL_STEPS) -> str:
     return f"all {len(steps.steps)} steps"
 
 
+def operators_scope(analysis: Analysis, step: int = ALL_STEPS) -> str:
+    """Return which part of the capture operators are of, as `scope_text` does."""
+    if step == ALL_STEPS and not analysis.are_operators_of_steps:
+        return "whole capture"
+    return scope_text(analysis, step)
+
+
 def rank_text(analysis: Analysis) -> str:
     """Return `rank 0 of 2`; empty if the capture does not tell."""
     info = analysis.trace.head.get("distributedInfo")

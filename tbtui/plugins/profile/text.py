@@ -16,6 +16,7 @@ from tbtui.plugins.profile.summary import (
     head_parts,
     missing_parts,
     ms_text,
+    operators_scope,
     percent_text,
     scope_text,
     time_text,
@@ -138,7 +139,7 @@ def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
     rows = analysis.operators
     has_device = bool(analysis.devices)
     columns = [
-        Column(f"operator, {scope_text(analysis)}", "left"),
+        Column(f"operator, {operators_scope(analysis)}", "left"),
         Column("calls", "right"),
         *((Column("device ms", "right"), Column("self", "right", 2)) if has_device else ()),
         Column("host ms", "right"),

@@ -20,7 +20,7 @@ from tbtui.plugins.profile.pane.summaries import (
     summary_of_ranks,
 )
 from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
-from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, scope_text, time_text
+from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, operators_scope, scope_text, time_text
 from tbtui.plugins.profile.tables import host_rows, kernel_rows, operator_rows
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
 from tbtui.settings.filters import cached_filter
@@ -82,6 +82,8 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
                 yield found
     is_timeline = analysis.trace.writer == MEMORY_TIMELINE
     scope = scope_text(analysis, request.step) if request.name in _OF_STEPS else ""
+    if request.name == "operators":
+        scope = operators_scope(analysis, request.step)
     yield ProfileTable(
         request.name,
         _rows(analysis, request, cache, groups),
