@@ -257,10 +257,10 @@ class Logs(Mapping[str, Run]):
         more = [f"  and {len(names) - MAX_LISTED_NAMES:,} more"] if len(names) > MAX_LISTED_NAMES else []
         return "\n".join([head, *lines, *more]) + ">"
 
-    def _run(self, found: FoundRun) -> Run:
-        run = self._runs.get(found.name)
+    def _run(self, directory: FoundRun) -> Run:
+        run = self._runs.get(directory.name)
         if run is None:
-            run = self._runs.setdefault(found.name, Run(found.name, found.directory, self._lazy_runs))
+            run = self._runs.setdefault(directory.name, Run(directory.name, directory.directory, self._lazy_runs))
         return run
 
     @property

@@ -103,8 +103,8 @@ class Run:
         from tbtui.plugins.mesh.series import mesh_series
         from tbtui.plugins.mesh.values import Meshes
 
-        found = mesh_series(self.snapshot).get(name)
-        return self._values(name if found is None else found.main.tag, "mesh", Meshes)
+        mesh = mesh_series(self.snapshot).get(name)
+        return self._values(name if mesh is None else mesh.main.tag, "mesh", Meshes)
 
     @overload
     def values(self, plugin: str, tag: str) -> Values[Any]: ...
@@ -224,10 +224,10 @@ class Run:
         return known
 
     def _series(self, tag: str, plugin: str) -> Series:
-        found = self.snapshot.series.get(tag)
-        if found is None:
+        series = self.snapshot.series.get(tag)
+        if series is None:
             raise self._no_tag(tag, plugin)
-        return found
+        return series
 
     def _values(self, tag: str, plugin: str, kind: Callable[[RunSnapshot, ReferenceSeries], AnyValues]) -> AnyValues:
         snapshot = self.snapshot
@@ -253,10 +253,10 @@ class Run:
         return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {format_suggestion(tag, known)}")
 
     def _wrong_kind(self, series: Series, plugin: str) -> UnknownTagError:
-        found = series.metadata.plugin_name
+        plugin_name = series.metadata.plugin_name
         return UnknownTagError(
-            f"{series.tag!r} of {self.name!r} holds {found or 'tensors'}, not {plugin or 'tensors'}: "
-            f"ask {_accessor_call(found)}"
+            f"{series.tag!r} of {self.name!r} holds {plugin_name or 'tensors'}, not {plugin or 'tensors'}: "
+            f"ask {_accessor_call(plugin_name)}"
         )
 
 

@@ -110,9 +110,9 @@ class Points:
         """
         if not isinstance(step, (int, float, np.number)):
             raise TypeError(f"a step is a whole number, not {type(step).__name__}")
-        found = np.flatnonzero(self.steps == step)
-        if len(found):
-            return int(found[-1])
+        indices = np.flatnonzero(self.steps == step)
+        if len(indices):
+            return int(indices[-1])
         known = np.unique(self.steps)
         after = int(np.searchsorted(known, step))
         near = " and ".join(f"{each:,}" for each in known[max(after - 1, 0) : after + 1].tolist())

@@ -72,24 +72,24 @@ class AlertDetector:
         return [alert for alert in alerts if alert.run in visible_runs]
 
     def _new_alerts(self, state: AppState) -> Iterator[Alert]:
-        for run, facts in state.facts.items():
-            for identity, alert in _events(run, facts, state.conditions.of[run]):
+        for run, summary in state.summaries.items():
+            for identity, alert in _events(run, summary, state.conditions.of[run]):
                 if identity not in self._reported:
                     self._reported.add(identity)
                     yield alert
 
 
-def _events(run: str, facts: RunSummary, condition: RunCondition) -> Iterator[tuple[Hashable, Alert]]:
+def _events(run: str, summary: RunSummary, condition: RunCondition) -> Iterator[tuple[Hashable, Alert]]:
     """Yield the present events of a run, each with an identity that stays equal while the event lasts."""
-    trouble = facts.trouble
+    trouble = summary.trouble
     if trouble is not None and trouble.kind != "flat":
         yield (run, trouble.kind), Alert(run, trouble.kind, trouble_text(trouble))
     if (condition.stalled or condition.silent) and condition.age is not None:
         # A run that continued and stops again is a new event. Silent becoming stalled is the same event.
         kind, what = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
-        yield (run, "stopped", facts.last_step), Alert(run, kind, f"{what}no write for {age_label(condition.age)}")
+        yield (run, "stopped", summary.last_step), Alert(run, kind, f"{what}no write for {age_label(condition.age)}")
     if condition.done:
-        yield (run, "done"), Alert(run, "done", f"done at step {facts.last_step:,}")
+        yield (run, "done"), Alert(run, "done", f"done at step {summary.last_step:,}")
 
 
 def toasts(alerts: Sequence[Alert]) -> Iterator[tuple[str, SeverityLevel]]:

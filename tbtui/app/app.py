@@ -194,7 +194,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._refresh_timer: Timer | None = None
         self._reported_index_failure: str | None = None
         self._reported_unshown: tuple[str, ...] = ()
-        self._searched_facts: Mapping[str, RunSummary] | None = None
+        self._searched_summaries: Mapping[str, RunSummary] | None = None
         self._main_screen = MainScreen(label, saved_state.sidebar)
         self._attributes = AttributeFinder(
             _all_plugins() if plugins is None else tuple(plugins),
@@ -350,10 +350,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def _report_unshown(self, state: AppState) -> None:
         """Name data that no dashboard shows, once it is read, and again when there is more of it."""
-        if not state.load.complete or state.facts is self._searched_facts:
+        if not state.load.complete or state.summaries is self._searched_summaries:
             return
-        self._searched_facts = state.facts
-        lines = unshown_lines(state.load.assets, [facts.tags for facts in state.facts.values()])
+        self._searched_summaries = state.summaries
+        lines = unshown_lines(state.load.assets, [summary.tags for summary in state.summaries.values()])
         # Where there is nothing to draw, the empty pane says it.
         if state.plugin is not None and not set(lines) <= set(self._reported_unshown):
             self.notify("\n".join(lines[:MAX_UNSHOWN_LINES]))

@@ -32,11 +32,11 @@ class AttributeFinder:
         plugins: Sequence[Plugin],
         payloads: Callable[[], Payloads],
         announce: Callable[[], object],
-        found: Callable[[], object],
+        get_attributes: Callable[[], object],
     ) -> None:
         self._make = next((plugin.attributes for plugin in plugins if plugin.attributes is not None), None)
         self._payloads = payloads
-        self._found = found
+        self._found = get_attributes
         self._worker = Worker(announce)
         self._read: ReadAttributes | None = None
         self._requested: tuple[object, ...] = ()

@@ -74,20 +74,20 @@ def hints(
         focused: The widget with the focus.
         label: Returns the present label of an action, which is then shown; None: the binding decides.
     """
-    found: dict[str, Hint] = {}
+    shown_hints: dict[str, Hint] = {}
     for node, binding, enabled, _ in active:
         sign = key_sign(binding)
         typed = focused is not None and sign.isascii() and focused.check_consume_key(binding.key, _character(sign))
         description = label(binding.action) or (binding.description if binding.show else "")
-        if description and enabled and not typed and binding.action not in found:
-            found[binding.action] = Hint(sign, description, binding.action, node)
-    return _paired(found.values())
+        if description and enabled and not typed and binding.action not in shown_hints:
+            shown_hints[binding.action] = Hint(sign, description, binding.action, node)
+    return _paired(shown_hints.values())
 
 
-def _paired(found: Iterable[Hint]) -> list[Hint]:
+def _paired(hints: Iterable[Hint]) -> list[Hint]:
     """Merge two keys of one node with equal descriptions; of different nodes keep the one nearer to the focus."""
     paired: dict[str, Hint] = {}
-    for hint in found:
+    for hint in hints:
         nearer = paired.setdefault(hint.description, hint)
         if nearer is not hint and nearer.node is hint.node and nearer.back is None:
             paired[hint.description] = replace(nearer, back=hint)
@@ -98,16 +98,16 @@ def _character(sign: str) -> str | None:
     return sign if len(sign) == 1 else None
 
 
-def fitted(found: Sequence[Hint], width: int) -> list[Hint]:
+def fitted(hints: Sequence[Hint], width: int) -> list[Hint]:
     """Return the hints that fit, nearest to the focus first; those of `ALWAYS` are chosen before all others."""
     room = width + len(GAP[0])
     kept: set[str] = set()
-    for hint in sorted(found, key=lambda hint: hint.action not in ALWAYS):
+    for hint in sorted(hints, key=lambda hint: hint.action not in ALWAYS):
         needed = pieces_width((*hint.pieces, GAP))
         if needed <= room:
             room -= needed
             kept.add(hint.action)
-    return [hint for hint in found if hint.action in kept]
+    return [hint for hint in hints if hint.action in kept]
 
 
 class Footer(Line):

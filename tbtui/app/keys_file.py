@@ -101,7 +101,7 @@ def parse_keys(text: str, known: Mapping[str, Mapping[str, Binding]]) -> KeysFil
 
 def is_key(text: str) -> bool:
     """Return True for a character, the name of a key, or one of them behind modifiers."""
-    bare = text[len(found[0]) :] if (found := MODIFIERS.match(text)) else text
+    bare = text[len(match[0]) :] if (match := MODIFIERS.match(text)) else text
     return len(bare) == 1 or bare in NAMES
 
 

@@ -116,7 +116,7 @@ def _commands(
     *,
     with_group: bool = False,
 ) -> Iterator[Entry]:
-    found: list[tuple[tuple[bool, int], Entry]] = []
+    commands: list[tuple[tuple[bool, int], Entry]] = []
     for node in nodes:
         for node_class in own_classes(node, seen):
             for declared in own_bindings(node_class):
@@ -129,8 +129,8 @@ def _commands(
                 run = partial(app.run_action, binding.action, node)
                 purpose = PURPOSES.index(purpose_of(declared.key.partition(",")[0], binding.action))
                 entry = Entry(text[0].upper() + text[1:], run, note, key_signs(binding)[0])
-                found.append(((not binding.show, purpose), entry))
-    yield from (entry for _, entry in sorted(found, key=lambda each: each[0]))
+                commands.append(((not binding.show, purpose), entry))
+    yield from (entry for _, entry in sorted(commands, key=lambda each: each[0]))
 
 
 def _is_command(binding: Binding) -> bool:
@@ -146,7 +146,7 @@ def _tags(app: App[int], state: AppState) -> Iterator[Entry]:
     for plugin in first:
         if plugin.has_outline:
             continue
-        for tag in tags_of(state.view.facts, state.view.runs, plugin.lists or plugin.reads):
+        for tag in tags_of(state.view.summaries, state.view.runs, plugin.lists or plugin.reads):
             if tag not in seen:
                 seen.add(tag)
                 yield Entry(tag, partial(app.post_message, GoTo(tag=tag, tab=plugin.name)), plugin.title)
@@ -157,15 +157,15 @@ def matching(every: Sequence[Entry], query: str) -> list[Entry]:
     words = query.lower().split()
     if not words:
         return list(every[:MAX_FOUND])
-    found = []
+    matches = []
     for entry in every:
         label = entry.label.lower()
         whole = f"{label} {entry.note.lower()}"
         if all(word in whole for word in words):
             place = label.find(words[0])
             is_start = place == 0 or (place > 0 and not label[place - 1].isalnum())
-            found.append(((label != query.lower(), place != 0, not is_start), entry))
-    return [entry for _, entry in sorted(found, key=lambda each: each[0])][:MAX_FOUND]
+            matches.append(((label != query.lower(), place != 0, not is_start), entry))
+    return [entry for _, entry in sorted(matches, key=lambda each: each[0])][:MAX_FOUND]
 
 
 class EntryList(RowList):

@@ -42,7 +42,7 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
         except OSError:
             directory = None
         details = run_details(run, payloads)
-        return [*run_page_lines(run, state.facts[name], state.conditions.of[name], directory, details)]
+        return [*run_page_lines(run, state.summaries[name], state.conditions.of[name], directory, details)]
 
     def show(result: asyncio.Future[list[str]]) -> None:
         error = result.exception()

@@ -37,9 +37,9 @@ class RunLabel:
     """The status in one column; empty if the bullet of the run shows it already."""
 
 
-def run_label(facts: RunSummary, condition: RunCondition) -> RunLabel | None:
+def run_label(summary: RunSummary, condition: RunCondition) -> RunLabel | None:
     """Return the most important status: trouble, then the end of the run, then its pace; None without a status."""
-    trouble = facts.trouble
+    trouble = summary.trouble
     if trouble is not None and trouble.step is not None:
         sign = "" if trouble.kind == "nan" else "∞"
         return RunLabel(f"{NO_NUMBERS[trouble.kind]} @{step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
@@ -47,51 +47,51 @@ def run_label(facts: RunSummary, condition: RunCondition) -> RunLabel | None:
         return RunLabel(f"stalled {age_label(condition.age)}", Ink.WARN, "stalled", "‖")
     if trouble is not None and trouble.kind == "diverges":
         return RunLabel("diverges", Ink.BAD, "diverges", "↗")
-    text = _healthy_text(facts, condition)
+    text = _healthy_text(summary, condition)
     return RunLabel(text, Ink.DIM) if text else None
 
 
-def _healthy_text(facts: RunSummary, condition: RunCondition) -> str:
+def _healthy_text(summary: RunSummary, condition: RunCondition) -> str:
     if condition.done:
         return "done"
     if condition.silent and condition.age is not None:
         return f"{age_label(condition.age)} ago"
-    if facts.trouble is not None:
-        return facts.trouble.kind
+    if summary.trouble is not None:
+        return summary.trouble.kind
     if condition.left is not None:
         return f"eta {duration_text(condition.left)}"
-    return pace_text(facts.pace.rate) if facts.pace is not None and condition.active else ""
+    return pace_text(summary.pace.rate) if summary.pace is not None and condition.active else ""
 
 
-def run_line(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> tuple[Piece, ...]:
+def run_line(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> tuple[Piece, ...]:
     """Return all details of a run: `adam/seed0 · step 440 · live · 12/s · eta 3h`."""
     pieces: list[Piece] = [(shorten(visible_name(run.name), MAX_NAME_COLUMNS), Ink.TEXT)]
-    for piece in _details(run, facts, condition):
+    for piece in _details(run, summary, condition):
         pieces += [SEPARATOR, piece]
     return tuple(pieces)
 
 
-def _details(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> Iterator[Piece]:
+def _details(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> Iterator[Piece]:
     if run.problem is not None:
         yield run.problem, Ink.BAD
-    if facts.last_step is not None:
-        yield f"step {facts.last_step:,}", Ink.DIM
-    if facts.trouble is not None:
-        yield trouble_text(facts.trouble), Ink.DIM if facts.trouble.kind == "flat" else Ink.BAD
+    if summary.last_step is not None:
+        yield f"step {summary.last_step:,}", Ink.DIM
+    if summary.trouble is not None:
+        yield trouble_text(summary.trouble), Ink.DIM if summary.trouble.kind == "flat" else Ink.BAD
     if run.vanished:
         yield "gone", Ink.DIM
     elif condition.stalled and condition.age is not None:
         yield f"stalled {age_label(condition.age)}", Ink.WARN
     elif fresh := freshness(condition.age):
         yield fresh, Ink.DIM
-    if unit := time_unit(facts.last_wall_time):
+    if unit := time_unit(summary.last_wall_time):
         yield f"its times look like {unit}", Ink.WARN
     if condition.clock_offset is not None:
         yield clock_text(condition.clock_offset), Ink.WARN
     if condition.done:
         yield "done", Ink.DIM
-    if facts.pace is not None and condition.active:
-        yield pace_text(facts.pace.rate), Ink.DIM
+    if summary.pace is not None and condition.active:
+        yield pace_text(summary.pace.rate), Ink.DIM
     if condition.left is not None:
         yield f"eta {duration_text(condition.left)}", Ink.DIM
 

@@ -81,7 +81,7 @@ def run_list_rows(state: AppState, folded: frozenset[str], width: int) -> tuple[
     """
     places = run_nodes(state.passing, folded)
     runs = state.load.snapshot.runs
-    tree = run_rows(places, runs, state.facts, state.conditions.of, state.shown, folded)
+    tree = run_rows(places, runs, state.summaries, state.conditions.of, state.shown, folded)
     rows: list[Row] = [Row("")] * len(tree)
     columns = attribute_columns(state, places, width)
     for siblings in _siblings(places):
@@ -207,12 +207,13 @@ def _right(
         count = len(row.place.runs)
         return ((f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM),)
     run = state.load.snapshot.runs[row.place.path]
-    facts, base = state.facts[run.name], ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.settings.baseline)
+    summary = state.summaries[run.name]
+    base = ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.settings.baseline)
     if run.vanished:
         return (*base, ("gone", Ink.DIM))
-    last: tuple[Piece, ...] = () if facts.last_step is None else ((step(facts.last_step), Ink.DIM),)
+    last: tuple[Piece, ...] = () if summary.last_step is None else ((step(summary.last_step), Ink.DIM),)
     last = _attributes(run.name, state, columns) or last
-    label = None if row.state == "hidden" else run_label(facts, state.conditions.of[run.name])
+    label = None if row.state == "hidden" else run_label(summary, state.conditions.of[run.name])
     if label is None:
         return (*base, *last)
     both = (*base, (f"{label.text}  ", label.ink), *last)
@@ -352,10 +353,10 @@ def legend_pieces(state: AppState, width: int) -> tuple[Piece, ...]:
     names = short_names([run.name for run in runs])
     pieces: list[Piece] = []
     for index, (run, name) in enumerate(zip(runs, names, strict=True)):
-        facts, condition = state.facts[run.name], state.conditions.of[run.name]
-        sign = bullet(run_state(run, facts, condition, shown=True), view.inks[run.name])
+        summary, condition = state.summaries[run.name], state.conditions.of[run.name]
+        sign = bullet(run_state(run, summary, condition, shown=True), view.inks[run.name])
         entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {shorten(name, MAX_LEGEND_COLUMNS)}", Ink.TEXT)]
-        label = None if run.vanished else run_label(facts, condition)
+        label = None if run.vanished else run_label(summary, condition)
         if label is not None and label.sign:
             entry.append((f" {label.sign}", label.ink))
         left = len(view.runs) - index - 1

@@ -67,9 +67,9 @@ class AppState:
         return self.view.settings
 
     @property
-    def facts(self) -> Mapping[str, RunSummary]:
+    def summaries(self) -> Mapping[str, RunSummary]:
         """The summary of each run, by run name."""
-        return self.view.facts
+        return self.view.summaries
 
 
 def open_plugin(plugins: Sequence[Plugin], tab: str) -> Plugin | None:
@@ -88,13 +88,13 @@ class AppStateBuilder:
     def __init__(self, plugins: Sequence[Plugin], colours: RunColours) -> None:
         self.plugins = plugins
         self._colours = colours
-        self._facts = SummaryCache()
+        self._summary_cache = SummaryCache()
         self._splitter, self._folder = RunSplitter(), run_folder(plugins)
         self._joiner = RunJoiner()
         self._settings: Settings | None = None
         self._is_initial_load_over = False
         self._conditions = RunConditions({}, 0.0)
-        self._conditions_facts: Mapping[str, RunSummary] | None = None
+        self._conditions_summaries: Mapping[str, RunSummary] | None = None
         self._conditions_max_steps: int | None = None
         self._conditions_since = 0.0
         self._own_conditions: dict[str, OwnCondition] = {}
@@ -109,7 +109,7 @@ class AppStateBuilder:
                 before the session.
         """
         snapshot = load.snapshot if self._settings is None else self._runs(load.snapshot, self._settings)
-        self._facts.of(snapshot, now if self._is_initial_load_over else None)
+        self._summary_cache.of(snapshot, now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
 
     def build(
@@ -128,25 +128,25 @@ class AppStateBuilder:
         snapshot = self._runs(load.snapshot, settings)
         load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
         attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
-        view = build_view(load.snapshot, settings, self._colours, self._facts, attributes)
-        present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
+        view = build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes)
+        present = frozenset(plugin for summary in view.summaries.values() for plugin in summary.tags)
         with_data = tuple(
             plugin
             for plugin in self.plugins
             if plugin.reads & present
-            or (plugin.reads_tags and any(plugin.has_data(known.tags) for known in view.facts.values()))
+            or (plugin.reads_tags and any(plugin.has_data(summary.tags) for summary in view.summaries.values()))
             or (plugin.is_requested is not None and plugin.is_requested(settings))
         )
         plugin = open_plugin(with_data, settings.tab)
         all_tags = NO_TAGS
         if plugin is not None:
-            listed = tags_of(view.facts, view.runs, plugin.lists) if plugin.lists else NO_TAGS
-            all_tags = listed or tags_of(view.facts, view.runs, plugin.reads)
+            listed = tags_of(view.summaries, view.runs, plugin.lists) if plugin.lists else NO_TAGS
+            all_tags = listed or tags_of(view.summaries, view.runs, plugin.reads)
         tags = all_tags if plugin is not None and plugin.has_outline else filter_tags(all_tags, settings)
         return AppState(
             load=load,
             view=view,
-            conditions=self._build_conditions(view.facts, now, settings.max_steps),
+            conditions=self._build_conditions(view.summaries, now, settings.max_steps),
             plugins=with_data,
             plugin=plugin,
             passing=filter_runs(load.snapshot.runs, settings, attributes),
@@ -166,14 +166,16 @@ class AppStateBuilder:
         snapshot = self._joiner.join(snapshot, settings.chain_runs)
         return snapshot if settings.split_runs == "no" else self._splitter.split(snapshot, settings.split_runs)
 
-    def _build_conditions(self, facts: Mapping[str, RunSummary], now: float, max_steps: int | None) -> RunConditions:
+    def _build_conditions(
+        self, summaries: Mapping[str, RunSummary], now: float, max_steps: int | None
+    ) -> RunConditions:
         """Return the health of the runs; recompute it after new data and when the last result has expired."""
         holds = self._conditions_since <= now < self._conditions.until
-        if max_steps != self._conditions_max_steps or self._own_conditions.keys() - facts.keys():
+        if max_steps != self._conditions_max_steps or self._own_conditions.keys() - summaries.keys():
             self._own_conditions.clear()
-        if facts is not self._conditions_facts or max_steps != self._conditions_max_steps or not holds:
-            self._conditions_facts, self._conditions_max_steps, self._conditions_since = facts, max_steps, now
-            self._conditions = run_conditions(facts, now, max_steps, self._own_conditions)
+        if summaries is not self._conditions_summaries or max_steps != self._conditions_max_steps or not holds:
+            self._conditions_summaries, self._conditions_max_steps, self._conditions_since = summaries, max_steps, now
+            self._conditions = run_conditions(summaries, now, max_steps, self._own_conditions)
         return self._conditions
 
 

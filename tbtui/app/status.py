@@ -119,12 +119,12 @@ def _no_run_reason(load: LoadState, label: str) -> tuple[str, str]:
 
 def _searched_text(searched: Searched) -> str:
     """Return `41,000 directories and 310,000 files, 14 levels deep`."""
-    found = f"{counted(searched.directories, 'directory')} and {counted(searched.files, 'file')}"
-    return f"{found}, {counted(searched.depth, 'level')} deep" if searched.depth else found
+    text = f"{counted(searched.directories, 'directory')} and {counted(searched.files, 'file')}"
+    return f"{text}, {counted(searched.depth, 'level')} deep" if searched.depth else text
 
 
 def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:
-    plugins = sorted({plugin for facts in app_state.facts.values() for plugin in facts.tags})
+    plugins = sorted({plugin for summary in app_state.summaries.values() for plugin in summary.tags})
     if plugins:
         beside = safe(", ".join(unshown_asset_lines(app_state.load.assets)))
         return f"nothing to draw in these runs yet: they hold {', '.join(plugins)}", beside
@@ -162,7 +162,7 @@ def weighted_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int,
 
 def health_pieces(app_state: AppState, *, wide: bool = True) -> list[Piece]:
     """Return `✗ NaN in 1 run`, `1 diverging`, `2 stalled` for the drawn runs; nothing if all are healthy."""
-    troubles = [app_state.facts[run].trouble for run in app_state.shown]
+    troubles = [app_state.summaries[run].trouble for run in app_state.shown]
     kinds = [trouble.kind for trouble in troubles if trouble is not None]
     stalled = sum(app_state.conditions.of[run].stalled for run in app_state.shown)
     pieces: list[Piece] = []

@@ -259,11 +259,11 @@ def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -
     pairs = (inks >= first) & (inks < end)
     if not pairs.any():
         return cells
-    found = inks[pairs].astype(np.intp)
-    shaded, warm = found >= SHADE_FROM, (found >= WARM_FROM) & (found < SHADE_FROM)
+    ranks = inks[pairs].astype(np.intp)
+    shaded, warm = ranks >= SHADE_FROM, (ranks >= WARM_FROM) & (ranks < SHADE_FROM)
     drawn = cells.copy()
-    drawn.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(cells.glyphs[pairs], found, shaded))
-    series = (found - SHADE_FROM) // SHADES**2
+    drawn.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(cells.glyphs[pairs], ranks, shaded))
+    series = (ranks - SHADE_FROM) // SHADES**2
     drawn.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))
     return drawn
 

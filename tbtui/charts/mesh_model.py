@@ -141,8 +141,8 @@ def prepare_mesh_points(vertices: npt.NDArray[np.floating], colours: Colours | N
     is_finite = np.isfinite(vertices).all(axis=1)
     low, high = np.zeros(3), np.zeros(3)
     if is_finite.any():
-        found = vertices if is_finite.all() else vertices[is_finite]
-        low, high = found.min(0).astype(np.float64), found.max(0).astype(np.float64)
+        finite = vertices if is_finite.all() else vertices[is_finite]
+        low, high = finite.min(0).astype(np.float64), finite.max(0).astype(np.float64)
     centre = low / 2 + high / 2  # the sum of float64 limits may be infinite
     size = float((high / 2 - low / 2).max()) * 2
     if not np.isfinite(size):

@@ -355,13 +355,13 @@ def _face_colours(
     """Return the colour at each pixel without light, mixed of the colours of the corners, float32[k or 1, 3]."""
     if colours is None:
         return np.array([base], np.float32)
-    found = colours.astype(np.float32)
+    shaded = colours.astype(np.float32)
     if cut.mixes is not None:
         start, end, share = cut.mixes
-        found = np.concatenate([found, found[start] + share[:, None] * (found[end] - found[start])])
+        shaded = np.concatenate([shaded, shaded[start] + share[:, None] * (shaded[end] - shaded[start])])
     weights = shares * projected.nearness[triangles]
     weights /= weights.sum(1, keepdims=True)
-    mixed: Floats = np.einsum("kc,kcj->kj", weights, found[triangles])
+    mixed: Floats = np.einsum("kc,kcj->kj", weights, shaded[triangles])
     return mixed
 
 
@@ -398,9 +398,9 @@ def map_colours(shares: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
     """Return the colours of numbers from 0 (dark) to 1 (bright), uint8[k, 3]; NaN is grey."""
     known = np.nan_to_num(shares, nan=0.0)
     at = np.clip(known, 0, 1) * (len(_MAP) - 1)
-    found = np.stack([np.interp(at, np.arange(len(_MAP)), _MAP[:, channel]) for channel in range(3)], 1)
-    found[np.isnan(shares)] = GREY
-    return found.astype(np.uint8)
+    channels = np.stack([np.interp(at, np.arange(len(_MAP)), _MAP[:, channel]) for channel in range(3)], 1)
+    channels[np.isnan(shares)] = GREY
+    return channels.astype(np.uint8)
 
 
 def depth_colours(depths: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:

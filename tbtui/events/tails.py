@@ -266,7 +266,7 @@ class TailCache:
             left = self._take(data, self._layouts[-1], left, found)
         return found._replace(known=tuple(known.layout for known in self._layouts))
 
-    def _take(self, data: npt.NDArray[np.uint8], known: _Known, heads: _Heads, found: TailMatch) -> _Heads:
+    def _take(self, data: npt.NDArray[np.uint8], known: _Known, heads: _Heads, match: TailMatch) -> _Heads:
         """Fill in the events with a tail of one layout, and return the others."""
         layout = known.layout
         may_fit = heads.sizes > layout.back
@@ -290,12 +290,12 @@ class TailCache:
         taken = fitting if matched.all() else fitting[matched]
         if len(taken):
             rows, stored = taken.rows, words_in(data)[taken.ends - layout.back] & _LOW_BYTES[layout.width]
-            found.tails[rows] = numbers[matched]
-            found.layouts[rows] = self._layouts.index(known)
-            found.steps[rows] = varint_numbers(taken.step_words, int(taken.step_bytes.max())).view(np.int64)
-            found.wall_times[rows] = taken.wall_times
-            found.numbers[rows] = real_values(layout.dtype, stored)
-            found.crcs[rows] = _checksums(taken, layout, known.index.crcs[tails[matched]], stored)
+            match.tails[rows] = numbers[matched]
+            match.layouts[rows] = self._layouts.index(known)
+            match.steps[rows] = varint_numbers(taken.step_words, int(taken.step_bytes.max())).view(np.int64)
+            match.wall_times[rows] = taken.wall_times
+            match.numbers[rows] = real_values(layout.dtype, stored)
+            match.crcs[rows] = _checksums(taken, layout, known.index.crcs[tails[matched]], stored)
         left = np.ones(len(heads), np.bool_)
         left[np.flatnonzero(may_fit)[matched]] = False
         return heads[left]

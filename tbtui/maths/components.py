@@ -99,9 +99,9 @@ def _components_of_few(
     _, values, axes = np.linalg.svd(centred, full_matrices=False)
     variances = np.zeros(count)
     variances[: len(values)] = values[:count] ** 2
-    found = np.zeros((count, centred.shape[1]))
-    found[: len(axes)] = axes[:count]
-    return variances, found
+    components = np.zeros((count, centred.shape[1]))
+    components[: len(axes)] = axes[:count]
+    return variances, components
 
 
 def _random_components(centred: Floats, count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

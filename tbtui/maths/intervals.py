@@ -135,13 +135,13 @@ def lanes(starts: Times, ends: Times) -> npt.NDArray[np.int32]:
         starts: Begins, ascending.
         ends: Ends.
     """
-    found = np.zeros(len(starts), np.int32)
+    lane_of = np.zeros(len(starts), np.int32)
     busy: list[tuple[float, int]] = []
     free: list[int] = []
     for row, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         while busy and busy[0][0] <= start:
             heapq.heappush(free, heapq.heappop(busy)[1])
         lane = heapq.heappop(free) if free else len(busy)
-        found[row] = lane
+        lane_of[row] = lane
         heapq.heappush(busy, (end, lane))
-    return found
+    return lane_of

@@ -70,14 +70,14 @@ class NeighbourIndex:
             products = self.points @ vector
             length = float(np.sqrt(np.dot(vector.astype(np.float64), vector)))
             if metric == "cosine":
-                found = 1 - products / (self.lengths * np.float32(length))
+                distances = 1 - products / (self.lengths * np.float32(length))
             else:
                 products *= -2
                 products += self.squares
                 products += np.float32(length**2)
-                found = np.sqrt(np.maximum(products, 0))
-        found[~self.is_usable(metric)] = np.inf
-        return np.asarray(found)
+                distances = np.sqrt(np.maximum(products, 0))
+        distances[~self.is_usable(metric)] = np.inf
+        return np.asarray(distances)
 
     def nearest(
         self, point: int, count: int, metric: Metric, among: npt.NDArray[np.bool_] | None = None
@@ -92,15 +92,15 @@ class NeighbourIndex:
             metric: Distance.
             among: Points that may be neighbours, bool[n]; None: all.
         """
-        found = self.distances(point, metric)
-        found[point] = np.inf
+        distances = self.distances(point, metric)
+        distances[point] = np.inf
         if among is not None:
-            found[~among] = np.inf
-        count = min(count, int(np.isfinite(found).sum()))
+            distances[~among] = np.inf
+        count = min(count, int(np.isfinite(distances).sum()))
         if not count:
             return np.empty(0, np.int32), np.empty(0, np.float32)
-        rough = np.argpartition(found, min(count + count // 4 + 8, len(found)) - 1)[: count + count // 4 + 8]
-        rough = rough[np.isfinite(found[rough])]
+        rough = np.argpartition(distances, min(count + count // 4 + 8, len(distances)) - 1)[: count + count // 4 + 8]
+        rough = rough[np.isfinite(distances[rough])]
         exact = _exact_distances(self.points[rough], self.points[point], metric)
         order = np.lexsort((rough, exact))[:count]
         return rough[order].astype(np.int32), exact[order].astype(np.float32)
@@ -120,9 +120,12 @@ class NeighbourIndex:
         asked = np.arange(len(self.points)) if queries is None else queries
         rows = len(asked)
         count = min(count, len(self.points) - 1)
-        found, distances = np.full((rows, max(count, 0)), -1, np.int32), np.zeros((rows, max(count, 0)), np.float32)
+        neighbours, distances = (
+            np.full((rows, max(count, 0)), -1, np.int32),
+            np.zeros((rows, max(count, 0)), np.float32),
+        )
         if count < 1 or not rows:
-            yield 1.0, found, distances
+            yield 1.0, neighbours, distances
             return
         points = self.points / np.maximum(self.lengths, 1e-30)[:, None] if metric == "cosine" else self.points
         if metric == "euclidean":  # distances do not change, and their rounding falls
@@ -139,10 +142,10 @@ class NeighbourIndex:
             near = np.argpartition(away, count - 1, axis=1)[:, :count]
             near_away = np.take_along_axis(away, near, 1)
             order = np.argsort(near_away, axis=1, kind="stable")
-            found[begin : begin + len(part)] = np.take_along_axis(near, order, 1)
+            neighbours[begin : begin + len(part)] = np.take_along_axis(near, order, 1)
             near_away = np.maximum(np.take_along_axis(near_away, order, 1), 0)
             distances[begin : begin + len(part)] = near_away / 2 if metric == "cosine" else np.sqrt(near_away)
-            yield min((begin + len(part)) / rows, 1.0), found, distances
+            yield min((begin + len(part)) / rows, 1.0), neighbours, distances
 
 
 def _exact_distances(points: Floats, vector: Floats, metric: Metric) -> npt.NDArray[np.float64]:

@@ -225,15 +225,15 @@ def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) ->
     eta2 = explained.sum(axis=(1, 2)) / total if total else np.zeros(len(first))
     association = _cramers_v(joint_counts)
     alone = [measure_effect(levels, ranks) for levels in settings]
-    found = []
+    pairs = []
     for a, b, joint, size, v in zip(
         first.tolist(), second.tolist(), eta2.tolist(), groups.tolist(), association.tolist(), strict=True
     ):
         freedom = size - alone[a].groups - alone[b].groups + 1
         excess = joint - alone[a].eta2 - alone[b].eta2
         share = _corrected(joint, size, results) - max(alone[a].share, 0.0) - max(alone[b].share, 0.0)
-        found.append(PairEffect(a, b, share, _p_value(max(excess, 0.0), freedom, results), v))
-    return found
+        pairs.append(PairEffect(a, b, share, _p_value(max(excess, 0.0), freedom, results), v))
+    return pairs
 
 
 def _cramers_v(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

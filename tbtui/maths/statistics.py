@@ -91,10 +91,10 @@ def _scaled_moments(
     starts = buckets.starts[some]
 
     def sums(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        found = np.zeros(len(sizes))
+        totals = np.zeros(len(sizes))
         if len(some):
-            found[some] = np.add.reduceat(values, starts)
-        return found
+            totals[some] = np.add.reduceat(values, starts)
+        return totals
 
     total = sums(buckets.counts)
     total[total == 0] = 1.0
@@ -191,12 +191,12 @@ def _count_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.float6
     """Count the weights of each row that are at most each point, int64[n, points], by bisection; rows ascend."""
     rows, columns = weights.shape
     before = (np.arange(rows) * columns - 1)[:, None]
-    found: npt.NDArray[np.int64] = np.zeros((rows, len(points)), np.int64)
+    counts: npt.NDArray[np.int64] = np.zeros((rows, len(points)), np.int64)
     step = 1 << columns.bit_length()
     while step := step >> 1:
-        next_found = found + step
-        found = np.where(weights.take(before + np.minimum(next_found, columns)) <= points, next_found, found)
-    return found
+        next_found = counts + step
+        counts = np.where(weights.take(before + np.minimum(next_found, columns)) <= points, next_found, counts)
+    return counts
 
 
 def _interpolation_ends(

@@ -108,9 +108,11 @@ def figure_plugins() -> dict[str, Plugin]:
 
 def exports() -> dict[str, TableExport | DocumentExport]:
     """Return all exports by name: values of tags first, then facts of runs, then tables of no dashboard."""
-    found = list(chain.from_iterable(plugin.exports for plugin in _ranked()))
-    found.sort(key=lambda export: isinstance(export, TableExport) and (export.source == "runs" or export.is_secondary))
-    return {export.name: export for export in (*found, *GENERAL_EXPORTS)}
+    all_exports = list(chain.from_iterable(plugin.exports for plugin in _ranked()))
+    all_exports.sort(
+        key=lambda export: isinstance(export, TableExport) and (export.source == "runs" or export.is_secondary)
+    )
+    return {export.name: export for export in (*all_exports, *GENERAL_EXPORTS)}
 
 
 def table_exports() -> dict[str, TableExport]:

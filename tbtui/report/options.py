@@ -60,8 +60,8 @@ class RunLetters:
         return found
 
     @staticmethod
-    def _free(found: Mapping[str, str]) -> str:
-        return next((letter for letter in LETTERS if letter not in found.values()), "*")
+    def _free(letters: Mapping[str, str]) -> str:
+        return next((letter for letter in LETTERS if letter not in letters.values()), "*")
 
 
 class PrintCache:

@@ -227,18 +227,18 @@ def find_anomaly(ends: ScalarEnds) -> Anomaly | None:
 
 def _numbers_lost(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | None:
     """Return the anomaly of the series whose finite values ended at the earliest step."""
-    found: tuple[str, int] | None = None
+    loss: tuple[str, int] | None = None
     for series in lost:
         # The last value in time need not be that of the last step: a counter counts down, or a session logs at step 0.
         if series.last_value is None or math.isfinite(series.last_value):
             continue
         # Thousands may have ended together: where a number stands just before the step that is known, this did not
         # end earlier.
-        if found is None or not _is_number_before(series.current, found[1]):
+        if loss is None or not _is_number_before(series.current, loss[1]):
             step = _first_without_number(series.current)
-            if found is None or step < found[1]:
-                found = series.tag, step
-    return None if found is None else Anomaly(kind, *found)
+            if loss is None or step < loss[1]:
+                loss = series.tag, step
+    return None if loss is None else Anomaly(kind, *loss)
 
 
 def _is_number_before(series: ScalarSeries, step: int) -> bool:

@@ -280,7 +280,7 @@ def pace_of(ends: ScalarEnds) -> Pace | None:
     return Pace(rate, interval, int(median(steps)), regular)
 
 
-def run_age(facts: RunSummary, now: float) -> float | None:
+def run_age(summary: RunSummary, now: float) -> float | None:
     """Return seconds since the last write of a run.
 
     The latest of three times counts: that of its last event, the arrival of data in this program, and the last
@@ -288,25 +288,25 @@ def run_age(facts: RunSummary, now: float) -> float | None:
     old log may have been copied today. A run without events, such as a profile alone, has the age of its files.
 
     Args:
-        facts: Summary of the run.
+        summary: Summary of the run.
         now: Seconds since the epoch.
 
     Returns:
         None if nothing was written; less than minus a minute if all clocks are ahead.
     """
-    age = None if facts.last_wall_time is None else now - facts.last_wall_time
-    if facts.arrived is not None and (age is None or not is_known_age(age) or now - facts.arrived < age):
-        age = now - facts.arrived
-    if age is None and facts.tags and facts.modified is not None:
-        return now - facts.modified
-    if age is not None and facts.modified is not None:
-        file_age = now - facts.modified
+    age = None if summary.last_wall_time is None else now - summary.last_wall_time
+    if summary.arrived is not None and (age is None or not is_known_age(age) or now - summary.arrived < age):
+        age = now - summary.arrived
+    if age is None and summary.tags and summary.modified is not None:
+        return now - summary.modified
+    if age is not None and summary.modified is not None:
+        file_age = now - summary.modified
         if is_known_age(file_age) and not (is_known_age(age) and (age < file_age or file_age > MIN_STALL_SECONDS)):
             age = file_age
     return None if age is None or math.isnan(age) else age
 
 
-def clock_offset(facts: RunSummary, now: float) -> float | None:
+def clock_offset(summary: RunSummary, now: float) -> float | None:
     """Return the seconds by which the clock of a run is ahead of that of its files, negative if it is behind.
 
     A clock that is behind is recognised within 5 minutes of a write only: later the file may be a copy.
@@ -314,10 +314,10 @@ def clock_offset(facts: RunSummary, now: float) -> float | None:
     Returns:
         None if the clocks agree, if that cannot be known, or if the wall times are not in seconds.
     """
-    if facts.last_wall_time is None or facts.modified is None or time_unit(facts.last_wall_time):
+    if summary.last_wall_time is None or summary.modified is None or time_unit(summary.last_wall_time):
         return None
-    offset = facts.last_wall_time - facts.modified
-    is_recent = -AHEAD_SECONDS <= now - facts.modified <= MIN_STALL_SECONDS
+    offset = summary.last_wall_time - summary.modified
+    is_recent = -AHEAD_SECONDS <= now - summary.modified <= MIN_STALL_SECONDS
     if offset > AHEAD_SECONDS or (offset < -BEHIND_SECONDS and is_recent):
         return offset
     return None
@@ -338,7 +338,7 @@ def time_unit(wall_time: float | None) -> str:
 class OwnCondition(NamedTuple):
     """The condition of a run, as far as it does not depend on others."""
 
-    facts: RunSummary
+    summary: RunSummary
     condition: RunCondition
     since: float
     """Seconds since the epoch from which it holds, while the summary is the same."""
@@ -347,7 +347,7 @@ class OwnCondition(NamedTuple):
 
 
 def run_conditions(
-    facts: Mapping[str, RunSummary],
+    summaries: Mapping[str, RunSummary],
     now: float,
     max_steps: int | None,
     former: dict[str, OwnCondition] | None = None,
@@ -364,7 +364,7 @@ def run_conditions(
     active.
 
     Args:
-        facts: Summary of every run.
+        summaries: Summary of every run.
         now: Seconds since the epoch.
         max_steps: Number of steps, or the last step; None: unknown.
         former: Conditions that an earlier call with the same `max_steps` found; those of this one are added. Among
@@ -373,9 +373,9 @@ def run_conditions(
     own_by_name: dict[str, OwnCondition] = {} if former is None else former
     until = math.inf
     conditions: dict[str, RunCondition] = {}
-    for name, known in facts.items():
+    for name, known in summaries.items():
         own = own_by_name.get(name)
-        if own is None or own.facts is not known or not own.since <= now < own.until:
+        if own is None or own.summary is not known or not own.since <= now < own.until:
             condition = _condition(known, now, max_steps)
             changes_at = now + _seconds_until_change(condition, known, max_steps)
             own = own_by_name[name] = OwnCondition(known, condition, now, changes_at)
@@ -383,9 +383,9 @@ def run_conditions(
         until = min(until, own.until)
     silent = [name for name, condition in conditions.items() if condition.stalled]
     if silent and max_steps is None:
-        ends = _ends_of(facts, conditions, now)
+        ends = _ends_of(summaries, conditions, now)
         for name in silent:
-            end = _end_of(facts[name], now)
+            end = _end_of(summaries[name], now)
             if end is None or ends.shared(end):
                 conditions[name] = replace(conditions[name], stalled=False)
             elif not ends.passed(end):
@@ -393,11 +393,11 @@ def run_conditions(
     return RunConditions(conditions, until)
 
 
-def _condition(facts: RunSummary, now: float, max_steps: int | None) -> RunCondition:
-    age, offset = run_age(facts, now), clock_offset(facts, now)
-    pace, last = facts.pace, facts.last_step
+def _condition(summary: RunSummary, now: float, max_steps: int | None) -> RunCondition:
+    age, offset = run_age(summary, now), clock_offset(summary, now)
+    pace, last = summary.pace, summary.last_step
     done = max_steps is not None and last is not None and last >= max_steps - 1
-    if age is None or not is_known_age(age) or facts.vanished:
+    if age is None or not is_known_age(age) or summary.vanished:
         return RunCondition(age, done=done, clock_offset=offset)
     active = not done and age < (pace.patience if pace else MIN_STALL_SECONDS)
     at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
@@ -414,20 +414,20 @@ def _over(pace: Pace, max_steps: int | None) -> float:
     return max(OVER_SECONDS if max_steps is None else LATE_SECONDS, 2 * pace.patience)
 
 
-def _seconds_until_change(condition: RunCondition, facts: RunSummary, max_steps: int | None) -> float:
+def _seconds_until_change(condition: RunCondition, summary: RunSummary, max_steps: int | None) -> float:
     age = condition.age
     until = seconds_until_change(age)
     waits = [] if until is None else [until]
-    if age is not None and facts.pace is not None:
-        waits += [end - age for end in (facts.pace.patience, _over(facts.pace, max_steps)) if age < end]
+    if age is not None and summary.pace is not None:
+        waits += [end - age for end in (summary.pace.patience, _over(summary.pace, max_steps)) if age < end]
     return min(waits, default=math.inf)
 
 
-def _ends_of(facts: Mapping[str, RunSummary], conditions: Mapping[str, RunCondition], now: float) -> RunEnds:
+def _ends_of(summaries: Mapping[str, RunSummary], conditions: Mapping[str, RunCondition], now: float) -> RunEnds:
     """Return the ends of runs that are no longer written, and the progress of the others."""
     ends: list[RunEnd] = []
     furthest: dict[frozenset[str], int] = {}
-    for name, known in facts.items():
+    for name, known in summaries.items():
         end = _end_of(known, now)
         if end is not None and not conditions[name].active:
             ends.append(end)
@@ -436,12 +436,12 @@ def _ends_of(facts: Mapping[str, RunSummary], conditions: Mapping[str, RunCondit
     return RunEnds(ends, furthest)
 
 
-def _end_of(facts: RunSummary, now: float) -> RunEnd | None:
+def _end_of(summary: RunSummary, now: float) -> RunEnd | None:
     """Return the end of a run if its last write was its end; None if nothing was written."""
-    step, age, pace = facts.last_step, run_age(facts, now), facts.pace
+    step, age, pace = summary.last_step, run_age(summary, now), summary.pace
     if step is None or age is None:
         return None
-    kind = facts.tags.get("scalars", frozenset())
+    kind = summary.tags.get("scalars", frozenset())
     stride, interval = (0, 0.0) if pace is None else (pace.stride, pace.interval)
     return RunEnd(step, now - age, kind, stride, MIN_STALL_INTERVALS * interval)
 
@@ -571,13 +571,15 @@ class SummaryCache:
         known = self._facts[run.name]
         if before.revision == run.revision:
             return known
-        facts = summarize_run(run)
-        return replace(facts, arrived=known.arrived if facts.values == known.values else now)
+        summary = summarize_run(run)
+        return replace(summary, arrived=known.arrived if summary.values == known.values else now)
 
 
-def tags_of(facts: Mapping[str, RunSummary], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]) -> frozenset[str]:
+def tags_of(
+    summaries: Mapping[str, RunSummary], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]
+) -> frozenset[str]:
     """Return all tags of `plugins` that the given runs hold; the same object for the same summaries and runs."""
-    tag_sets = (facts[run.name].tags.get(plugin) for run in runs for plugin in plugins)
+    tag_sets = (summaries[run.name].tags.get(plugin) for run in runs for plugin in plugins)
     return _union(tuple(tags for tags in tag_sets if tags))
 
 

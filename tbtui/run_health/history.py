@@ -143,21 +143,21 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     if not columns:
         return []
     whose, (times, places), greatest = np.concatenate(tags), np.concatenate(columns, axis=1), np.concatenate(reached)
-    found: list[Restart] = []
+    restarts: list[Restart] = []
     gone_back: set[int] = set()
     for index in np.argsort(times, kind="stable")[:MAX_DESCENTS].tolist():
         tag, place = int(whose[index]), int(places[index])
         before, after = int(greatest[index]), int(series[tag].steps[place])
-        if found and tag not in gone_back:
-            last = found[-1]
-            found[-1] = Restart(
+        if restarts and tag not in gone_back:
+            last = restarts[-1]
+            restarts[-1] = Restart(
                 max(last.from_step, before), min(last.to_step, after), last.wall_time, len(gone_back) + 1
             )
         else:
             gone_back.clear()
-            found.append(Restart(before, after, float(times[index]), 1))
+            restarts.append(Restart(before, after, float(times[index]), 1))
         gone_back.add(tag)
-    return found
+    return restarts
 
 
 def _gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
@@ -189,7 +189,7 @@ def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
     places = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
     nonempty_series = (series for series in run.series.values() if series.steps.size)
     clocks = [_Clock(series.wall_times) for series in nonempty_series] if len(places) else []
-    found: list[Gap] = []
+    silences: list[Gap] = []
     chosen = _greatest(seconds, places)
     starts, ends = main.wall_times[chosen], main.wall_times[[place + 1 for place in chosen]]
     is_busy = np.zeros(len(chosen), np.bool_)
@@ -198,14 +198,14 @@ def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
     steps = (main.steps[chosen].tolist(), main.steps[[place + 1 for place in chosen]].tolist())
     for after, before, start, end, busy in zip(*steps, starts.tolist(), ends.tolist(), is_busy.tolist(), strict=True):
         if not busy:
-            found.append(Gap("silence", after, before, start, end))
+            silences.append(Gap("silence", after, before, start, end))
             continue
         times = np.unique(np.concatenate(([start, end], *(clock.within(start, end) for clock in clocks))))
-        found += [
+        silences += [
             Gap("silence", after, before, float(times[at]), float(times[at + 1]))
             for at in np.flatnonzero(np.diff(times) > patience).tolist()
         ]
-    return found, max(len(places) - MAX_LISTED, 0)
+    return silences, max(len(places) - MAX_LISTED, 0)
 
 
 class _Clock:
@@ -232,11 +232,11 @@ class _Clock:
 def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
     strides = np.diff(main.steps.astype(np.float64))  # steps may be as far apart as integers reach
     places = np.flatnonzero(strides > MISSED_STRIDES * _usual(strides))
-    found: list[Gap] = []
+    ranges: list[Gap] = []
     for place in _greatest(strides, places):
         ends = slice(place, place + 2)
-        found.append(Gap("steps", *map(int, main.steps[ends]), *map(float, main.wall_times[ends])))
-    return found, max(len(places) - MAX_LISTED, 0)
+        ranges.append(Gap("steps", *map(int, main.steps[ends]), *map(float, main.wall_times[ends])))
+    return ranges, max(len(places) - MAX_LISTED, 0)
 
 
 def _greatest(lengths: Floats, places: npt.NDArray[np.intp]) -> list[int]:

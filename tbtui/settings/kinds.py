@@ -183,10 +183,10 @@ class Record(Kind):
     """True if a record with nothing but defaults is not a value."""
 
     def read(self, value: object) -> Any:
-        found = read_fields(value, self.kinds)
-        if self.required and self.required not in found:
+        fields = read_fields(value, self.kinds)
+        if self.required and self.required not in fields:
             raise ValueError
-        record = self.record_type(**found)
+        record = self.record_type(**fields)
         if self.refuses_default and record == self.record_type():
             raise ValueError
         return record
@@ -243,8 +243,8 @@ def read_fields(document: object, kinds: Mapping[str, Kind]) -> dict[str, Any]:
     """Return the values of the fields of a JSON object that are of their kind; others are left out."""
     if not isinstance(document, dict):
         return {}
-    found = {name: _read(document[name], kind) for name, kind in kinds.items() if name in document}
-    return {name: value for name, value in found.items() if value is not _UNUSABLE}
+    values = {name: _read(document[name], kind) for name, kind in kinds.items() if name in document}
+    return {name: value for name, value in values.items() if value is not _UNUSABLE}
 
 
 def _read(value: object, kind: Kind) -> Any:

@@ -51,11 +51,11 @@ class Entry:
 def read_number(text: str) -> float:
     """Read a finite number: `0.5`, `1e-3`, `12.5k`, `3M`."""
     plain = text.strip().replace("−", "-")
-    found = _NUMBER.fullmatch(plain)
-    if found is None:
+    match = _NUMBER.fullmatch(plain)
+    if match is None:
         raise ValueError(f"not a number: {plain}" if plain else "a number is needed")
-    power = found[2] or ""
-    value = float(found[1] + _POWERS.get(power, power))
+    power = match[2] or ""
+    value = float(match[1] + _POWERS.get(power, power))
     if math.isinf(value):
         raise ValueError(f"out of range: {plain}")
     return value

@@ -77,12 +77,12 @@ class FollowedTextFile:
             return self.file
         self._seen = signature
         try:
-            found, self._is_read = read_text_file(self.file.name, self._kind), True
+            text, self._is_read = read_text_file(self.file.name, self._kind), True
         except ValueError as error:
             self._is_read = is_settled
-            found = replace(self.file, problem=str(error)) if is_settled else self.file
-        if found != self.file:
-            self.file = found
+            text = replace(self.file, problem=str(error)) if is_settled else self.file
+        if text != self.file:
+            self.file = text
         return self.file
 
 

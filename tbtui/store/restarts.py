@@ -217,12 +217,12 @@ def restarts_of_chains(
         starts = np.searchsorted(monotone_times(wall_times), begins)
     if chains is None:
         return [(None, _with_followed(steps, find_restarts(steps), starts, run_restarts))]
-    found: list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] = []
+    restarts: list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] = []
     for chain in chains:
         own = steps[chain]
         followed = _with_followed(own, find_restarts(own), np.searchsorted(chain, starts), run_restarts)
-        found.append((chain, chain[followed]))
-    return found
+        restarts.append((chain, chain[followed]))
+    return restarts
 
 
 def _with_followed(

@@ -179,11 +179,11 @@ class RunSeries(Mapping[str, "Series"]):
         return tag in self._own or tag in self._made or self._number(tag) is not None
 
     def __getitem__(self, tag: str) -> Series:
-        found = self._own.get(tag)
-        if found is None:
-            found = self._made.get(tag)
-        if found is not None:
-            return found
+        series = self._own.get(tag)
+        if series is None:
+            series = self._made.get(tag)
+        if series is not None:
+            return series
         number = self._number(tag)
         if number is None:
             raise KeyError(tag)
@@ -309,16 +309,16 @@ def wall_times_of(series_by_tag: Mapping[str, Series], dates: tuple[float, float
 
 def all_tags(runs: Iterable[RunSnapshot]) -> set[str]:
     """Return the tags of runs; the cost of runs that log alike is that of one."""
-    found: set[str] = set()
+    tags: set[str] = set()
     seen: set[int] = set()
     for run in runs:
         names = run.series.names if isinstance(run.series, RunSeries) else None
         if names is None:
-            found.update(run.series)
+            tags.update(run.series)
         elif id(names) not in seen:
             seen.add(id(names))
-            found.update(names)
-    return found
+            tags.update(names)
+    return tags
 
 
 class ScalarEnds:

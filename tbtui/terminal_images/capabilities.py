@@ -243,7 +243,7 @@ def _has_placeholders(terminal: str) -> bool:
 
 def _named(answer: str) -> tuple[str, tuple[int, ...]]:
     """Return the name in lower case and the version of a terminal's answer: `kitty(0.41.1)`, `foot(1.16.2)`."""
-    found = _NAME.match(answer)
-    if found is None:
+    match = _NAME.match(answer)
+    if match is None:
         return "", ()
-    return found[1].lower(), tuple(int(part) for part in (found[2] or "").split(".") if part)
+    return match[1].lower(), tuple(int(part) for part in (match[2] or "").split(".") if part)

@@ -92,7 +92,7 @@ def format_of(data: bytes) -> Format | None:
     """Return the format of an image; None for anything else."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return WEBP
-    return next((found for beginning, found in _BEGINNINGS.items() if data.startswith(beginning)), None)
+    return next((image_format for beginning, image_format in _BEGINNINGS.items() if data.startswith(beginning)), None)
 
 
 def describe_bytes(data: bytes) -> str:
@@ -267,32 +267,34 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     Raises:
         PictureError: No image, an unsupported one, or one that is too large.
     """
-    found = format_of(data)
-    if found is None:
+    image_format = format_of(data)
+    if image_format is None:
         raise PictureError(f"this is not an image of a known format but {describe_bytes(data)}")
-    if found is WEBP:
-        _weigh(found, *_webp_size(data))  # its decoder takes room for all of it at once
-    frames = gif_frames(data, MAX_FRAMES + 1) if found is GIF else None
+    if image_format is WEBP:
+        _weigh(image_format, *_webp_size(data))  # its decoder takes room for all of it at once
+    frames = gif_frames(data, MAX_FRAMES + 1) if image_format is GIF else None
     if frames is not None:
-        _weigh(found, frames.width, frames.height)
-    if found is JPEG and (scans := data.count(_SCAN)) > MAX_SCANS:
+        _weigh(image_format, frames.width, frames.height)
+    if image_format is JPEG and (scans := data.count(_SCAN)) > MAX_SCANS:
         raise PictureError(f"this JPEG image is stored in {scans:,} passes; {MAX_SCANS} are the most")
     quiet_pillow()
     try:
-        image = found.open(BytesIO(data))
-        count = len(frames.delays) if frames is not None else 1 if found is TIFF else getattr(image, "n_frames", 1)
+        image = image_format.open(BytesIO(data))
+        count = (
+            len(frames.delays) if frames is not None else 1 if image_format is TIFF else getattr(image, "n_frames", 1)
+        )
         delays = None if frames is None else frames.delays
-        header = _header(image, found, data, count, delays)
+        header = _header(image, image_format, data, count, delays)
     except Exception as error:
         if is_text_limit_error(error):
             raise PictureError("this PNG image holds texts too large to be unpacked, and is not opened") from error
-        raise PictureError(f"this begins like a {found.name} image, but no image follows") from error
-    if found is JPEG and MAX_PIXELS < header.width * header.height <= MAX_REDUCED_PIXELS:
+        raise PictureError(f"this begins like a {image_format.name} image, but no image follows") from error
+    if image_format is JPEG and MAX_PIXELS < header.width * header.height <= MAX_REDUCED_PIXELS:
         if image.info.get("progressive"):  # all of its coefficients are kept, whatever the size of the result
-            _weigh(found, header.width, header.height)
+            _weigh(image_format, header.width, header.height)
         header = replace(header, is_reduced=True)
     else:
-        _weigh(found, header.width, header.height)
+        _weigh(image_format, header.width, header.height)
     if any(tile[0] == "libtiff" for tile in image.tile):
         raise PictureError("this TIFF image is compressed; only uncompressed ones are shown")
     return image, header
@@ -325,19 +327,19 @@ def orientation_of(image: ImageFile) -> int:
     exif = Image.Exif()
     try:
         exif.load(data)
-        found = exif.get(_ORIENTATION, 1)
+        orientation = exif.get(_ORIENTATION, 1)
     except Exception:  # noqa: BLE001 - EXIF is garbage more often than not
         return 1
-    return found if isinstance(found, int) and 1 <= found <= 8 else 1
+    return orientation if isinstance(orientation, int) and 1 <= orientation <= 8 else 1
 
 
-def _header(image: ImageFile, found: Format, data: bytes, frames: int, delays: tuple[int, ...] | None) -> Header:
+def _header(image: ImageFile, image_format: Format, data: bytes, frames: int, delays: tuple[int, ...] | None) -> Header:
     width, height = image.size
     orientation = orientation_of(image)
     bits = _BITS.get(image.mode, 16 if image.mode.startswith("I;16") else 8)
-    if found is PNG:
+    if image_format is PNG:
         bits = data[24]
-    elif found is TIFF:
+    elif image_format is TIFF:
         tags = image.tag_v2  # type: ignore[attr-defined]
         width, height, orientation = tags[_WIDTH], tags[_LENGTH], tags.get(_ORIENTATION, 1)
         bits = int(tags.get(_BITS_PER_SAMPLE, (bits,))[0])
@@ -346,16 +348,16 @@ def _header(image: ImageFile, found: Format, data: bytes, frames: int, delays: t
     if orientation >= FIRST_TRANSPOSED:
         width, height = height, width
     shown = max(min(frames, MAX_FRAMES, MAX_ANIMATED_PIXELS // max(width * height, 1)), 1)
-    seconds = _film_seconds(found, data, delays, shown) if shown > 1 else 0.0
-    return Header(found.name, width, height, image.mode, bits, shown, frames > shown, seconds)
+    seconds = _film_seconds(image_format, data, delays, shown) if shown > 1 else 0.0
+    return Header(image_format.name, width, height, image.mode, bits, shown, frames > shown, seconds)
 
 
-def _film_seconds(found: Format, data: bytes, delays: tuple[int, ...] | None, frames: int) -> float:
+def _film_seconds(image_format: Format, data: bytes, delays: tuple[int, ...] | None, frames: int) -> float:
     """Return how long the first frames of an animation are shown."""
     if delays is not None:
         stored = [delay / 100 for delay in delays[:frames]]
     else:
-        stored = png_seconds(data, frames) if found is PNG else webp_seconds(data, frames)
+        stored = png_seconds(data, frames) if image_format is PNG else webp_seconds(data, frames)
     stored += [0.0] * (frames - len(stored))
     return sum(map(shown_seconds, stored))
 
@@ -372,9 +374,9 @@ def _webp_size(data: bytes) -> tuple[int, int]:
     return int.from_bytes(sides[0], "little") & 0x3FFF, int.from_bytes(sides[1], "little") & 0x3FFF
 
 
-def _weigh(found: Format, width: int, height: int) -> None:
+def _weigh(image_format: Format, width: int, height: int) -> None:
     if width * height > MAX_PIXELS:
         raise PictureError(
-            f"this {found.name} image of {width:,} × {height:,} pixels is too large to be shown; "
+            f"this {image_format.name} image of {width:,} × {height:,} pixels is too large to be shown; "
             f"{MAX_PIXELS // 10**6} million pixels are the most"
         )

@@ -189,8 +189,8 @@ def _repeated(character: bytes, count: int) -> bytes:
     return b"!%d%s" % (count, character) if count >= _MIN_RUN else character * count
 
 
-def _compress(found: re.Match[bytes]) -> bytes:
-    return b"!%d%s" % (found.end() - found.start(), found[1])
+def _compress(match: re.Match[bytes]) -> bytes:
+    return b"!%d%s" % (match.end() - match.start(), match[1])
 
 
 def sixels_at(row: int, column: int, sixels: str) -> str:

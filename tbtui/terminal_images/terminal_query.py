@@ -123,10 +123,10 @@ class AnswerParser:
         if self.answers.complete and not self._pending:
             return data
         rest, keys = self._pending + data, []
-        while found := _ANSWER.search(rest):
-            keys.append(rest[: found.start()])
-            self._note(found)
-            rest = rest[found.end() :]
+        while match := _ANSWER.search(rest):
+            keys.append(rest[: match.start()])
+            self._note(match)
+            rest = rest[match.end() :]
         begun = _BEGUN.search(rest)
         end = begun.start() if begun and len(rest) - begun.start() <= MAX_HELD_CHARS else len(rest)
         keys.append(rest[:end])
@@ -144,17 +144,17 @@ class AnswerParser:
         pending, self._pending = self._pending, ""
         return pending
 
-    def _note(self, found: re.Match[str]) -> None:
-        if (response := found["kitty"]) is not None:
+    def _note(self, match: re.Match[str]) -> None:
+        if (response := match["kitty"]) is not None:
             self.answers = replace(self.answers, kitty=self.answers.kitty or response.endswith(";OK"))
-        elif (name := found["name"]) is not None:
+        elif (name := match["name"]) is not None:
             self.answers = replace(self.answers, name=name)
-        elif found["what"] == "6":
-            self.answers = replace(self.answers, cell=CellSize.of(int(found["width"]), int(found["height"])))
-        elif found["what"] == "4":
-            self.answers = replace(self.answers, area=(int(found["width"]), int(found["height"])))
+        elif match["what"] == "6":
+            self.answers = replace(self.answers, cell=CellSize.of(int(match["width"]), int(match["height"])))
+        elif match["what"] == "4":
+            self.answers = replace(self.answers, area=(int(match["width"]), int(match["height"])))
         else:
-            attributes = found["attributes"].split(";")
+            attributes = match["attributes"].split(";")
             self.answers = replace(self.answers, sixel=str(SIXEL_ATTRIBUTE) in attributes[1:], complete=True)
 
 

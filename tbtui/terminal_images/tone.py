@@ -64,12 +64,12 @@ def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, Value
     """
     if values.dtype.kind in "ui" and bits <= 16:
         low, high = int(values.min()), int(values.max())
-        found = ValueRange(low, high, (1 << 16) - 1)
+        value_range = ValueRange(low, high, (1 << 16) - 1)
         if tone == "classes":
-            return Image.fromarray(_class_colours()[values.astype(np.int64)]), found, ""
+            return Image.fromarray(_class_colours()[values.astype(np.int64)]), value_range, ""
         if tone == "stored":
-            return Image.fromarray(((values.astype(np.uint32) + 128) // 257).astype(np.uint8)), found, ""
-        return _of_levels(_levels(values.astype(np.float32), low, high), tone), found, ""
+            return Image.fromarray(((values.astype(np.uint32) + 128) // 257).astype(np.uint8)), value_range, ""
+        return _of_levels(_levels(values.astype(np.float32), low, high), tone), value_range, ""
     numbers = values.astype(np.float32)
     is_finite = np.isfinite(numbers)
     low_end = float(numbers.min(where=is_finite, initial=np.inf)) if is_finite.any() else 0.0
@@ -92,16 +92,16 @@ def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, 
     ends = np.array(image.getextrema())  # of each channel
     low, high = int(ends.min()), int(ends.max())
     factor = 255 // ((1 << bits) - 1) if image.mode == "L" and bits < 8 else 1
-    found = ValueRange(low // factor, high // factor, 255 // factor)
+    value_range = ValueRange(low // factor, high // factor, 255 // factor)
     if tone in ("depth", "classes") and (grey := _grey_of(image)) is not None:
         values = np.asarray(grey)
         if tone == "classes":
-            return Image.fromarray(_class_colours()[values // factor]), found
-        return _of_levels(_levels(values.astype(np.float32), low, high), tone), found
+            return Image.fromarray(_class_colours()[values // factor]), value_range
+        return _of_levels(_levels(values.astype(np.float32), low, high), tone), value_range
     if tone == "stretched" and high > low:
         table = [min(max(round((level - low) * 255 / (high - low)), 0), 255) for level in range(256)]
         image = image.point(table * len(image.getbands()))
-    return image.convert("RGB"), found
+    return image.convert("RGB"), value_range
 
 
 def _grey_of(image: Image.Image) -> Image.Image | None:

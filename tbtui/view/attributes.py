@@ -201,10 +201,10 @@ class RunAttributes:
 
     @cached_property
     def _by_folded_name(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        runs: dict[str, list[str]] = {}
         for name in self.columns or ():
-            found.setdefault(name.casefold(), []).append(name)
-        return found
+            runs.setdefault(name.casefold(), []).append(name)
+        return runs
 
 
 NO_ATTRIBUTES = RunAttributes()

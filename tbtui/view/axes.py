@@ -226,7 +226,7 @@ def axes_hold_key(view: View, runs: Iterable[str]) -> Hashable:
         view: The view.
         runs: Names of the runs in a chart.
     """
-    return None if any(view.facts[run].arrived is not None for run in runs) else view.snapshot.revision
+    return None if any(view.summaries[run].arrived is not None for run in runs) else view.snapshot.revision
 
 
 ASCENDING, DESCENDING, NEAREST = "▲", "▼", "▸"

@@ -55,9 +55,9 @@ class ShownTags:
 
     def ordered(self, view: View, *, everywhere: bool = False) -> tuple[str, ...]:
         """Return every tag of the drawn runs, or of all runs, ignoring filters and folded groups; grouped, in order."""
-        runs = view.facts if everywhere else [run.name for run in view.runs]
+        runs = view.summaries if everywhere else [run.name for run in view.runs]
         # Comparing is quick: the sets of runs that did not change are the same objects.
-        tags_by_run = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
+        tags_by_run = tuple(view.summaries[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if tags_by_run != self._tags_by_run:
             self._tags_by_run = tags_by_run
             tags = union_of(tags_by_run)
@@ -106,8 +106,8 @@ class RunCards:
         if key in self.places:
             return key
         *run, tag = key.split("\0", 1)
-        found = tag if run else self.key_of(tag)
-        return found if found in self.places else None
+        other = tag if run else self.key_of(tag)
+        return other if other in self.places else None
 
     def successor(self, key: str) -> str | None:
         """Return the card that replaces card `key`: its counterpart, otherwise the first card of its tag, or None."""
@@ -151,7 +151,7 @@ class ShownRunCards:
         tags = self._tags.of(view)
         together = settings.runs_together if self._together is None else self._together
         runs = () if together else tuple(run.name for run in view.runs)
-        tags_by_run = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
+        tags_by_run = tuple(view.summaries[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if settings.overview:
             tags = _as_written(view, tags)
         inputs = (tags, runs, tags_by_run, settings.pinned, together)

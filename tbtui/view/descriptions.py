@@ -104,7 +104,7 @@ def _files(run: RunSnapshot) -> Iterator[str]:
 def _others(view: View, plugin: str, tag: str) -> int:
     """Return the number of runs with the tag that are not drawn."""
     drawn = {run.name for run in view.runs}
-    return sum(tag in facts.tags.get(plugin, ()) for run, facts in view.facts.items() if run not in drawn)
+    return sum(tag in summary.tags.get(plugin, ()) for run, summary in view.summaries.items() if run not in drawn)
 
 
 def y_axis_label(settings: Settings, key: str | None = None) -> str:

@@ -290,15 +290,15 @@ class RunColours:
 
         self._by: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]] | None = None
 
-    def inks_by(self, found: Mapping[str, int], other: int) -> Mapping[str, int]:
+    def inks_by(self, inks: Mapping[str, int], other: int) -> Mapping[str, int]:
         """Return other inks for all runs ever seen; the same mapping as long as nothing changed.
 
         Args:
-            found: Series ink by run.
+            inks: Series ink by run.
             other: Series ink of all other runs.
         """
-        if self._by is None or self._by[0] is not found or self._by[1] is not self.inks:
-            self._by = found, self.inks, {run: found.get(run, other) for run in self.inks}
+        if self._by is None or self._by[0] is not inks or self._by[1] is not self.inks:
+            self._by = inks, self.inks, {run: inks.get(run, other) for run in self.inks}
         return self._by[2]
 
     def assign(self, runs: Iterable[str]) -> None:

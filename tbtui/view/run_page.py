@@ -34,7 +34,7 @@ INDENT = "  "
 
 def run_page_lines(
     run: RunSnapshot,
-    facts: RunSummary,
+    summary: RunSummary,
     condition: RunCondition,
     directory: str | None,
     details: Iterable[tuple[str, Sequence[str]]],
@@ -43,7 +43,7 @@ def run_page_lines(
 
     Args:
         run: The run.
-        facts: Its summary.
+        summary: Its summary.
         condition: Its condition at the time when the page is opened.
         directory: Path of its directory; None if it is not known.
         details: Headings and lines that dashboards add, such as hyperparameters.
@@ -52,7 +52,7 @@ def run_page_lines(
     if directory is not None:
         yield directory
     yield ""
-    yield from _columns(_state(run, facts, condition))
+    yield from _columns(_state(run, summary, condition))
     for heading, lines in (
         ("Metrics", _metrics(run)),
         *details,
@@ -68,18 +68,18 @@ def run_page_lines(
         yield f"{INDENT}and {len(run.files) - MAX_LISTED:,} more files"
 
 
-def _state(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> Iterator[tuple[str, str]]:
+def _state(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> Iterator[tuple[str, str]]:
     if run.problem is not None:
         yield "problem", run.problem
     yield "state", ", ".join(_conditions(run, condition))
-    if facts.trouble is not None:
-        yield "trouble", _trouble(facts.trouble)
-    if facts.last_step is not None:
-        yield "last step", f"{facts.last_step:,}"
-    if facts.pace is not None:
+    if summary.trouble is not None:
+        yield "trouble", _trouble(summary.trouble)
+    if summary.last_step is not None:
+        yield "last step", f"{summary.last_step:,}"
+    if summary.pace is not None:
         yield (
             "pace",
-            f"{numbers.brief(facts.pace.rate)} steps per second, a value every {_duration(facts.pace.interval)}",
+            f"{numbers.brief(summary.pace.rate)} steps per second, a value every {_duration(summary.pace.interval)}",
         )
     if condition.left is not None:
         yield "time left", _duration(condition.left)
@@ -93,8 +93,8 @@ def _state(run: RunSnapshot, facts: RunSummary, condition: RunCondition) -> Iter
         yield "clock", clock_text(condition.clock_offset)
     superseded = sum(series.superseded for series in run.series.values())
     left_out = f", {superseded:,} superseded by a restart" if superseded else ""
-    yield "values", f"{facts.values:,} in {counted(len(run.series), 'tag')}{left_out}"
-    for plugin, tags in sorted(facts.tags.items()):
+    yield "values", f"{summary.values:,} in {counted(len(run.series), 'tag')}{left_out}"
+    for plugin, tags in sorted(summary.tags.items()):
         yield "", f"{visible_name(plugin)}: {counted(len(tags), 'tag')}"
 
 

@@ -152,13 +152,13 @@ def run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, 
     return tuple(places)
 
 
-def run_state(run: RunSnapshot, facts: RunSummary, condition: RunCondition, *, shown: bool) -> RunState:
+def run_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition, *, shown: bool) -> RunState:
     """Return the state that the bullet of a run shows."""
     if run.problem is not None:
         return "unreadable"
     if not shown:
         return "hidden"
-    if facts.last_is_nan:
+    if summary.last_is_nan:
         return "nan"
     return "writing" if condition.writing else "shown"
 
@@ -166,7 +166,7 @@ def run_state(run: RunSnapshot, facts: RunSummary, condition: RunCondition, *, s
 def run_rows(
     places: Sequence[RunNode],
     runs: Mapping[str, RunSnapshot],
-    facts: Mapping[str, RunSummary],
+    summaries: Mapping[str, RunSummary],
     conditions: Mapping[str, RunCondition],
     shown: frozenset[str],
     folded: frozenset[str],
@@ -176,7 +176,7 @@ def run_rows(
     Args:
         places: From `run_nodes`.
         runs: Every run of a node.
-        facts: Summary of each run.
+        summaries: Summary of each run.
         conditions: Condition of each run.
         shown: Names of the drawn runs.
         folded: The argument of `run_nodes`.
@@ -188,7 +188,7 @@ def run_rows(
             rows.append(RunRow(place, on, "shown" if on else "hidden", place.key in folded))
         else:
             name, drawn = place.run, place.run in shown
-            state = run_state(runs[name], facts[name], conditions[name], shown=drawn)
+            state = run_state(runs[name], summaries[name], conditions[name], shown=drawn)
             rows.append(RunRow(place, int(drawn), state))
     return tuple(rows)
 

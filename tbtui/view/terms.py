@@ -197,11 +197,11 @@ def _rows_of(term: Term, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
     if term.name == RUN and attributes.find(RUN) is None:
         if term.operator not in ("~", "=", "!=", "?"):
             raise TermError(f"{term.text}: run names have no order")
-        found = [
+        matches = [
             any(_name_matches(term, name) for name in (run, *members))
             for run, members in zip(attributes.runs, attributes.members, strict=True)
         ]
-        return np.array(found, np.bool_)
+        return np.array(matches, np.bool_)
     column = attributes.find(term.name)
     if column is None:
         raise TermError(_unknown(term.name, attributes))
@@ -246,17 +246,17 @@ def _equal(column: AttributeColumn, text: str) -> npt.NDArray[np.bool_]:
     """Return True for the rows with a value, bool[n]."""
     folded = text.casefold()
     wanted = [code for code, word in enumerate(column.words) if str(word).casefold() == folded]
-    found = np.isin(column.codes, wanted)
+    is_equal = np.isin(column.codes, wanted)
     if folded == "none":
-        found |= column.codes == NO_WORD
+        is_equal |= column.codes == NO_WORD
     try:
         number = float(text)
     except ValueError:
-        return found
+        return is_equal
     if math.isnan(number):
-        return np.asarray(found | (column.is_number & np.isnan(column.numbers)))
+        return np.asarray(is_equal | (column.is_number & np.isnan(column.numbers)))
     with np.errstate(invalid="ignore"):
-        return np.asarray(found | np.isclose(column.numbers, number, rtol=EQUAL_WITHIN, atol=0.0))
+        return np.asarray(is_equal | np.isclose(column.numbers, number, rtol=EQUAL_WITHIN, atol=0.0))
 
 
 def _matching_words(term: Term, column: AttributeColumn) -> npt.NDArray[np.bool_]:

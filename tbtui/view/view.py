@@ -34,7 +34,7 @@ class View:
     runs: tuple[RunSnapshot, ...]
     """Runs to draw after filter, switches and solo, in the order of the run tree."""
 
-    facts: Mapping[str, RunSummary]
+    summaries: Mapping[str, RunSummary]
     """Run name to its summary, for every run in the snapshot."""
 
     inks: Mapping[str, int]

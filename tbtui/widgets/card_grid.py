@@ -153,8 +153,8 @@ class CardGrid(CellsView, can_focus=True):
     @property
     def plotted(self) -> PlottedChart | None:
         """Return the chart of the focused card; None if it is out of sight or has no chart."""
-        found = self._chart_of(self.focused_key)
-        return None if found is None else found[2]
+        chart = self._chart_of(self.focused_key)
+        return None if chart is None else chart[2]
 
     def show(
         self,

@@ -144,19 +144,19 @@ class CellsView(ScrollView):
         return super().render_lines(crop)
 
     def _see_theme(self) -> tuple[InkStyles, Style]:
-        look = ink_styles(self.app), self.rich_style
-        if look != self._look:
-            self._look = look
+        styles = ink_styles(self.app), self.rich_style
+        if styles != self._look:
+            self._look = styles
             self._strips.clear()
-        return look
+        return styles
 
     def render_line(self, y: int) -> Strip:
         """Render row `y` in the colours of the theme."""
-        look = self._look or self._see_theme()
+        styles = self._look or self._see_theme()
         if y >= self._cells.height:
             return Strip.blank(self.size.width, self.rich_style)
         if y not in self._strips:
-            self._strips[y] = self._strip(y, *look)
+            self._strips[y] = self._strip(y, *styles)
         return self._strips[y]
 
     @property

@@ -301,12 +301,12 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         strip, marked = super().render_line(y), self._marked
         if marked is None or y != marked.y or marked.right > strip.cell_length:
             return strip
-        look = self.get_component_rich_style("data-grid--cursor")
+        cursor_style = self.get_component_rich_style("data-grid--cursor")
         before, cell, after = strip.divide([marked.x, marked.right, strip.cell_length])
-        if look.reverse:  # reversed inks would make coloured patches
-            cell = Strip([Segment(cell.text, self.rich_style + look)], cell.cell_length)
+        if cursor_style.reverse:  # reversed inks would make coloured patches
+            cell = Strip([Segment(cell.text, self.rich_style + cursor_style)], cell.cell_length)
         else:
-            lead = Style(bgcolor=look.bgcolor, bold=True)
+            lead = Style(bgcolor=cursor_style.bgcolor, bold=True)
             cell = Strip([Segment(text, (style or lead) + lead) for text, style, _ in cell], cell.cell_length)
         return Strip.join([before, cell, after])
 

@@ -116,13 +116,13 @@ class ImageLayer:
         before, self._placed = self._placed, dict(map(_placed, self.insets))
         if self.pixels is None or not self.pixels.lies_over:
             return
-        found = diff_placements(before, self._placed)
-        covered = {(placed.area, self._placed[placed]) for placed in found.added}
-        for placed in found.removed:
+        changes = diff_placements(before, self._placed)
+        covered = {(placed.area, self._placed[placed]) for placed in changes.added}
+        for placed in changes.removed:
             area = placed.area
             if (area, before[placed]) not in covered:  # otherwise the newer image covers it to the last pixel
                 self.view.refresh(Region(area.column, area.row, area.columns, area.rows))
-        for placed in found.added:
+        for placed in changes.added:
             self.view.refresh(Region(placed.area.column, placed.area.row, 1, 1))
 
 
@@ -297,10 +297,10 @@ class VisibleInsets:
         """
         height = self._screen.size.height
         for widget in self._widgets:
-            found = self._screen.place_of(widget.view)
-            if found is None:
+            place = self._screen.place_of(widget.view)
+            if place is None:
                 continue
-            content, in_front = found
+            content, in_front = place
             room, covers = _area(content), [_area(region) for region in in_front]
             hidden = set()
             for inset in widget.insets:
@@ -396,9 +396,9 @@ class KittyOverlayLayer(PixelLayer):
 
     def over(self, _painted: Sequence[Region]) -> str:
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, KittyImage)}
-        found, self._laid = diff_placements(self._laid, shown), tuple(shown)
-        parts = [self._cache.lift(placed.key) for placed in found.removed]
-        for placed in found.added:
+        changes, self._laid = diff_placements(self._laid, shown), tuple(shown)
+        parts = [self._cache.lift(placed.key) for placed in changes.removed]
+        for placed in changes.added:
             area = placed.area
             if placed.key not in self._cache:
                 parts.append(self._cache.put(placed.key, shown[placed], area.columns, area.rows, self._sight.keys))

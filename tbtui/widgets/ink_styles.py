@@ -123,8 +123,8 @@ class InkStyles:
             numbers = ansi_ink_style(ink, dark=self._dark)
             ground = None if numbers.ground is None else RichColor.from_ansi(numbers.ground)
             return Style(color=RichColor.from_ansi(numbers.colour), bgcolor=ground, dim=numbers.is_dim or None)
-        look = self._colours.of(ink)
-        return Style(color=look.colour, bgcolor=look.ground, bold=look.bold or None)
+        colours = self._colours.of(ink)
+        return Style(color=colours.colour, bgcolor=colours.ground, bold=colours.bold or None)
 
     def on(self, base: Style) -> _StylesOnBase:
         """Return the style of each ink on a base; the same object each time: a heat map has hundreds of styles."""

@@ -106,10 +106,10 @@ class TerminalImages:
 
 def _terminal_of(pane: Widget) -> TerminalImages:
     """Return the images of the app, which live as long as the app."""
-    found: TerminalImages | None = vars(pane.app).get(_ATTRIBUTE)
-    if found is None:
-        found = vars(pane.app)[_ATTRIBUTE] = TerminalImages(pane)
-    return found
+    terminal: TerminalImages | None = vars(pane.app).get(_ATTRIBUTE)
+    if terminal is None:
+        terminal = vars(pane.app)[_ATTRIBUTE] = TerminalImages(pane)
+    return terminal
 
 
 _ATTRIBUTE = "tbtui_terminal_images"

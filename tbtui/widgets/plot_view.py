@@ -151,8 +151,8 @@ class PlotMouse:
     def pointed_by(self, event: events.MouseEvent) -> Pointed | None:
         """Return the cell of a plot area under the mouse."""
         offset = event.get_content_offset(self._view)
-        found = None if offset is None else self._host.pointed(offset.x, offset.y)
-        return found if found is not None and found.in_plot else None
+        pointed = None if offset is None else self._host.pointed(offset.x, offset.y)
+        return pointed if pointed is not None and pointed.in_plot else None
 
     def post_cursor(self, pointed: Pointed) -> None:
         """Ask for the cursor at the stop nearest to a cell."""

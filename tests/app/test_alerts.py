@@ -181,7 +181,7 @@ def test_builder_reuses_parts_while_nothing_changes() -> None:
     alerts.detect(seen)
     again = builder.build(state, Settings(cursor=1.0), NOW + 5)
     assert again.conditions is seen.conditions
-    assert again.facts is seen.facts
+    assert again.summaries is seen.summaries
     assert again.tags is seen.tags
     assert alerts.detect(again) == []
     assert builder.build(state, Settings(), NOW + 61).conditions is not seen.conditions

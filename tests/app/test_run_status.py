@@ -168,7 +168,7 @@ def test_bullets_of_one_colour_have_distinct_markers() -> None:
 
 def said(made: RunSnapshot, **settings: Any) -> str:
     seen = state(made, **settings)
-    return "".join(text for text, _ in run_line(made, seen.facts[made.name], seen.conditions.of[made.name]))
+    return "".join(text for text, _ in run_line(made, seen.summaries[made.name], seen.conditions.of[made.name]))
 
 
 @pytest.mark.parametrize(

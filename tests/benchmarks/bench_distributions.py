@@ -46,12 +46,12 @@ class Tab:
         self.stored = StoreSnapshot(1, {run.name: run})
         self.key = card_key(run.name, TAG)
         self.data, self.drawing = DistributionChartCache(Payloads()), DistributionRenderer()
-        self.colours, self.facts = RunColours(), SummaryCache()
+        self.colours, self.summary_cache = RunColours(), SummaryCache()
         self.painter()
 
     def painter(self, **settings: object) -> Painter[DistributionChart]:
         """Draws a view."""
-        shown = build_view(self.stored, settings_of(**settings), self.colours, self.facts)  # type: ignore[arg-type]
+        shown = build_view(self.stored, settings_of(**settings), self.colours, self.summary_cache)  # type: ignore[arg-type]
         cards = self.data.cards(shown)
         return Painter(DistributionSource(self.data, self.drawing, shown, cards), cards)
 

@@ -55,11 +55,11 @@ class Tab:
     def __init__(self, run: RunSnapshot, payloads: Payloads | None = None) -> None:
         self.run, self.key = run, card_key(run.name, TAG)
         self.data, self.drawing = HistogramChartCache(payloads or Payloads()), HistogramRenderer()
-        self.colours, self.facts = RunColours(), SummaryCache()
+        self.colours, self.summary_cache = RunColours(), SummaryCache()
 
     def painter(self, settings: Settings) -> Painter[HistogramChart]:
         snapshot = StoreSnapshot(1, {self.run.name: self.run})
-        view = build_view(snapshot, settings, self.colours, self.facts)
+        view = build_view(snapshot, settings, self.colours, self.summary_cache)
         cards = self.data.cards(view)
         return Painter(HistogramSource(self.data, self.drawing, view, cards), cards)
 

@@ -62,14 +62,14 @@ class PaneApp(PaneAlone):
         super().__init__(pane)
         self.store = stored
         self.settings = settings_of(**settings)
-        self.colours, self.facts = RunColours(), SummaryCache()
+        self.colours, self.summary_cache = RunColours(), SummaryCache()
         self.said: list[str] = []
 
     def on_mount(self) -> None:
         self.look()
 
     def look(self) -> None:
-        self.pane.show(build_view(self.store, self.settings, self.colours, self.facts))
+        self.pane.show(build_view(self.store, self.settings, self.colours, self.summary_cache))
 
     def on_choose(self, message: Choose) -> None:
         self.settings = message.of(self.settings)

@@ -45,7 +45,7 @@ class Painting:
 
     def __init__(self, logs: ImageLogs, way: ImageProtocol, **settings: Any) -> None:
         app = logs.app(**settings)
-        self.view = build_view(app.store, app.settings, app.colours, app.facts)
+        self.view = build_view(app.store, app.settings, app.colours, app.summary_cache)
         self.data, self.pixels = ImageData(Payloads()), PixelCache()
         self.cards = self.data.cards(self.view)
         screen = RenderTarget(way=way, ground=(20, 23, 28))

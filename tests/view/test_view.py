@@ -62,7 +62,7 @@ def test_for_the_same_runs_and_filters_views_hold_the_same_objects() -> None:
     snapshot, colours, cache = plain_store(RUNS), RunColours(), SummaryCache()
     before = build_view(snapshot, Settings(run_filter="adam"), colours, cache)
     after = build_view(snapshot, Settings(run_filter="adam", cursor=3.0), colours, cache)
-    assert after.facts is before.facts
+    assert after.summaries is before.summaries
     assert after.inks is before.inks
     names = Settings(run_filter="adam")
     assert filter_runs(snapshot.runs, names) is filter_runs(dict(snapshot.runs), replace(names, focus="sgd"))

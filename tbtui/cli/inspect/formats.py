@@ -91,8 +91,8 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     if unit := time_unit(report.run.last_wall_time):
         yield f"its wall times look like {unit}; TensorBoard expects seconds"
     yield from _folded_lines(report)
-    if report.facts.trouble is not None:
-        yield trouble_text(report.facts.trouble)
+    if report.summary.trouble is not None:
+        yield trouble_text(report.summary.trouble)
     history = report.history
     restarts = history.restarts if everything else history.restarts[:MAX_EVENTS]
     for restart in restarts:
@@ -386,4 +386,4 @@ def _blocks(reports: Sequence[RunReport]) -> list[RunReport]:
 
 
 def _has_problems(report: RunReport) -> bool:
-    return any(file.problems for file in report.run.files) or report.facts.trouble is not None
+    return any(file.problems for file in report.run.files) or report.summary.trouble is not None

@@ -75,8 +75,8 @@ def json_pieces(
 
 
 def _run(report: RunReport) -> dict[str, Any]:
-    run, facts, history = report.run, report.facts, report.history
-    trouble = facts.trouble
+    run, summary, history = report.run, report.summary, report.history
+    trouble = summary.trouble
     return {
         "state": report.state,
         "trouble": None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step},
@@ -85,7 +85,7 @@ def _run(report: RunReport) -> dict[str, Any]:
         "last_wall_time": json_number(run.last_wall_time),
         "clock_offset": json_number(report.clock_offset),
         "wall_time_unit": time_unit(run.last_wall_time) or "seconds",
-        "steps_per_second": None if facts.pace is None else json_number(facts.pace.rate),
+        "steps_per_second": None if summary.pace is None else json_number(summary.pace.rate),
         "restart_count": history.restart_count,
         "restarts": [_restart(restart) for restart in history.restarts],
         "gap_count": history.gap_count,

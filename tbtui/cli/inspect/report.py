@@ -53,7 +53,7 @@ class RunReport:
     """Facts of one run at one time."""
 
     run: RunSnapshot
-    facts: RunSummary
+    summary: RunSummary
     state: str
     """`empty`, `assets`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown` (guide)."""
 
@@ -89,8 +89,8 @@ def reports_of(
         everyone: All runs with all tags; a run has stalled if it ended before the others. None: `runs`.
     """
     known = {run.name: run for run in (runs if everyone is None else everyone)}
-    facts = {name: summarize_run(run) for name, run in known.items()}
-    conditions = run_conditions(facts, now, None).of
+    summaries = {name: summarize_run(run) for name, run in known.items()}
+    conditions = run_conditions(summaries, now, None).of
     payloads = Payloads()
     for run in runs:
         hparams = hparams_of(run, payloads)
@@ -98,8 +98,8 @@ def reports_of(
         uneven = uneven_series(run)
         yield RunReport(
             run,
-            facts[run.name],
-            "assets" if run.asset_tags and not run.series else _state(facts[run.name], condition, hparams),
+            summaries[run.name],
+            "assets" if run.asset_tags and not run.series else _state(summaries[run.name], condition, hparams),
             condition.age,
             condition.clock_offset,
             run_history(run, uneven),
@@ -111,9 +111,9 @@ def reports_of(
         )
 
 
-def _state(facts: RunSummary, condition: RunCondition, hparams: RunHParams) -> str:
+def _state(summary: RunSummary, condition: RunCondition, hparams: RunHParams) -> str:
     """Return the state of a run."""
-    if condition.age is None or not facts.values:
+    if condition.age is None or not summary.values:
         return "empty"
     if not is_known_age(condition.age):
         return "unknown"
@@ -128,9 +128,9 @@ def _state(facts: RunSummary, condition: RunCondition, hparams: RunHParams) -> s
 class ScalarExtents(Mapping[str, ScalarExtremes]):
     """The value ranges of the scalar tags of a run."""
 
-    def __init__(self, names: Sequence[str], found: Extents) -> None:
+    def __init__(self, names: Sequence[str], extents: Extents) -> None:
         """Create the ranges of the tags `names`, in their order."""
-        self._names, self.found = names, found
+        self._names, self.found = names, extents
 
     def __len__(self) -> int:
         return len(self._names)
@@ -219,7 +219,7 @@ def age_of(age: float | None) -> str:
 
 def pace_of(report: RunReport) -> str:
     """Return the steps per second, or per minute, hour or day if they take longer."""
-    return "" if report.facts.pace is None else pace_text(report.facts.pace.rate)
+    return "" if report.summary.pace is None else pace_text(report.summary.pace.rate)
 
 
 def remarks_of(report: RunReport) -> Iterator[str]:
@@ -229,7 +229,7 @@ def remarks_of(report: RunReport) -> Iterator[str]:
         yield "damaged"
     if report.run.problem is not None:
         yield "cannot be read"
-    trouble = report.facts.trouble
+    trouble = report.summary.trouble
     if trouble is not None:
         step = trouble.step
         yield trouble.kind if step is None else f"{NO_NUMBERS[trouble.kind]} from step {numbers.step(step)}"

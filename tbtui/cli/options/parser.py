@@ -123,12 +123,12 @@ class OneLineParser(argparse.ArgumentParser):
         """Say in one line how it is called, before argparse parses, which hides the paths from itself."""
         self.usage = self.usage or f"{self.call} [option ...]"
 
-    def _all_known(self, found: argparse.Namespace, unknown: Sequence[str]) -> argparse.Namespace:
+    def _all_known(self, namespace: argparse.Namespace, unknown: Sequence[str]) -> argparse.Namespace:
         if unknown:
             from tbtui.cli.options.suggestions import unknown_option_reason
 
             self.error(unknown_option_reason(self, unknown))
-        return found
+        return namespace
 
     def error(self, message: str) -> NoReturn:
         """Print one line on stderr, and exit with 2."""

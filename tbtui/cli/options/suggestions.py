@@ -28,8 +28,8 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     bare = {name.strip("-").casefold(): name for name in known}
     typed = word.strip("-").casefold()
     whole = [name for name in bare if len(typed) > 1 and name.startswith(typed)]
-    found = sorted(whole, key=len)[:1] or difflib.get_close_matches(typed, bare, 1, MIN_SIMILARITY)
-    return bare[found[0]] if found else None
+    matches = sorted(whole, key=len)[:1] or difflib.get_close_matches(typed, bare, 1, MIN_SIMILARITY)
+    return bare[matches[0]] if matches else None
 
 
 def parser_of(name: str) -> OneLineParser:

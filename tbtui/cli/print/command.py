@@ -64,7 +64,9 @@ def printed_names(plugin: Plugin) -> frozenset[str]:
 
 def tags_of(view: View, plugin: Plugin) -> frozenset[str]:
     """Return the matching tags of a dashboard in the drawn runs."""
-    tag_sets = (view.facts[run.name].tags.get(name, frozenset()) for run in view.runs for name in printed_names(plugin))
+    tag_sets = (
+        view.summaries[run.name].tags.get(name, frozenset()) for run in view.runs for name in printed_names(plugin)
+    )
     return frozenset(tag for tag in frozenset[str]().union(*tag_sets) if view.tag_matches(tag))
 
 
@@ -74,7 +76,7 @@ def has_data(view: View, plugin: Plugin) -> bool:
         return plugin.text.has_data(view)
     if plugin.text is None or plugin.text.filters_tags:
         return bool(tags_of(view, plugin))
-    return any(name in view.facts[run.name].tags for run in view.runs for name in printed_names(plugin))
+    return any(name in view.summaries[run.name].tags for run in view.runs for name in printed_names(plugin))
 
 
 def first_with_data(view: View) -> Plugin:
@@ -94,14 +96,16 @@ def also_here(view: View, shown: Plugin) -> str:
     from tbtui.charts.numbers import counted
 
     seen = {printed_names(shown)}
-    found = []
+    plugins = []
     for name, plugin in text_plugins().items():
         if printed_names(plugin) not in seen and (tags := tags_of(view, plugin)):
             seen.add(printed_names(plugin))
             noun = plugin.text.noun_of_run if plugin.text else ""
-            runs = sum(any(read in view.facts[run.name].tags for read in printed_names(plugin)) for run in view.runs)
-            found.append(f"{name} ({counted(runs, noun) if noun else counted(len(tags), 'tag')})")
-    return f"also here: {', '.join(found)} (--plugin NAME)" if found else ""
+            runs = sum(
+                any(read in view.summaries[run.name].tags for read in printed_names(plugin)) for run in view.runs
+            )
+            plugins.append(f"{name} ({counted(runs, noun) if noun else counted(len(tags), 'tag')})")
+    return f"also here: {', '.join(plugins)} (--plugin NAME)" if plugins else ""
 
 
 # Collect the tags of runs for a print; health and pace, which take time, are skipped.

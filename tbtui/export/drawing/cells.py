@@ -348,12 +348,12 @@ def join_dots(dots: Flags) -> Floats:
 def _signs(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Shape]:
     """Signs, those of one kind and look as one shape."""
     codes = np.array(sorted(map(ord, SIGNS)), np.uint32)
-    found: defaultdict[tuple[str, int], list[Stroke | Fill]] = defaultdict(list)
+    signs: defaultdict[tuple[str, int], list[Stroke | Fill]] = defaultdict(list)
     for row, column in np.argwhere(np.isin(cells.glyphs, codes)).tolist():
         glyph, index = chr(cells.glyphs[row, column]), int(looks.index[row, column])
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
-        found[glyph, index].append(sign(glyph, x, y, looks.list[index].colour))
-    yield from (_merge_shapes(shapes) for shapes in found.values())
+        signs[glyph, index].append(sign(glyph, x, y, looks.list[index].colour))
+    yield from (_merge_shapes(shapes) for shapes in signs.values())
 
 
 def _merge_shapes(shapes: list[Stroke | Fill]) -> Shape:

@@ -45,7 +45,7 @@ def drawable(facts: SoundFacts, data: bytes | None) -> tuple[Wav | None, str]:
     """
     if facts.wav is not None or facts.is_damaged or facts.format is None:
         return facts.wav, facts.refused
-    found = TOO_LONG if data is None else decode_compressed(data)
-    if isinstance(found, Wav):
-        return found, ""
-    return None, f"{facts.refused} {found}".rstrip()
+    samples = TOO_LONG if data is None else decode_compressed(data)
+    if isinstance(samples, Wav):
+        return samples, ""
+    return None, f"{facts.refused} {samples}".rstrip()

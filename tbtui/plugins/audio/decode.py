@@ -61,7 +61,7 @@ def sound_format(data: bytes) -> SoundFormat | None:
     """Return the format of a sound from at least its first 12 bytes; None if unknown."""
     if data.startswith(WAV.begins):
         return WAV if data[8:12] == b"WAVE" else None
-    return next((found for found in OTHERS if data.startswith(found.begins)), None)
+    return next((begin for begin in OTHERS if data.startswith(begin.begins)), None)
 
 
 _STRINGS, _AUDIO, _ENCODED = 8, 6, 4

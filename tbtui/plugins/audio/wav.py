@@ -201,11 +201,11 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
     return _wav(layout, span, notes, order, rows or partial(_rows_of, data))
 
 
-def _no_wav(data: bytes, found: SoundFormat | None) -> str:
+def _no_wav(data: bytes, sound_format: SoundFormat | None) -> str:
     if not data:
         return "it holds no bytes"
-    if found is not None:
-        return f"it is {found.name}, which can be played and written to a file, but not drawn"
+    if sound_format is not None:
+        return f"it is {sound_format.name}, which can be played and written to a file, but not drawn"
     if data.startswith(WAV.begins):
         return "it is RIFF, but no WAV" if len(data) >= 12 else "it ends within its header"
     return "it does not begin like a WAV file"

@@ -337,7 +337,7 @@ class ComparisonCache:
 
         New values do not change it: columns must not move while a training runs.
         """
-        tags, facts = self.tags(view), view.facts
+        tags, facts = self.tags(view), view.summaries
         tag_sets = tuple(facts[run.name].tags.get("scalars", NO_TAGS) for run in view.runs)
         inputs = tags, tag_sets, tuple(run.name for run in view.runs), view.settings.charts
         if inputs != self._order_inputs:
@@ -399,7 +399,7 @@ def _with_values(view: View, columns: Sequence[str], *, every: bool) -> Sequence
     The hyperparameters of a trial are often in a run of their own, beside the two runs with its values; such a run
     would be a row of dashes.
     """
-    shown, facts = frozenset(columns), view.facts
+    shown, facts = frozenset(columns), view.summaries
     if every:
         return view.runs
     matching = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", NO_TAGS))]

@@ -47,7 +47,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _has_data(view: View) -> bool:
     """Return True if there is a layout: that of a hidden run arranges the others too."""
-    return _has_file(view.settings) or any(PLUGIN.reads & facts.tags.keys() for facts in view.facts.values())
+    return _has_file(view.settings) or any(PLUGIN.reads & facts.tags.keys() for facts in view.summaries.values())
 
 
 def _has_file(settings: Settings) -> bool:

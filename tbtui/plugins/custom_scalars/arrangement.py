@@ -180,7 +180,7 @@ class ArrangementCache:
         """Return the layouts in the order of run names, as TensorBoard merges them; that of a file stands alone."""
         if file is not None:
             return (file_source(file),)
-        tags = {name: facts.tags[PLUGIN_NAME] for name, facts in view.facts.items() if PLUGIN_NAME in facts.tags}
+        tags = {name: facts.tags[PLUGIN_NAME] for name, facts in view.summaries.items() if PLUGIN_NAME in facts.tags}
         return self._reader.of((view.snapshot.runs[name] for name in sorted(tags)), tags.get)
 
 

@@ -165,8 +165,8 @@ def run_at(chart: DistributionChart, plot: PlotArea, column: int, row: int) -> s
         for index in (LOWER, UPPER, MEDIAN)
         for curves in reversed(chart.curves)
     ]
-    found = nearest_line([trace for _, trace in lines], plot, column, row)
-    return None if found is None else lines[found][0]
+    line = nearest_line([trace for _, trace in lines], plot, column, row)
+    return None if line is None else lines[line][0]
 
 
 CURVE_PRIORITY = (10, 4, 5, 6, 11, 6, 5, 4, 10)

@@ -341,11 +341,11 @@ class PlacedDiagram:
     @cached_property
     def routes_of(self) -> dict[int, list[int]]:
         """Indices of the routes that begin or end at each place."""
-        found: dict[int, list[int]] = {}
+        routes: dict[int, list[int]] = {}
         for index, route in enumerate(self.routes):
             for place in {route.source, route.target}:
-                found.setdefault(place, []).append(index)
-        return found
+                routes.setdefault(place, []).append(index)
+        return routes
 
     @cached_property
     def crossings(self) -> BorderCrossings:
@@ -365,8 +365,8 @@ class PlacedDiagram:
     def item_at(self, x: int, y: int) -> int | None:
         """Return the innermost item whose box covers a cell; None if there is none."""
         left, top, right, bottom = self.rectangles.T
-        found = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))
-        return self.places[int(found[-1])].item if len(found) else None
+        hits = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))
+        return self.places[int(hits[-1])].item if len(hits) else None
 
 
 def merge_segments(segments: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
@@ -375,11 +375,11 @@ def merge_segments(segments: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
     for x, y, u, v, net, control in segments:
         key, span = ((net, control, True, x), (y, v)) if x == u else ((net, control, False, y), (x, u))
         lines.setdefault(key, []).append(span)
-    found: list[tuple[int, ...]] = []
+    merged: list[tuple[int, ...]] = []
     for (net, control, upright, at), spans in lines.items():
         for low, high in _joined(sorted(spans)):
-            found.append((at, low, at, high, net, control) if upright else (low, at, high, at, net, control))
-    return found
+            merged.append((at, low, at, high, net, control) if upright else (low, at, high, at, net, control))
+    return merged
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -157,36 +157,36 @@ class DiagramSize(NamedTuple):
     aside: bool = True
 
 
-def expand_initially(hierarchy: Hierarchy, look: Navigation, room: DiagramSize) -> Navigation:
+def expand_initially(hierarchy: Hierarchy, navigation: Navigation, room: DiagramSize) -> Navigation:
     """Open scopes level by level, as long as few boxes show and all of them fit with frames.
 
     A longer flow stays as it is: modules say more than the operations in them.
     """
     while True:
-        boxes = list(islice(_closed_items(hierarchy, look, look.inside), MAX_INITIAL_BOXES + 1))
+        boxes = list(islice(_closed_items(hierarchy, navigation, navigation.inside), MAX_INITIAL_BOXES + 1))
         if len(boxes) > MAX_INITIAL_BOXES:
-            return look
+            return navigation
         scopes = [box for box in boxes if hierarchy.kind(box) == "scope"]
         opening = frozenset(box for box in scopes if len(hierarchy.children(box)) >= MIN_SCOPE_BOXES)
         if not 0 < sum(len(hierarchy.children(box)) for box in opening) <= MAX_DOMINANT_BOXES:
-            return look
-        opened = replace(look, opened=look.opened | opening)
+            return navigation
+        opened = replace(navigation, opened=navigation.opened | opening)
         if not _fits_room(hierarchy, opened, room):
-            return look
-        look = opened
+            return navigation
+        navigation = opened
 
 
-def _closed_items(hierarchy: Hierarchy, look: Navigation, scope: int) -> Iterator[int]:
+def _closed_items(hierarchy: Hierarchy, navigation: Navigation, scope: int) -> Iterator[int]:
     """Yield the items that show in a scope and have nothing open inside."""
     for item in hierarchy.children(scope).tolist():
-        if item in look.opened:
-            yield from _closed_items(hierarchy, look, item)
+        if item in navigation.opened:
+            yield from _closed_items(hierarchy, navigation, item)
         else:
             yield item
 
 
-def _fits_room(hierarchy: Hierarchy, look: Navigation, room: DiagramSize) -> bool:
-    diagram = build_diagram(hierarchy, look.inside, look.opened, apart=look.apart, aside=room.aside)
+def _fits_room(hierarchy: Hierarchy, navigation: Navigation, room: DiagramSize) -> bool:
+    diagram = build_diagram(hierarchy, navigation.inside, navigation.opened, apart=navigation.apart, aside=room.aside)
     breadth = max(room.height if room.across else room.width, 1)
     layout = lay_out(diagram, NAMES, across=room.across, breadth=breadth)
     return layout.width <= room.width and layout.height <= room.height

@@ -242,7 +242,7 @@ class BoxStyle(NamedTuple):
 
 
 def draw_box(
-    cells: Cells, origin: tuple[int, int], place: PlacedBox, border_columns: Sequence[int], look: BoxStyle
+    cells: Cells, origin: tuple[int, int], place: PlacedBox, border_columns: Sequence[int], style: BoxStyle
 ) -> None:
     """Write a box into cells in which its frame is drawn already.
 
@@ -251,30 +251,30 @@ def draw_box(
         origin: Column and row of the layout that the first cell shows.
         place: Any; parts outside the cells are skipped.
         border_columns: Columns of its upper border where routes enter, if it is open.
-        look: Appearance of the box.
+        style: Appearance of the box.
     """
     left, top = place.left - origin[0], place.top - origin[1]
     if place.framed:
-        _borders(cells, left, top, place, look)
+        _borders(cells, left, top, place, style)
     if place.opened:
-        _title(cells, top, place, [column - origin[0] for column in (place.left, *border_columns, place.right)], look)
+        _title(cells, top, place, [column - origin[0] for column in (place.left, *border_columns, place.right)], style)
         return
-    if look.tint is not None and int(background_ids(np.array([look.tint], np.int16))[0]):
-        edge = int(look.leads and place.framed)
+    if style.tint is not None and int(background_ids(np.array([style.tint], np.int16))[0]):
+        edge = int(style.leads and place.framed)
         rows = slice(max(top + edge, 0), max(top + place.height - edge, 0))
         columns = slice(max(left + edge, 0), max(left + place.width - edge, 0))
-        _text(cells, left, top, place, look)
+        _text(cells, left, top, place, style)
         grounded = cells.inks[rows, columns]
-        grounded[grounded != Ink.CURSOR] = look.tint
+        grounded[grounded != Ink.CURSOR] = style.tint
     else:
-        _text(cells, left, top, place, look)
+        _text(cells, left, top, place, style)
 
 
-def _borders(cells: Cells, left: int, top: int, place: PlacedBox, look: BoxStyle) -> None:
+def _borders(cells: Cells, left: int, top: int, place: PlacedBox, style: BoxStyle) -> None:
     """Make the frame of a selected box heavy, and the right border of a series double."""
     right, bottom = left + place.width - 1, top + place.height - 1
     rows, columns = slice(max(top, 0), max(bottom + 1, 0)), slice(max(left, 0), max(right + 1, 0))
-    if look.chosen:
+    if style.chosen:
         for row in (top, bottom):
             if 0 <= row < cells.height:
                 heavy(cells.glyphs[row, columns])
@@ -289,7 +289,7 @@ def _borders(cells: Cells, left: int, top: int, place: PlacedBox, look: BoxStyle
                 cells.glyphs[row, right] = glyph
 
 
-def _title(cells: Cells, top: int, place: PlacedBox, border_columns: Sequence[int], look: BoxStyle) -> None:
+def _title(cells: Cells, top: int, place: PlacedBox, border_columns: Sequence[int], style: BoxStyle) -> None:
     """Write the title of an open box in the first part of its upper border that has room."""
     if not 0 <= top < cells.height or not place.lines:
         return
@@ -298,22 +298,22 @@ def _title(cells: Cells, top: int, place: PlacedBox, border_columns: Sequence[in
     begin, room = next((part for part in free if part[1] > title_width), max(free, key=lambda part: part[1]))
     if room > 3:
         text = shorten(place.lines[0], room - 2)
-        ink = Ink.CURSOR if look.chosen else look.ink if look.leads else Ink.DIM if look.dim else Ink.BOLD
+        ink = Ink.CURSOR if style.chosen else style.ink if style.leads else Ink.DIM if style.dim else Ink.BOLD
         write(cells, top, begin, f" {text} ", ink)
 
 
-def _text(cells: Cells, left: int, top: int, place: PlacedBox, look: BoxStyle) -> None:
+def _text(cells: Cells, left: int, top: int, place: PlacedBox, style: BoxStyle) -> None:
     """Write the lines, centred."""
     if not place.framed and (place.height > 1 or place.width > cell_width(place.lines[0])):
         for row in range(max(top, 0), min(top + place.height, cells.height)):
-            write(cells, row, left, _ruled(place), look.ink)
+            write(cells, row, left, _ruled(place), style.ink)
     first = top + (place.height - len(place.lines)) // 2
     for index, line in enumerate(place.lines):
         if 0 <= first + index < cells.height and line:
-            if look.chosen and not index and place.framed:
+            if style.chosen and not index and place.framed:
                 write(cells, first, left + 1, " " * (place.width - 2), Ink.CURSOR)
             write(
-                cells, first + index, left + (place.width - cell_width(line)) // 2, line, _text_ink(place, look, index)
+                cells, first + index, left + (place.width - cell_width(line)) // 2, line, _text_ink(place, style, index)
             )
 
 
@@ -326,17 +326,17 @@ def _ruled(place: PlacedBox) -> str:
     return f"{_RULE * (before - 1)}{next(ends)}{' ' * name}{next(ends)}{_RULE * (behind - 1)}"
 
 
-def _text_ink(place: PlacedBox, look: BoxStyle, index: int) -> int:
+def _text_ink(place: PlacedBox, style: BoxStyle, index: int) -> int:
     """Return the ink of a line; without a frame the name has the ink of the frame."""
     if index:
         return Ink.DIM
-    if look.chosen:
+    if style.chosen:
         return Ink.CURSOR
-    if look.leads:
-        return look.ink
-    if look.dim:
+    if style.leads:
+        return style.ink
+    if style.dim:
         return Ink.DIM
-    return Ink.TEXT if place.framed or look.ink == Ink.DIM else look.ink
+    return Ink.TEXT if place.framed or style.ink == Ink.DIM else style.ink
 
 
 _HEADS = np.array([ord(char) for char in "▶◀▼▲"], np.uint32)
@@ -377,14 +377,14 @@ def draw_diagram(
     inks = np.array(_LINE_INKS_WITH_HIGHLIGHTS if marked else _LINE_INKS, np.int16)
     _lines(art, layout, window, levels, inks)
     seen = window.sees(layout.rectangles).tolist()
-    looks = {index: _style(layout.places[index], chosen, marked, tints) for index in seen}
-    for index, look in looks.items():
+    styles = {index: _style(layout.places[index], chosen, marked, tints) for index in seen}
+    for index, style in styles.items():
         place = layout.places[index]
         if place.framed:
-            art.frame(place.left, place.top, place.right, place.bottom, look.ink)
+            art.frame(place.left, place.top, place.right, place.bottom, style.ink)
     cells = art.cells()
-    for index, look in looks.items():
-        draw_box(cells, window[:2], layout.places[index], layout.border_columns.get(index, ()), look)
+    for index, style in styles.items():
+        draw_box(cells, window[:2], layout.places[index], layout.border_columns.get(index, ()), style)
     _heads(cells, layout, window, levels, inks)
     for index, x, y in _labels(layout, window):
         write(cells, y - window.top, x - window.left, layout.routes[index].label, int(inks[levels[index]]))

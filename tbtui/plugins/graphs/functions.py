@@ -160,15 +160,15 @@ def returned_tensors(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]
     body = graph.bodies[graph.calls[call]]
     function = graph.parsed.functions[graph.calls[call]]
     edges = graph.edges.at(hierarchy.adjacency.edges_out_of(call))
-    found: dict[int, list[Tensor]] = {}
+    tensors: dict[int, list[Tensor]] = {}
     for output in sorted(set(edges.output[~edges.control].tolist())):
         index = output
         if output < 0:
             name, _, number = edges.keys[-1 - output].rpartition(":")
             index = function.outputs.index(name) if name in function.outputs else int(number)
         if index < len(body.returned):
-            found.setdefault(body.returned[index], []).append((call, output))
-    return found
+            tensors.setdefault(body.returned[index], []).append((call, output))
+    return tensors
 
 
 def _passes_inputs(graph: Graph, call: int) -> bool:

@@ -27,8 +27,8 @@ def cost_inks(times: Times, items: Iterable[int], measure: Measure) -> dict[int,
     Items that cost nothing have none.
     """
     top = highest_top_cost(times, measure)
-    found = {item: times.cost(item, measure) for item in items}
-    return {item: _ink(heat_level(cost, top)) for item, cost in found.items() if cost > 0}
+    costs = {item: times.cost(item, measure) for item in items}
+    return {item: _ink(heat_level(cost, top)) for item, cost in costs.items() if cost > 0}
 
 
 def heat_level(cost: float, top: float) -> int:
@@ -78,8 +78,8 @@ def item_inks(
             main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
         return {item: kind_ink(places[name]) for item, name in main.items() if name in places}
     if colour == "structure":
-        found = {item: int(hierarchy.template[item]) for item in items}
-        return {item: kind_ink(template) for item, template in found.items() if template >= 0}
+        templates = {item: int(hierarchy.template[item]) for item in items}
+        return {item: kind_ink(template) for item, template in templates.items() if template >= 0}
     return {}
 
 

@@ -124,9 +124,9 @@ def visible_item(hierarchy: Hierarchy, item: int) -> int:
     return item
 
 
-def visible_parent(look: Navigation, hierarchy: Hierarchy, item: int) -> int:
+def visible_parent(navigation: Navigation, hierarchy: Hierarchy, item: int) -> int:
     """Return the item that the views show an item inside of; -1 for the root."""
-    return next((above for above in ancestors(hierarchy, item) if above not in look.apart), -1)
+    return next((above for above in ancestors(hierarchy, item) if above not in navigation.apart), -1)
 
 
 def series_of(hierarchy: Hierarchy, item: int) -> int | None:
@@ -145,15 +145,17 @@ def is_within(hierarchy: Hierarchy, item: int, scope: int) -> bool:
 # Gestures
 
 
-def select_item(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
+def select_item(navigation: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
     """Select an item, and open everything around it."""
-    if item in look.apart:
+    if item in navigation.apart:
         item = int(hierarchy.children(item)[0])
     chain = frozenset(ancestors(hierarchy, item))
-    inside = look.inside
+    inside = navigation.inside
     if inside not in chain and inside != item and not is_within(hierarchy, inside, item):
         inside = _enclosing_section(hierarchy, item)
-    return replace(look, inside=inside, opened=look.opened | (chain - {hierarchy.root} - look.apart), chosen=item)
+    return replace(
+        navigation, inside=inside, opened=navigation.opened | (chain - {hierarchy.root} - navigation.apart), chosen=item
+    )
 
 
 def _enclosing_section(hierarchy: Hierarchy, item: int) -> int:
@@ -166,17 +168,17 @@ def _enclosing_section(hierarchy: Hierarchy, item: int) -> int:
     return start if start in chain[1:] else hierarchy.root
 
 
-def toggle_scope(look: Navigation, hierarchy: Hierarchy, item: int, *, open_it: bool | None = None) -> Navigation:
+def toggle_scope(navigation: Navigation, hierarchy: Hierarchy, item: int, *, open_it: bool | None = None) -> Navigation:
     """Open or close an item in place; if it holds the selected item, it is selected instead."""
-    if not hierarchy.opens(item) or open_it == (item in look.opened):
-        return look
-    if item not in look.opened:
-        return replace(look, opened=look.opened | {item})
-    chosen = item if is_within(hierarchy, look.chosen, item) else look.chosen
-    inside = look.inside
+    if not hierarchy.opens(item) or open_it == (item in navigation.opened):
+        return navigation
+    if item not in navigation.opened:
+        return replace(navigation, opened=navigation.opened | {item})
+    chosen = item if is_within(hierarchy, navigation.chosen, item) else navigation.chosen
+    inside = navigation.inside
     if inside == item or is_within(hierarchy, inside, item):
         inside = _enclosing_section(hierarchy, item)
-    return replace(look, inside=inside, opened=look.opened - {item}, chosen=chosen)
+    return replace(navigation, inside=inside, opened=navigation.opened - {item}, chosen=chosen)
 
 
 def toggle_all(look: Navigation, hierarchy: Hierarchy) -> Navigation:
@@ -198,43 +200,47 @@ def toggle_all(look: Navigation, hierarchy: Hierarchy) -> Navigation:
     return replace(look, opened=frozenset(opened))
 
 
-def toggle_series(look: Navigation, hierarchy: Hierarchy, series: int) -> Navigation:
+def toggle_series(navigation: Navigation, hierarchy: Hierarchy, series: int) -> Navigation:
     """Show the members of a series in its place, or the series in theirs."""
-    if series in look.apart:
-        chosen = series if is_within(hierarchy, look.chosen, series) else look.chosen
-        inside = _enclosing_section(hierarchy, series) if is_within(hierarchy, look.inside, series) else look.inside
-        return replace(look, inside=inside, chosen=chosen, apart=look.apart - {series})
-    chosen = int(hierarchy.children(series)[0]) if look.chosen == series else look.chosen
-    outside = replace(look, opened=look.opened - {series}, chosen=chosen, apart=look.apart | {series})
-    if look.inside == series:
+    if series in navigation.apart:
+        chosen = series if is_within(hierarchy, navigation.chosen, series) else navigation.chosen
+        inside = (
+            _enclosing_section(hierarchy, series)
+            if is_within(hierarchy, navigation.inside, series)
+            else navigation.inside
+        )
+        return replace(navigation, inside=inside, chosen=chosen, apart=navigation.apart - {series})
+    chosen = int(hierarchy.children(series)[0]) if navigation.chosen == series else navigation.chosen
+    outside = replace(navigation, opened=navigation.opened - {series}, chosen=chosen, apart=navigation.apart | {series})
+    if navigation.inside == series:
         return replace(outside, inside=visible_parent(outside, hierarchy, series))
     return outside
 
 
-def enter_scope(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
+def enter_scope(navigation: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
     """Draw nothing but the inside of an item."""
     if not hierarchy.opens(item):
-        return look
-    chosen = look.chosen if is_within(hierarchy, look.chosen, item) else first_item(hierarchy, item)
-    return replace(look, inside=item, opened=look.opened | {item}, chosen=chosen)
+        return navigation
+    chosen = navigation.chosen if is_within(hierarchy, navigation.chosen, item) else first_item(hierarchy, item)
+    return replace(navigation, inside=item, opened=navigation.opened | {item}, chosen=chosen)
 
 
-def leave_scope(look: Navigation, hierarchy: Hierarchy) -> Navigation:
+def leave_scope(navigation: Navigation, hierarchy: Hierarchy) -> Navigation:
     """Draw what is around the scope that is drawn, and select that scope."""
-    outside = visible_parent(look, hierarchy, look.inside)
+    outside = visible_parent(navigation, hierarchy, navigation.inside)
     if outside < 0:
-        return look
-    return replace(look, inside=outside, opened=look.opened - {look.inside}, chosen=look.inside)
+        return navigation
+    return replace(navigation, inside=outside, opened=navigation.opened - {navigation.inside}, chosen=navigation.inside)
 
 
 # Kept by name
 
 
-def to_saved(look: Navigation, hierarchy: Hierarchy) -> GraphNavigation:
+def to_saved(navigation: Navigation, hierarchy: Hierarchy) -> GraphNavigation:
     """Return the navigation by names, without names that are too long and without calls of functions."""
-    opened, apart = (_names(hierarchy, items) for items in (look.opened, look.apart))
-    inside = "" if look.inside == hierarchy.root else _name(hierarchy, look.inside)
-    return GraphNavigation(opened, inside, _name(hierarchy, look.chosen), apart)
+    opened, apart = (_names(hierarchy, items) for items in (navigation.opened, navigation.apart))
+    inside = "" if navigation.inside == hierarchy.root else _name(hierarchy, navigation.inside)
+    return GraphNavigation(opened, inside, _name(hierarchy, navigation.chosen), apart)
 
 
 def _name(hierarchy: Hierarchy, item: int) -> str:
@@ -263,8 +269,8 @@ def from_saved(graph_look: GraphNavigation, hierarchy: Hierarchy) -> Navigation:
     if inside is None or not hierarchy.opens(inside):
         return start
     chosen = hierarchy.item_of(graph_look.chosen) if graph_look.chosen else None
-    look = Navigation(inside, opened - apart, inside, apart - {inside})
-    return select_item(look, hierarchy, first_item(hierarchy, inside) if chosen is None else chosen)
+    navigation = Navigation(inside, opened - apart, inside, apart - {inside})
+    return select_item(navigation, hierarchy, first_item(hierarchy, inside) if chosen is None else chosen)
 
 
 def _items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:

@@ -293,9 +293,9 @@ class GraphLister:
         known = self._known.get(run.name)
         if known is not None and known[0] is run:
             return known
-        found = graph_sources(run)
-        graphs = tuple(source for source in found if source.kind != "profile")
-        return run, graphs or found
+        sources = graph_sources(run)
+        graphs = tuple(source for source in sources if source.kind != "profile")
+        return run, graphs or sources
 
 
 def source_title(source: GraphSource) -> str:

@@ -129,13 +129,13 @@ def _box(place: PlacedBox, fill: str | None) -> Iterator[str]:
     if not place.framed:
         x, y, u, v = x - WIDTH / 2, y - HEIGHT / 2, u + WIDTH / 2, v + HEIGHT / 2
     names = ["box", place.kind, *(["opened"] if place.opened else []), *(["aside"] if place.aside else [])]
-    look = f'class={quoteattr(_plain(" ".join(names)))} stroke="{_LIGHT["line"]}" {_filled(place, fill)}'
+    attributes = f'class={quoteattr(_plain(" ".join(names)))} stroke="{_LIGHT["line"]}" {_filled(place, fill)}'
     if place.aside:
-        look += ' stroke-dasharray="1 3"'
+        attributes += ' stroke-dasharray="1 3"'
     size = f'width="{u - x:g}" height="{v - y:g}" rx="{_ROUND}"'
     if place.kind == "series" and not place.opened:
-        yield f'<rect {look} x="{x + _BEHIND:g}" y="{y + _BEHIND:g}" {size}/>'
-    yield f'<rect {look} x="{x:g}" y="{y:g}" {size}/>'
+        yield f'<rect {attributes} x="{x + _BEHIND:g}" y="{y + _BEHIND:g}" {size}/>'
+    yield f'<rect {attributes} x="{x:g}" y="{y:g}" {size}/>'
     if place.opened:
         return
     first = (y + v) / 2 - (len(place.lines) - 1) * HEIGHT / 2
@@ -179,8 +179,8 @@ def _line(layout: PlacedDiagram, route: Route) -> str:
     name, dashes = ("line control", ' stroke-dasharray="4 3"') if route.control else ("line", "")
     head = "" if route.passes else ' marker-end="url(#head)"'
     thick = 1 + min(math.log10(max(route.weight, 1)), 6) / 3
-    look = f'fill="none" stroke="{_LIGHT["line"]}" stroke-width="{thick:.3g}"{dashes}'
-    return f'<path class="{name}" {look} d="{"".join(way)}"{head}/>'
+    attributes = f'fill="none" stroke="{_LIGHT["line"]}" stroke-width="{thick:.3g}"{dashes}'
+    return f'<path class="{name}" {attributes} d="{"".join(way)}"{head}/>'
 
 
 def _towards(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:

@@ -213,26 +213,26 @@ def run_metadata_tables(
 
 def _table(source: GraphSource, reader: GraphReader, refusals: SkippedValues) -> Iterator[Table]:
     try:
-        found = read_executions(reader.metadata(source))
+        executions = read_executions(reader.metadata(source))
     except GraphError as error:
         refusals.add(source.series, {source.point: str(error)}, requested=1)
         return
     refusals.add(source.series, {}, requested=1)
-    if len(found):
-        yield Table(source.run.name, source.tag, _columns(source, found))
+    if len(executions):
+        yield Table(source.run.name, source.tag, _columns(source, executions))
 
 
-def _columns(source: GraphSource, found: Executions) -> dict[str, npt.NDArray[Any]]:
-    count = len(found)
+def _columns(source: GraphSource, executions: Executions) -> dict[str, npt.NDArray[Any]]:
+    count = len(executions)
     columns = (
         np.full(count, source.step, np.int64),
         np.full(count, source.wall_time, np.float64),
-        object_column([found.devices[number] for number in found.device.tolist()]),
-        object_column(found.names),
-        object_column(found.labels),
-        found.threads,
-        found.starts,
-        found.durations,
-        found.memory,
+        object_column([executions.devices[number] for number in executions.device.tolist()]),
+        object_column(executions.names),
+        object_column(executions.labels),
+        executions.threads,
+        executions.starts,
+        executions.durations,
+        executions.memory,
     )
     return dict(zip(RUN_METADATA, columns, strict=True))

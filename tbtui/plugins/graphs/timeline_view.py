@@ -246,8 +246,8 @@ class TimelineView:
     def clicked(self, x: int, y: int, width: int, height: int) -> TimelineView:
         """Select the execution at a cell, if there is one."""
         room = self._chart_height(height)
-        found = execution_at(self.run.chart, self._sight(room), width, room, x, y)
-        return self if found is None else replace(self, chosen=found)
+        execution = execution_at(self.run.chart, self._sight(room), width, room, x, y)
+        return self if execution is None else replace(self, chosen=execution)
 
     # Gestures: the visible range
 

@@ -105,11 +105,11 @@ def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, .
         boxes[climbs] = above[climbs]
     links = collect_links(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
     others = hierarchy.beside(item, links.source.astype(np.int32)).tolist()
-    found = [
+    neighbours = [
         Neighbour(other, links.label_and_weight(link, graph)[0], bool(links.control[link]))
         for link, other in enumerate(others)
     ]
-    return tuple(sorted(found, key=lambda one: int(order.places[hierarchy.original[one.item]])))
+    return tuple(sorted(neighbours, key=lambda one: int(order.places[hierarchy.original[one.item]])))
 
 
 def missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
@@ -304,10 +304,10 @@ def _ends(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.
 
 def _linked(layout: PlacedDiagram, index: int, axis: int) -> set[int]:
     """Return boxes that a route along an axis connects with one, except open boxes that it is not inside of."""
-    found = set()
+    linked = set()
     for route in layout.routes_of.get(index, ()):
         *_, one, other = layout.routes[route].points
         if one[axis] != other[axis]:
-            found |= {layout.routes[route].source, layout.routes[route].target}
+            linked |= {layout.routes[route].source, layout.routes[route].target}
     around = layout.places[index].inside
-    return {place for place in found - {index, OUTSIDE} if not layout.places[place].opened or place == around}
+    return {place for place in linked - {index, OUTSIDE} if not layout.places[place].opened or place == around}

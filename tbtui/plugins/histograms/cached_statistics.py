@@ -86,11 +86,11 @@ class CachedStatistics:
         """Least and greatest edge above 0 of all histograms; None without one."""
         return self._grown("above_zero", lambda buckets: value_limits(buckets, "log"), _around)
 
-    def _grown(self, name: str, look: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
+    def _grown(self, name: str, measure: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
         if name not in self._known:
-            return look(self.read(0))
+            return measure(self.read(0))
         count, known = self._known.pop(name)
-        return add(known, look(self.read(count))) if self.count > count else known
+        return add(known, measure(self.read(count))) if self.count > count else known
 
 
 def _appended(known: Moments, new: Moments) -> Moments:

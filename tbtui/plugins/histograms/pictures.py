@@ -364,7 +364,7 @@ def run_at(
     middles = edges[:-1] / 2 + edges[1:] / 2
     backwards = chart.series[::-1]
     counts = (bins.counts(each, edges)[cursor_readout(each, pointer).index] for each in backwards)
-    found = nearest_line(
+    nearest = nearest_line(
         [Trace(middles, counts_of_run, 0, ascending=True) for counts_of_run in counts], plot, column, row
     )
-    return None if found is None else backwards[found].run
+    return None if nearest is None else backwards[nearest].run

@@ -206,16 +206,16 @@ def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
 
     `✗ NaN from 120`, `▼ collapsed from 300`, `▲ exploded from 40`.
     """
-    found = series.anomaly
-    if found is None:
+    anomaly = series.anomaly
+    if anomaly is None:
         return ()
-    lost = "Inf" if series.refused.get(found.since) == HAS_INFINITE else "NaN"
+    lost = "Inf" if series.refused.get(anomaly.since) == HAS_INFINITE else "NaN"
     sign, word = {
         "lost": (NAN_SIGN, lost),
         "collapsed": (BELOW_SIGN, "collapsed"),
         "exploded": (ABOVE_SIGN, "exploded"),
-    }[found.kind]
-    since = numbers.step(int(series.steps[found.since]))
+    }[anomaly.kind]
+    since = numbers.step(int(series.steps[anomaly.since]))
     return f"{sign} {word} from {since}", f"{sign} {word}", sign
 
 

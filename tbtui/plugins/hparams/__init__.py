@@ -35,7 +35,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _has_data(view: View) -> bool:
-    return any(PLUGIN.has_data(view.facts[run.name].tags) for run in view.runs)
+    return any(PLUGIN.has_data(view.summaries[run.name].tags) for run in view.runs)
 
 
 def _names(request: ExportRequest) -> str | None:

@@ -283,14 +283,14 @@ class DetailDrawing:
             )
             rows -= chart.height
             room = self._style.target.room(columns, rows - 1)
-            found = self._pixels.difference(*both, frame)
-            part = seen(size_of(found.pixels), room, self._sight, self._style.target.dots[0])
-            image = scaled_difference(found, both, part, frame)
+            difference = self._pixels.difference(*both, frame)
+            part = seen(size_of(difference.pixels), room, self._sight, self._style.target.dots[0])
+            image = scaled_difference(difference, both, part, frame)
         except IMAGE_ERRORS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
             cells.put(1, 0, error_cells(str(error), columns, rows - 1))
             return DetailImage(cells)
-        end = write(cells, 0, 0, fit(difference_text(found), columns), Ink.TEXT)
+        end = write(cells, 0, 0, fit(difference_text(difference), columns), Ink.TEXT)
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
         drawn = centred(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, drawn.cells)
@@ -302,7 +302,7 @@ class DetailDrawing:
         seconds = self._pixels.frame_seconds(both[0], frame) if frames > 1 else 0.0
         if chart.height:
             cells = stack_cells(cells.part(slice(rows), slice(columns)), chart)
-        return DetailImage(cells, words, size_of(found.pixels), room, 1, frames, seconds, insets)
+        return DetailImage(cells, words, size_of(difference.pixels), room, 1, frames, seconds, insets)
 
 
 def _common_frames(one: int, other: int) -> int:

@@ -338,10 +338,10 @@ def _thumbnail(stored: Stored, part: Viewport, size: Size, tone: Tone) -> Scaled
     return Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
 
 
-def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Viewport, frame: int = 0) -> Scaled:
+def scaled_difference(difference: Difference, of: tuple[Stored, Stored], part: Viewport, frame: int = 0) -> Scaled:
     """Return the visible part of the difference of two pictures, or of one frame of two animations."""
     key = *(stored.identity for stored in of), part, frame
-    return Scaled(_seen(found.pixels, part, size_of(found.pixels)), key, found.note)
+    return Scaled(_seen(difference.pixels, part, size_of(difference.pixels)), key, difference.note)
 
 
 def size_of(pixels: Picture) -> Size:

@@ -176,11 +176,11 @@ class ImageData:
 
     def of_all_runs(self, view: View, tag: str) -> list[SampleSteps]:
         """Return the steps of every drawn run with this tag, in the order of the run tree."""
-        found = []
+        images = []
         for run, _ in view.references(tag, PLUGIN_NAME):
             with suppress(NoValueError):
-                found.append(self.steps(view, Place(run.name, tag)))
-        return found
+                images.append(self.steps(view, Place(run.name, tag)))
+        return images
 
     def shown(self, view: View, key: str, place: Place) -> SampleStep:
         """Return the step that card `key` shows; raise NoValueError."""

@@ -100,11 +100,11 @@ def zoom_text(scale: float) -> str:
     return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
 
 
-def difference_text(found: Difference) -> str:
+def difference_text(difference: Difference) -> str:
     """Return how far apart two pictures are."""
-    part = f"{100 * found.differing:.3g} % of pixels differ"
-    text = f"{part}, at most by {found.largest} of 255" if found.differing else "the same"
-    return f"{text} · {found.note}" if found.note else text
+    part = f"{100 * difference.differing:.3g} % of pixels differ"
+    text = f"{part}, at most by {difference.largest} of 255" if difference.differing else "the same"
+    return f"{text} · {difference.note}" if difference.note else text
 
 
 # Pictures as files, and as a table of what they are.
@@ -116,8 +116,8 @@ def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
 
 def picture_sample(data: bytes) -> Sample:
     """Return a picture and the facts of its header, or the reason why it cannot be shown."""
-    found = format_of(data)
-    ending, name = (UNKNOWN_ENDING, None) if found is None else (found.ending, found.name)
+    image_format = format_of(data)
+    ending, name = (UNKNOWN_ENDING, None) if image_format is None else (image_format.ending, image_format.name)
     try:
         header = read_header(data)
     except PictureError as error:

@@ -45,8 +45,8 @@ class Cameras:
         """Return one camera for all cards, or of each its own; `camera` is where all of them begin."""
         if is_shared == self.is_shared:
             return self
-        found = replace(self, is_shared=is_shared)
-        return found if camera is None or not is_shared else found.moved("", camera)
+        cameras = replace(self, is_shared=is_shared)
+        return cameras if camera is None or not is_shared else cameras.moved("", camera)
 
 
 def next_side(camera: MeshCamera, logged: MeshCamera | None) -> MeshCamera:

@@ -67,17 +67,17 @@ def parse_config(text: str) -> MeshConfig:
     if len(text) > MAX_CONFIG_CHARS:
         return MeshConfig(problem=f"the configuration of {len(text):,} characters is too long")
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return MeshConfig(problem="the configuration is no JSON")
-    if found is None:
+    if document is None:
         return MeshConfig()
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         return MeshConfig(problem="the configuration is no JSON object")
     unknown: list[str] = []
-    camera, material = _record(found, "camera"), _record(found, "material")
+    camera, material = _record(document, "camera"), _record(document, "material")
     _check_class(camera, {_CAMERA}, unknown)
-    lights = _lights(found.get("lights"), unknown)
+    lights = _lights(document.get("lights"), unknown)
     _check_class(material, _MATERIALS, unknown)
     if material.get("cls") == _UNLIT:
         lights = (Light((1.0, 1.0, 1.0)),)
@@ -95,8 +95,8 @@ def parse_config(text: str) -> MeshConfig:
     )
 
 
-def _record(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = found.get(name)
+def _record(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = fields.get(name)
     return value if isinstance(value, dict) else {}
 
 
@@ -147,8 +147,8 @@ def _colour(value: Any) -> tuple[int, int, int] | None:
 
         text = value.strip()
         try:
-            found = ImageColor.getrgb(f"#{text[2:]}" if text[:2].lower() == "0x" else text)
+            rgb = ImageColor.getrgb(f"#{text[2:]}" if text[:2].lower() == "0x" else text)
         except ValueError:
             return None
-        return found[0], found[1], found[2]
+        return rgb[0], rgb[1], rgb[2]
     return None

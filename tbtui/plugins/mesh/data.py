@@ -89,11 +89,11 @@ class PreparedMesh:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Defects, one short sentence each."""
-        found, mesh = self.model.defects, self.mesh
+        defects, mesh = self.model.defects, self.mesh
         return (
-            *((f"{counted(found.degenerate, 'degenerate face')}",) if found.degenerate else ()),
-            *((f"{counted(found.out_of_range, 'face')} of unknown vertices",) if found.out_of_range else ()),
-            *((f"{_vertices(found.not_finite)} not finite",) if found.not_finite else ()),
+            *((f"{counted(defects.degenerate, 'degenerate face')}",) if defects.degenerate else ()),
+            *((f"{counted(defects.out_of_range, 'face')} of unknown vertices",) if defects.out_of_range else ()),
+            *((f"{_vertices(defects.not_finite)} not finite",) if defects.not_finite else ()),
             *((self.reduced,) if self.reduced else ()),
             *mesh.notes,
         )
@@ -344,9 +344,9 @@ def part_colours(mesh: Mesh) -> Colours:
     return colours
 
 
-def moved_colours(found: Movement) -> Colours:
+def moved_colours(movement: Movement) -> Colours:
     """Return colours from still (dark) to the greatest distance (bright)."""
-    return map_colours(found.distances / (found.greatest or 1.0))
+    return map_colours(movement.distances / (movement.greatest or 1.0))
 
 
 def _nothing() -> None:

@@ -78,15 +78,15 @@ def read_array(value: Any) -> Array:
     if value.WhichOneof("value") != "tensor":
         raise MeshError("this value holds no tensor")
     tensor = value.tensor
-    found = _packed_floats(tensor)
-    if found is None:
+    numbers = _packed_floats(tensor)
+    if numbers is None:
         try:
-            found = to_array(tensor)
+            numbers = to_array(tensor)
         except TensorError as error:
             raise MeshError(str(error)) from error
-    if found.dtype.kind not in "biuf":
-        raise MeshError(f"a tensor of {found.dtype.name} holds no numbers")
-    return found
+    if numbers.dtype.kind not in "biuf":
+        raise MeshError(f"a tensor of {numbers.dtype.name} holds no numbers")
+    return numbers
 
 
 def _packed_floats(tensor: Any) -> Array | None:

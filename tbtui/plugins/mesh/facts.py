@@ -36,8 +36,8 @@ def newest_text(run: RunSnapshot, series: Series) -> str:
         return too_large_message(length)
     try:
         step, wall_time = int(mesh.main.steps[point]), float(mesh.main.wall_times[point])
-        found = prepare("", read_mesh(Payloads(), run, mesh, step, wall_time))
+        prepared = prepare("", read_mesh(Payloads(), run, mesh, step, wall_time))
     except MeshError as error:
         return str(error)
-    several = f"{found.mesh.samples:,} × " if found.mesh.samples > 1 else ""
-    return "; ".join((f"{several}{found.counts}", *found.warnings))
+    several = f"{prepared.mesh.samples:,} × " if prepared.mesh.samples > 1 else ""
+    return "; ".join((f"{several}{prepared.counts}", *prepared.warnings))

@@ -133,8 +133,8 @@ def _edges(faces: Array) -> Array:
     """Return a number for each edge of each face; equal edges have equal numbers."""
     corners = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
     least, greatest = corners.min(1), corners.max(1)
-    found: Array = least * (int(greatest.max(initial=0)) + 1) + greatest
-    return found
+    keys: Array = least * (int(greatest.max(initial=0)) + 1) + greatest
+    return keys
 
 
 def labels_of(faces: Array, count: int) -> Array:

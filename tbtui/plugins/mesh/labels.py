@@ -47,17 +47,17 @@ def _angles(camera: MeshCamera) -> str:
     return f"yaw {camera.yaw:.0f}° pitch {camera.pitch:.0f}°"
 
 
-def movement_text(found: Movement, what: str) -> str:
+def movement_text(movement: Movement, what: str) -> str:
     """Return how far a mesh moved: `moved since step 10: mean 0.031, 95 % within 0.1, greatest 0.104`.
 
     Args:
-        found: The distances.
+        movement: The distances.
         what: What they are: `moved since step 10`, `distance to run b, step 20`.
     """
-    nearest = "" if found.references is None else f", nearest of {found.references:,} points"
+    nearest = "" if movement.references is None else f", nearest of {movement.references:,} points"
     figures = (
-        f"mean {numbers.brief(found.mean)}, 95 % within {numbers.brief(found.high)}, "
-        f"greatest {numbers.brief(found.greatest)}"
+        f"mean {numbers.brief(movement.mean)}, 95 % within {numbers.brief(movement.high)}, "
+        f"greatest {numbers.brief(movement.greatest)}"
     )
     return f"{what}{nearest}: {figures}"
 
@@ -98,17 +98,17 @@ def figure_lines(figures: MeshFigures) -> Iterator[str]:
 
 def defect_lines(figures: MeshFigures) -> Iterator[str]:
     """Yield the defects of a mesh, one line each."""
-    found = figures.defects
+    defects = figures.defects
     for count, what in (
-        (found.degenerate, "degenerate: a corner twice, or no area"),
+        (defects.degenerate, "degenerate: a corner twice, or no area"),
         (figures.repeated, "repeated"),
-        (found.out_of_range, "with an index that no vertex has"),
-        (found.without_place, "with a vertex that is not finite"),
+        (defects.out_of_range, "with an index that no vertex has"),
+        (defects.without_place, "with a vertex that is not finite"),
     ):
         if count:
             yield f"⚠ {counted(count, 'face')} {what}"
-    if found.not_finite:
-        yield f"⚠ {found.not_finite:,} {'vertex' if found.not_finite == 1 else 'vertices'} not finite"
+    if defects.not_finite:
+        yield f"⚠ {defects.not_finite:,} {'vertex' if defects.not_finite == 1 else 'vertices'} not finite"
 
 
 def config_lines(mesh: Mesh) -> Iterator[str]:

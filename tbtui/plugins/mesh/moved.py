@@ -78,10 +78,10 @@ def _nearest(vertices: Array, others: Array) -> Array:
     points, targets = (vertices - middle) / scale, ((others - middle) / scale).astype(np.float64)
     squares = (targets**2).sum(1)
     step = max(_PORTION // len(targets), 1)
-    found = np.full(len(points), np.nan)
+    distances = np.full(len(points), np.nan)
     for begin in range(0, len(points), step):
         some = points[begin : begin + step].astype(np.float64)
         with np.errstate(invalid="ignore"):
             nearest = (squares - 2 * (some @ targets.T)).argmin(1)
-        found[begin : begin + step] = _lengths(some - targets[nearest])
-    return found * scale
+        distances[begin : begin + step] = _lengths(some - targets[nearest])
+    return distances * scale

@@ -204,9 +204,9 @@ class MeshPainter:
         model = self._data.coloured(prepared, stop, place, colouring, coarse=is_coarse)
         identity: tuple[Hashable, ...] = prepared.key, colouring, is_coarse
         if other is not None:
-            found, text = self._movement(stop, other, place)
-            if found is not None:
-                model = model.with_colours(moved_colours(found))
+            movement, text = self._movement(stop, other, place)
+            if movement is not None:
+                model = model.with_colours(moved_colours(movement))
                 style = replace(MeshStyle(style.mode), lights=())
                 identity = *identity, other.steps.run.name, other.step, other.index
         drawn = rendered_mesh(
@@ -226,13 +226,13 @@ class MeshPainter:
 
     def _movement(self, stop: SampleStep, other: SampleStep, place: MeshPlace) -> tuple[Movement | None, str]:
         try:
-            found = self._data.movement(stop, other, place)
+            movement = self._data.movement(stop, other, place)
         except MESH_ERRORS as error:
             return None, f"what moved: {error}"
         is_same_run = stop.steps.run.name == other.steps.run.name
         run = visible_name(other.steps.run.name)
         what = f"moved since {other.label}" if is_same_run else f"distance to {run}, {other.label}"
-        return found, movement_text(found, what)
+        return movement, movement_text(movement, what)
 
     # Cards
 

@@ -82,14 +82,14 @@ class PartPoint(NamedTuple):
 
 def part_points(mesh: MeshSeries, step: int, wall_time: float) -> tuple[PartPoint, ...]:
     """Return the parts of a mesh at a step; faces and colours that are missing there are those of the step before."""
-    found = []
+    points = []
     for part, series in mesh.parts.items():
         point = point_at(series, step, wall_time)
         if point is not None:
-            found.append(PartPoint(part, series, point))
+            points.append(PartPoint(part, series, point))
         elif part != VERTICES and (earlier := point_before(series, step)) is not None:
-            found.append(PartPoint(part, series, earlier, is_earlier=True))
-    return tuple(found)
+            points.append(PartPoint(part, series, earlier, is_earlier=True))
+    return tuple(points)
 
 
 def identity_of(run: RunSnapshot, mesh: MeshSeries, step: int, wall_time: float) -> Hashable:
@@ -157,37 +157,37 @@ def read_mesh(
     )
 
 
-def _step_of(found: PartPoint) -> int:
-    return int(found.series.steps[found.point])
+def _step_of(point: PartPoint) -> int:
+    return int(point.series.steps[point.point])
 
 
-def _faces(reader: _StepReader, found: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+def _faces(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
     """Return the faces of a sample, and notes."""
     try:
-        converted = faces_of(_sample(reader.array(found), sample, FACES))
+        converted = faces_of(_sample(reader.array(point), sample, FACES))
     except MeshError as error:
         return None, [f"no faces: {error}"]
     faces, notes = converted.values, [*converted.notes]
-    if found.is_earlier:
-        where = f"faces of step {_step_of(found)}"
+    if point.is_earlier:
+        where = f"faces of step {_step_of(point)}"
         if len(faces) and int(faces.max()) >= count:
             return None, [f"the {where} do not fit {count:,} vertices"]
         notes.append(where)
     return faces, notes
 
 
-def _colours(reader: _StepReader, found: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+def _colours(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
     """Return the colours of a sample, and notes."""
     try:
-        array = _sample(reader.array(found), sample, COLOURS)
-        if found.is_earlier:
-            where = f"colours of step {_step_of(found)}"
+        array = _sample(reader.array(point), sample, COLOURS)
+        if point.is_earlier:
+            where = f"colours of step {_step_of(point)}"
             if len(array) != count:
                 return None, [f"the {where} do not fit {count:,} vertices"]
         converted = colours_of(array, count)
     except MeshError as error:
         return None, [f"no colours: {error}"]
-    return converted.values, [*converted.notes, *([where] if found.is_earlier else [])]
+    return converted.values, [*converted.notes, *([where] if point.is_earlier else [])]
 
 
 def _sample(array: Array, sample: int, part: int) -> Array:
@@ -204,18 +204,18 @@ class _StepReader:
         self._events: dict[tuple[int, int], Any] = {}
         self.nbytes = 0
 
-    def array(self, found: PartPoint) -> Array:
+    def array(self, point: PartPoint) -> Array:
         """Return a part as it was logged; raise MeshError."""
-        return read_array(self._value(found))
+        return read_array(self._value(point))
 
-    def content(self, found: PartPoint) -> Any:
+    def content(self, point: PartPoint) -> Any:
         """Return the metadata of a part at this step, otherwise those of its first step."""
-        value = self._value(found)
+        value = self._value(point)
         own = value.metadata.plugin_data.content if value.HasField("metadata") else b""
-        return read_content(bytes(own) or found.series.metadata.content)
+        return read_content(bytes(own) or point.series.metadata.content)
 
-    def _value(self, found: PartPoint) -> Any:
-        event, index = self._event(found), int(found.series.indices[found.point])
+    def _value(self, point: PartPoint) -> Any:
+        event, index = self._event(point), int(point.series.indices[point.point])
         if not 0 <= index < len(event.summary.value):
             raise MeshError(NO_VALUE)
         return event.summary.value[index]
@@ -255,5 +255,5 @@ def box_of(vertices: Array) -> tuple[Array, Array] | None:
     is_finite = np.isfinite(vertices).all(axis=1)
     if not is_finite.any():
         return None
-    found = vertices if is_finite.all() else vertices[is_finite]
-    return found.min(0).astype(np.float64), found.max(0).astype(np.float64)
+    finite = vertices if is_finite.all() else vertices[is_finite]
+    return finite.min(0).astype(np.float64), finite.max(0).astype(np.float64)

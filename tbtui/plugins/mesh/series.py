@@ -31,8 +31,8 @@ class MeshSeries:
     @property
     def main(self) -> ReferenceSeries:
         """The series whose steps are those of the mesh: the vertices if there are any."""
-        found = self.vertices or self.faces or self.colours
-        return self.others[0] if found is None else found
+        part = self.vertices or self.faces or self.colours
+        return self.others[0] if part is None else part
 
     @property
     def parts(self) -> dict[int, ReferenceSeries]:
@@ -53,21 +53,21 @@ class MeshSeries:
 
 def mesh_series(run: RunSnapshot) -> dict[str, MeshSeries]:
     """Return the meshes of a run by name, in the order in which the run wrote them."""
-    found: dict[str, dict[int, ReferenceSeries]] = {}
+    meshes: dict[str, dict[int, ReferenceSeries]] = {}
     others: dict[str, list[ReferenceSeries]] = {}
     for series in run.series.values():
         if not isinstance(series, ReferenceSeries) or series.metadata.plugin_name != PLUGIN_NAME or not len(series):
             continue
         content = read_content(series.metadata.content)
         name = series.tag if content is None else content.name or series.tag
-        parts = found.setdefault(name, {})
+        parts = meshes.setdefault(name, {})
         if content is not None and content.part in PART_NAMES and content.part not in parts:
             parts[content.part] = series
         else:
             others.setdefault(name, []).append(series)
     return {
         name: MeshSeries(name, parts.get(VERTICES), parts.get(FACES), parts.get(COLOURS), tuple(others.get(name, ())))
-        for name, parts in found.items()
+        for name, parts in meshes.items()
     }
 
 

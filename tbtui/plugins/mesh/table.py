@@ -75,16 +75,16 @@ def _rows_of(
     sample, samples = 0, 1
     while sample < samples:
         try:
-            found = read_mesh(payloads, run, mesh, step, wall_time, sample)
+            logged = read_mesh(payloads, run, mesh, step, wall_time, sample)
         except MeshError as error:
             request.refusals.add(series, {point: str(error)}, requested=1)
             yield {**when, "problem": str(error)}
             return
-        samples = found.samples
-        row = {**when, "sample": sample, **_facts(found), "problem": "; ".join(found.notes)}
+        samples = logged.samples
+        row = {**when, "sample": sample, **_facts(logged), "problem": "; ".join(logged.notes)}
         if request.folder is not None:
             row[FILE] = stem.name(point, ".ply", sample if samples > 1 else None)
-            request.folder.put(row[FILE], ply_bytes(found))
+            request.folder.put(row[FILE], ply_bytes(logged))
         request.refusals.add(series, {}, requested=1)
         yield row
         sample += 1

@@ -73,14 +73,14 @@ def _of_run(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options: Pr
     while sample < shown:
         try:
             wall_time = float(chosen.series.wall_times[chosen.point])
-            found = read_mesh(options.cache.payloads, chosen.run, mesh, chosen.step, wall_time, sample)
+            logged = read_mesh(options.cache.payloads, chosen.run, mesh, chosen.step, wall_time, sample)
         except MeshError as error:
             yield Notes((safe(str(error)),), Ink.WARN)
             return
-        samples, shown = found.samples, options.runs(found.samples, MAX_SAMPLES)
+        samples, shown = logged.samples, options.runs(logged.samples, MAX_SAMPLES)
         if samples > 1:
             yield Notes((f"sample {sample + 1} of {samples:,}",))
-        yield from _sample(view, found, options)
+        yield from _sample(view, logged, options)
         sample += 1
     if shown < samples:
         yield Notes((f"{counted(samples - shown, 'more sample')} of this step (--max-runs 0: all)",))

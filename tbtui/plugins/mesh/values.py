@@ -60,10 +60,10 @@ class Mesh(Value):
     def config(self) -> dict[str, Any]:
         """Camera, lights and material as logged; empty if nothing was, or if it is no JSON object."""
         try:
-            found = json.loads(self._mesh.config_text or "{}")
+            config = json.loads(self._mesh.config_text or "{}")
         except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return config if isinstance(config, dict) else {}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -88,13 +88,13 @@ class Mesh(Value):
             raise location.error("the tag belongs to no mesh")
         moment = location.moment
         try:
-            found = read_mesh(Payloads(), location.run, self._series_of_mesh, *moment, self.sample)
+            mesh = read_mesh(Payloads(), location.run, self._series_of_mesh, *moment, self.sample)
         except MeshError as error:
             raise location.error(str(error)) from error
-        for array in (found.vertices, found.faces, found.colours):
+        for array in (mesh.vertices, mesh.faces, mesh.colours):
             if array is not None:
                 array.flags.writeable = False
-        return found
+        return mesh
 
 
 class Meshes(Values[Mesh]):

@@ -123,7 +123,7 @@ class Curve:
         index = self.best if threshold is None else int(np.argmin(np.abs(self.thresholds - threshold)))
         if index is None:
             return None
-        found, wrong, passed, missed, precision, recall = self.rows[:, index].tolist()
+        values, wrong, passed, missed, precision, recall = self.rows[:, index].tolist()
         drawn = index < self.shown
         return ThresholdReadout(
             index,
@@ -131,7 +131,7 @@ class Curve:
             precision if drawn else None,
             recall,
             float(self.f1[index]) if drawn else None,
-            found,
+            values,
             wrong,
             passed,
             missed,

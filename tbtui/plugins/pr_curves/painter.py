@@ -398,8 +398,8 @@ class CurveSource(ChartSource[Chart]):
         return error_text(error)
 
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
-        found = _curve_at(chart, plot, column, row)
-        return None if found is None else found.run
+        curve = _curve_at(chart, plot, column, row)
+        return None if curve is None else curve.run
 
     def threshold_at(self, opened: OpenedCard, column: int, row: int) -> float | None:
         """Return the threshold of the nearest point, on the line nearest to a cell of the picture; None without one."""
@@ -429,8 +429,8 @@ def _curve_at(chart: Chart, plot: PlotArea, column: int, row: int) -> RunCurve |
     drawn = [each for each in chart.runs[::-1] if each.curve is not None]
     lines = [curve_line(each.curve) for each in drawn if each.curve is not None]
     traces = [Trace(x, y, 0, ascending=ascending) for x, y, ascending in lines]
-    found = nearest_line(traces, plot, column, row)
-    return None if found is None else drawn[found]
+    nearest = nearest_line(traces, plot, column, row)
+    return None if nearest is None else drawn[nearest]
 
 
 def _thresholds(runs: Sequence[RunCurve]) -> Floats:

@@ -77,10 +77,10 @@ class PrCurve(Value):
     @cached_property
     def _rows(self) -> Floats:
         location = self._location
-        found = curves_in(location.block(), location.series)[location.point]
-        if isinstance(found, str):
-            raise location.error(found)
-        return found
+        rows = curves_in(location.block(), location.series)[location.point]
+        if isinstance(rows, str):
+            raise location.error(rows)
+        return rows
 
 
 class PrCurves(Values[PrCurve]):

@@ -195,15 +195,15 @@ class ScalarData:
         card = self.cards(view).card(key)
         if card is None or not card.bounds:
             return {}
-        found: dict[tuple[str, str], Bounds] = {}
+        bounds: dict[tuple[str, str], Bounds] = {}
         for series in self.series(view, key):
             held = view.snapshot.runs[series.run].series
-            found[series.run, series.tag] = tuple(
+            bounds[series.run, series.tag] = tuple(
                 _scalars(held.get(tag))
                 for tags in card.bounds.get(series.tag, (BoundTags(),))
                 for tag in (tags.lower, tags.upper)
             )
-        return found
+        return bounds
 
     def chart(self, view: View, key: str) -> Chart:
         """Return the chart of card `key`; at least one drawn run has its tag.

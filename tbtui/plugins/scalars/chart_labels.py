@@ -108,14 +108,14 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
     in_sight = None if x_range == FULL_RANGE else x_axis
     if in_sight is None and y_range == FULL_RANGE:
         return ""
-    found = False
+    is_finite = False
     for line in lines:
         values = visible_values([(line, line.smoothed)], in_sight, y_axis.scale, y_axis.threshold)
         values = values[np.isfinite(values)]
         if len(values) and values.min() <= y_axis.high and values.max() >= y_axis.low:
             return ""
-        found |= bool(len(values))
-    if found:
+        is_finite |= bool(len(values))
+    if is_finite:
         return f"no value here between {numbers.short(y_axis.low)} and {numbers.short(y_axis.high)}"
     return f"no value {range_phrase(*chosen.x_range, chosen.x_axis)}"
 

@@ -433,8 +433,8 @@ class ScalarSource(ChartSource[Chart]):
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         lines = chart.lines[::-1]
         traces = [Trace(*in_sight(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending) for line in lines]
-        found = nearest_line(traces, plot, column, row)
-        return None if found is None else lines[found].key.run
+        nearest = nearest_line(traces, plot, column, row)
+        return None if nearest is None else lines[nearest].key.run
 
     def _pointer(self, chart: Chart) -> ScalarCursor:
         return scalar_cursor(self._view.settings, chart.x_axis.origin)

@@ -173,11 +173,11 @@ class Readout:
         run = self.pointer.baseline
         bases = {tag: find_line(self.chart, run, tag) for tag in self.chart.tags} if run is not None else {}
         shown = self.shown.tolist()  # of plain floats, since two infinities may meet
-        found = []
+        differences = []
         for index, line in enumerate(self.chart.lines):
             base = bases.get(line.key.tag)
-            found.append(None if base is None or base == index else shown[index] - shown[base])
-        return tuple(found)
+            differences.append(None if base is None or base == index else shown[index] - shown[base])
+        return tuple(differences)
 
     @cached_property
     def stretches(self) -> tuple[RangeStatistics | None, ...]:
@@ -216,7 +216,7 @@ class Readout:
         chart = self.chart
         if len(chart.lines) <= MAX_LINES_IN_COLOUR:
             return {}
-        found: dict[int, list[str]] = {}
+        leaders: dict[int, list[str]] = {}
         ends = np.array([line.smoothed[-1] for line in chart.lines])
         finite = np.flatnonzero(np.isfinite(ends))
         if len(finite):
@@ -224,11 +224,11 @@ class Readout:
             best, worst = (high, low) if chart.best == "max" else (low, high)
             names = ("best", "worst") if chart.best is not None else ("lowest", "highest")
             for index, name in zip((best, worst), names, strict=True):
-                found.setdefault(index, []).append(name)
+                leaders.setdefault(index, []).append(name)
         starts = np.array([-np.inf if line.wall_times is None else line.wall_times[0] for line in chart.lines])
         if np.isfinite(starts).any():
-            found.setdefault(int(np.nanargmax(starts)), []).append("newest")
-        return {index: ", ".join(names) for index, names in found.items()}
+            leaders.setdefault(int(np.nanargmax(starts)), []).append("newest")
+        return {index: ", ".join(names) for index, names in leaders.items()}
 
     @cached_property
     def highlights(self) -> dict[int, str]:

@@ -190,11 +190,11 @@ def plain(line: str) -> Pieces:
 
 def configured(line: str) -> Pieces:
     """Return a line of a configuration with its key dimmed, so that the value stands out."""
-    found = KEY.match(line)
-    if found is None:
+    match = KEY.match(line)
+    if match is None:
         return (piece(line),)
     whole = piece(line)
-    end = len(piece(line[: found.end()])[0])
+    end = len(piece(line[: match.end()])[0])
     return *((text, DIM) for text, _ in part_of((whole,), 0, end)), *part_of((whole,), end, len(whole[0]))
 
 

@@ -50,10 +50,10 @@ class Text(Value):
     @cached_property
     def _stored(self) -> StoredText:
         location = self._location
-        found = texts_in(location.block(), location.series)[location.point]
-        if isinstance(found, str):
-            raise location.error(found)
-        return found
+        texts = texts_in(location.block(), location.series)[location.point]
+        if isinstance(texts, str):
+            raise location.error(texts)
+        return texts
 
 
 class Texts(Values[Text]):

@@ -58,17 +58,17 @@ def border_contents(
         is_forward: True for links that lead down; others run back.
         nets: Net of each link.
     """
-    found: tuple[dict[tuple[int, int], Carried], ...] = ({}, {})
+    contents: tuple[dict[tuple[int, int], Carried], ...] = ({}, {})
     for thread, keep, net in zip(threads, is_forward, nets, strict=True):
         upper, lower = (thread.source, thread.target) if keep else (thread.target, thread.source)
         carries = all_tensors([thread.carries]) if keep else NOTHING
         for carrying, node, ports in zip(
-            found, (upper, lower), (sizes[upper].outlets, sizes[lower].inlets), strict=True
+            contents, (upper, lower), (sizes[upper].outlets, sizes[lower].inlets), strict=True
         ):
             if ports:
                 before = carrying.get((node, net), NOTHING)
                 carrying[node, net] = None if carries is None or before is None else carries | before
-    return BorderContents(*found)
+    return BorderContents(*contents)
 
 
 def continues(outside: Carried, inside: Carried) -> bool:

@@ -63,9 +63,9 @@ def assign_columns(
     for index in order:
         at[index] = max((at[left] + distance for left, distance in lefts[index]), default=0)
     _settle(at, order, lefts, rights, _drawn(joints, block, shift, count))
-    found = [at[of] + by for of, by in zip(block, shift, strict=True)]
-    least = min(found, default=0)
-    return [column - least for column in found]
+    columns = [at[of] + by for of, by in zip(block, shift, strict=True)]
+    least = min(columns, default=0)
+    return [column - least for column in columns]
 
 
 def _blocks(ranks: Ranked, below: Sequence[int], joints: dict[tuple[int, int], Joint]) -> tuple[list[int], list[int]]:

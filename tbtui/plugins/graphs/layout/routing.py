@@ -68,9 +68,9 @@ def assign_tracks(bundles: Sequence[ChannelNet]) -> tuple[list[Track], int]:
     pieces = [_piece(index, *bundle) for index, bundle in enumerate(bundles) if not bundle.straight]
     ends = [(index, {*bundle.tops, *bundle.bottoms}) for index, bundle in enumerate(bundles)]
     used_columns = {column for _, columns in ends for column in columns}
-    found = [Track(0)] * len(bundles)
+    tracks = [Track(0)] * len(bundles)
     if not pieces:
-        return found, 0
+        return tracks, 0
     order, split = _few_in_order(pieces) if len(pieces) <= MAX_COMPARED_PIECES else _many_in_order(pieces)
     turns: dict[int, int] = {}
     rows = np.full(max(used_columns) + len(split) + 2, -1, np.int32)
@@ -83,10 +83,10 @@ def assign_tracks(bundles: Sequence[ChannelNet]) -> tuple[list[Track], int]:
             turns[piece.bundle] = column
             lowest.append(_piece(piece.bundle, [column], sorted(piece.bottoms)))
             piece = _piece(piece.bundle, sorted(piece.tops), [column])
-        found[piece.bundle] = Track(_put(rows, piece))
+        tracks[piece.bundle] = Track(_put(rows, piece))
     for piece in lowest:
-        found[piece.bundle] = Track(found[piece.bundle].row, turns[piece.bundle], _put(rows, piece))
-    return found, int(rows.max()) + 1
+        tracks[piece.bundle] = Track(tracks[piece.bundle].row, turns[piece.bundle], _put(rows, piece))
+    return tracks, int(rows.max()) + 1
 
 
 def _put(rows: np.ndarray[tuple[int], np.dtype[np.int32]], piece: _Piece) -> int:

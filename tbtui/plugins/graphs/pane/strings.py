@@ -115,9 +115,9 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
     return text[:width]
 
 
-def path_names(hierarchy: Hierarchy, look: Navigation) -> tuple[str, ...]:
+def path_names(hierarchy: Hierarchy, navigation: Navigation) -> tuple[str, ...]:
     """Return the names of the scopes that the diagram is inside of, from the outermost."""
-    return tuple(hierarchy.leaf(item) for item in hierarchy.path(look.inside) if item != hierarchy.root)
+    return tuple(hierarchy.leaf(item) for item in hierarchy.path(navigation.inside) if item != hierarchy.root)
 
 
 def not_listed(hierarchy: Hierarchy, item: int) -> str:

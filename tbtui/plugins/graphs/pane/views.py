@@ -172,28 +172,28 @@ class GraphParts:
         """Place the parts in a pane of some size; returns True if their areas changed."""
         if not size.width:
             return False
-        before, found = self.areas, arrange(size.width, size.height, view, has_bar=has_bar)
-        self.areas = found
+        before, areas = self.areas, arrange(size.width, size.height, view, has_bar=has_bar)
+        self.areas = areas
         shown = "diagram" if view == "tree" else view
-        heads, table = found.view._replace(height=1), found.view
+        heads, table = areas.view._replace(height=1), areas.view
         table = table._replace(y=table.y + 1, height=max(table.height - 1, 0))
-        _put(self.title, found.title, shows=True)
-        _put(self.bar, found.bar, shows=True)
+        _put(self.title, areas.title, shows=True)
+        _put(self.bar, areas.bar, shows=True)
         parts = (
-            (self.diagram, found.view, shown == "diagram"),
+            (self.diagram, areas.view, shown == "diagram"),
             (self.table_heads, heads, shown == "operations"),
             (self.operations, table, shown == "operations"),
-            (self.timeline, found.view, shown == "timeline"),
-            (self.tree_heads, found.heads, True),
-            (self.scopes, found.tree, True),
-            (self.details_title, found.details_title, True),
-            (self.details, found.details, True),
+            (self.timeline, areas.view, shown == "timeline"),
+            (self.tree_heads, areas.heads, True),
+            (self.scopes, areas.tree, True),
+            (self.details_title, areas.details_title, True),
+            (self.details, areas.details, True),
         )
         for part, area, shows in parts:
             _put(part, area, shows=shows and not self.has_message)
         if self.has_message:
             _put(self.diagram, Area(0, 1, size.width, size.height - 1), shows=True)
-        return found != before
+        return areas != before
 
     @property
     def tree_width(self) -> int:

@@ -97,7 +97,7 @@ class ScalarsPane(ChartsPane[Cards]):
         from tbtui.plugins.scalars.pane.layout_form import layout_form
 
         view, cards = self.shown.view, self.shown.cards
-        tags = {tag for run in view.runs for tag in view.facts[run.name].tags.get("scalars", ())}
+        tags = {tag for run in view.runs for tag in view.summaries[run.name].tags.get("scalars", ())}
         layout = scalars_layout(cards, view.settings.pinned, tags)
         if layout.charts:
             self.open_file_form(layout_form(layout))
@@ -133,7 +133,7 @@ class ScalarsPane(ChartsPane[Cards]):
     def _ask_pattern(self, view: View) -> None:
         from tbtui.plugins.scalars.pane.forms import check_join, join_fields
 
-        tags = sorted({tag for run in view.runs for tag in view.facts[run.name].tags.get("scalars", ())})
+        tags = sorted({tag for run in view.runs for tag in view.summaries[run.name].tags.get("scalars", ())})
 
         def join(pattern: str) -> None:
             self._expect(joined_cards(TagMerge(pattern=pattern), tags)[0].key)

@@ -234,18 +234,18 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
 
     # Matches
 
-    def show_found(self, found: SearchResult, *, move: bool) -> None:
+    def show_found(self, result: SearchResult, *, move: bool) -> None:
         """Highlight the matches of a search.
 
         Args:
-            found: In the document that is shown.
+            result: In the document that is shown.
             move: Scroll to the first match from here on.
         """
-        self._found = found
-        self._current = min(bisect_left(found.firsts, self.top), len(found) - 1) if len(found) else -1
-        if len(found) and found.firsts[self._current] < self.top:
+        self._found = result
+        self._current = min(bisect_left(result.firsts, self.top), len(result) - 1) if len(result) else -1
+        if len(result) and result.firsts[self._current] < self.top:
             self._current = 0
-        if move and len(found):
+        if move and len(result):
             self._reveal_match()
         self._redraw()
 

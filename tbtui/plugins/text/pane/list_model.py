@@ -95,8 +95,8 @@ class Listed:
         points = self.points.get((text.run.name, text.series.tag))
         if points is None or text.point not in points:
             return None
-        found = self._text(Place(text.run.name, text.series.tag, text.point), text.point)
-        return found if found is not None and found.place == text.place else None
+        moved = self._text(Place(text.run.name, text.series.tag, text.point), text.point)
+        return moved if moved is not None and moved.place == text.place else None
 
     def _text(self, place: Place, point: int) -> TextPoint | None:
         run = self.view.snapshot.runs.get(place.run)

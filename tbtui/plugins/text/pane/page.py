@@ -181,20 +181,20 @@ class TextPage(Vertical):
         def search() -> Iterator[SearchResult]:
             yield document.searchable.find(pattern)
 
-        def show(found: SearchResult) -> None:
+        def show(result: SearchResult) -> None:
             if self.view.document is document and self._pattern == pattern:
-                self._found = found
-                self.view.show_found(found, move=move)
+                self._found = result
+                self.view.show_found(result, move=move)
                 self._note()
 
         self._background.ask("search", search, show, self._say_failed)
 
     def _note(self) -> None:
-        found = self._found
-        if not self._pattern or found is None:
+        result = self._found
+        if not self._pattern or result is None:
             self._bar.show_applied(self._pattern)
             return
-        text = titles.found_words(self.view.current, len(found), found.error, is_plain=found.is_plain)
+        text = titles.found_words(self.view.current, len(result), result.error, is_plain=result.is_plain)
         self._bar.show_applied(self._pattern, text)
 
     def _say_failed(self, error: Exception) -> None:

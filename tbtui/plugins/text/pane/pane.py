@@ -222,13 +222,13 @@ class TextPane(Pane):
         size = self.size
         if self.listed is None or not size.width:
             return
-        found = arrange(size.width, size.height, len(self.listed.rows), opened=self.session.is_opened)
-        self.set_class(found.list_height is not None, "above")
-        self.rows.styles.width = "1fr" if found.list_width is None else found.list_width
-        self.rows.styles.height = "1fr" if found.list_height is None else found.list_height
+        areas = arrange(size.width, size.height, len(self.listed.rows), opened=self.session.is_opened)
+        self.set_class(areas.list_height is not None, "above")
+        self.rows.styles.width = "1fr" if areas.list_width is None else areas.list_width
+        self.rows.styles.height = "1fr" if areas.list_height is None else areas.list_height
         is_empty = self.has_class("empty")
-        self.rows.display, self.page.display = found.list_shown and not is_empty, found.text_shown and not is_empty
-        row_width = (found.list_width or size.width) - EDGE_WIDTH
+        self.rows.display, self.page.display = areas.list_shown and not is_empty, areas.text_shown and not is_empty
+        row_width = (areas.list_width or size.width) - EDGE_WIDTH
         if row_width != self._row_width:
             self._row_width = row_width
             self._list_again()
