@@ -262,10 +262,10 @@ class RenderCache(Generic[Chart, Picture]):
             draw: Draws the picture.
         """
         sizes = self._kept.setdefault(chart, {})
-        known = sizes.pop((width, height), None)
-        if known is None or known[0] != inputs:
-            known = inputs, draw()
-        sizes[width, height] = known
+        cached = sizes.pop((width, height), None)
+        if cached is None or cached[0] != inputs:
+            cached = inputs, draw()
+        sizes[width, height] = cached
         while len(sizes) > MAX_SIZES:
             del sizes[next(iter(sizes))]
-        return known[1]
+        return cached[1]

@@ -36,12 +36,12 @@ def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) 
         row: Row of the picture.
     """
     at = DOTS_ACROSS * (column - plot.left) + (DOTS_ACROSS - 1) / 2, DOTS_DOWN * (row - plot.top) + (DOTS_DOWN - 1) / 2
-    found, nearest = None, float(MAX_DISTANCE_DOTS)
+    best, nearest = None, float(MAX_DISTANCE_DOTS)
     for index, line in enumerate(lines):
         away = _distance(*_dots(line, plot, at[0]), at)
         if away <= nearest:
-            found, nearest = index, away
-    return found
+            best, nearest = index, away
+    return best
 
 
 def _dots(line: Trace, plot: PlotArea, at: float) -> tuple[Floats, Floats]:

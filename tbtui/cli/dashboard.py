@@ -235,8 +235,8 @@ def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
         **{declared.name: getattr(arguments, option_name(declared), None) for declared in declared_options},
     }
     x_axis, x_tag = overrides.pop("x_axis"), overrides.pop("x_tag")
-    given = {name: value for name, value in overrides.items() if value is not None}
-    begun = apply_entries(saved_settings, given, (each for each in declared_options if not each.is_field))
+    overridden = {name: value for name, value in overrides.items() if value is not None}
+    begun = apply_entries(saved_settings, overridden, (each for each in declared_options if not each.is_field))
     is_other = x_axis is not None and x_axis != saved_settings.x_axis
     begun = with_x_axis(begun, x_axis) if is_other else begun
     return begun if x_tag is None else with_x_axis(with_x_tag(begun, x_tag), "tag" if x_tag else "step")

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def with_options(settings: Settings, arguments: Namespace, declared: Iterable[Setting[Any]]) -> Settings:
     """Return the settings with the values of the options that were given."""
     declared = tuple(declared)
-    given = {each.name: getattr(arguments, option_name(each)) for each in declared}
-    return apply_entries(settings, {name: value for name, value in given.items() if value is not None}, declared)
+    values = {each.name: getattr(arguments, option_name(each)) for each in declared}
+    return apply_entries(settings, {name: value for name, value in values.items() if value is not None}, declared)
 
 
 def find_attributes(arguments: Namespace, snapshot: StoreSnapshot) -> Callable[[], RunAttributes | None]:

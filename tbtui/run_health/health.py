@@ -568,11 +568,11 @@ class SummaryCache:
         before = None if self._snapshot is None else self._snapshot.runs.get(run.name)
         if before is None:
             return replace(summarize_run(run), arrived=now)
-        known = self._facts[run.name]
+        cached = self._facts[run.name]
         if before.revision == run.revision:
-            return known
+            return cached
         summary = summarize_run(run)
-        return replace(summary, arrived=known.arrived if summary.values == known.values else now)
+        return replace(summary, arrived=cached.arrived if summary.values == cached.values else now)
 
 
 def tags_of(

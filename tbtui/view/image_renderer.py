@@ -112,15 +112,15 @@ class ImageRenderer:
         """
         if not target.in_pixels:
             return RenderedImage(half_blocks(_finished(pixels, finish), target.depth, dark=target.dark))
-        known = self._insets.get((key, target), tuple)
-        if not known:
+        cached = self._insets.get((key, target), tuple)
+        if not cached:
             finished = _finished(pixels, finish)
-            known = encode_image(finished, (key, target), target.way, target.ground)
+            cached = encode_image(finished, (key, target), target.way, target.ground)
             if target.way.lies_over:
-                known = with_stand_ins(known, _in_half_blocks(finished, target))
-            self._insets.put((key, target), known, sum(inset.picture.nbytes for inset in known))
+                cached = with_stand_ins(cached, _in_half_blocks(finished, target))
+            self._insets.put((key, target), cached, sum(inset.picture.nbytes for inset in cached))
         columns, rows = size_in_cells(pixels, target.way)
-        return RenderedImage(Cells.blank(rows, columns, coloured=True), known)
+        return RenderedImage(Cells.blank(rows, columns, coloured=True), cached)
 
 
 def _finished(pixels: Pixels, finish: Callable[[Pixels], Pixels] | None) -> Pixels:

@@ -68,11 +68,11 @@ def differing_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
 @lru_cache(maxsize=64)
 def _table(names: tuple[str, ...]) -> _Table | None:
     """Return the differing settings; None if the names have too few, or different keys."""
-    found = [{match["key"]: match["value"] for match in _VALUE.finditer(name)} for name in names]
-    if len(set(names)) < 2 or len(found[0]) < MIN_SETTINGS or len({tuple(settings) for settings in found}) > 1:
+    matches = [{match["key"]: match["value"] for match in _VALUE.finditer(name)} for name in names]
+    if len(set(names)) < 2 or len(matches[0]) < MIN_SETTINGS or len({tuple(settings) for settings in matches}) > 1:
         return None
-    differing = [key for key in found[0] if len({settings[key] for settings in found}) > 1]
-    rows = tuple(tuple(settings[key] for key in differing) for settings in found)
+    differing = [key for key in matches[0] if len({settings[key] for settings in matches}) > 1]
+    rows = tuple(tuple(settings[key] for key in differing) for settings in matches)
     others = _others(names)
     if len(set(zip(others, rows, strict=True))) < len(set(names)):
         return None  # a number of a job, or what is not a setting, is all that differs

@@ -309,11 +309,11 @@ class SoundCache:
     def _value(self, points: SampleSteps, row: int) -> _Value:
         series, run = points.series, points.run
         key = (run.name, run.reading, series.tag, int(series.files[row]), int(series.offsets[row]))
-        known = self._values.get((*key, int(series.indices[row])), lambda: None)
-        if known is None:
-            known = self._read(points, row)
-            self._values.put((*key, int(series.indices[row])), known, known.nbytes)
-        return known
+        cached = self._values.get((*key, int(series.indices[row])), lambda: None)
+        if cached is None:
+            cached = self._read(points, row)
+            self._values.put((*key, int(series.indices[row])), cached, cached.nbytes)
+        return cached
 
     def _read(self, points: SampleSteps, row: int) -> _Value:
         series = points.series

@@ -143,14 +143,14 @@ class BorderCrossings:
 
     def _beyond(self, side: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
         """Return the continuations of a route beyond a border; all routes there if its tensors are unknown."""
-        known = self._known.get((side, carries))
-        if known is None:
+        cached = self._known.get((side, carries))
+        if cached is None:
             across = side.across()
             found = set(self._without_tensors.get(across, ()) if carries else self._all.get(across, ()))
             carrying = self._carrying.get(across, {})
             found.update(*(carrying.get(tensor, ()) for tensor in carries))
-            known = self._known[side, carries] = frozenset(found)
-        return known
+            cached = self._known[side, carries] = frozenset(found)
+        return cached
 
 
 def _border_sides(layout: PlacedDiagram, route: Route) -> list[_BorderSide]:

@@ -102,13 +102,13 @@ class GraphCache:
 
     def _open(self, source: GraphSource, boxed: frozenset[int]) -> OpenGraph:
         place = source.place, boxed
-        known = self._cache.get(place, _nothing)
-        if known is None:
+        cached = self._cache.get(place, _nothing)
+        if cached is None:
             written: ParsedGraph = self.reader.read(source)
             hierarchy = Hierarchy(build_graph(written, boxed))
-            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
-            self._cache.put(place, known, NODE_BYTES * known.hierarchy.nodes)
-        return known
+            cached = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
+            self._cache.put(place, cached, NODE_BYTES * cached.hierarchy.nodes)
+        return cached
 
 
 def _nothing() -> None:

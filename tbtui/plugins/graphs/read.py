@@ -124,11 +124,11 @@ class GraphReader:
             GraphError: There is no graph, or it cannot be read.
         """
         place = source.place
-        known = self._cache.get(place, _nothing)
-        if isinstance(known, str):
-            raise GraphError(known)
-        if known is not None:
-            return known
+        cached = self._cache.get(place, _nothing)
+        if isinstance(cached, str):
+            raise GraphError(cached)
+        if cached is not None:
+            return cached
         try:
             data = self.data(source)
             graph = _graph_of(data, source)
@@ -290,9 +290,9 @@ class GraphLister:
         return False
 
     def _of(self, run: RunSnapshot) -> tuple[RunSnapshot, tuple[GraphSource, ...]]:
-        known = self._known.get(run.name)
-        if known is not None and known[0] is run:
-            return known
+        cached = self._known.get(run.name)
+        if cached is not None and cached[0] is run:
+            return cached
         sources = graph_sources(run)
         graphs = tuple(source for source in sources if source.kind != "profile")
         return run, graphs or sources

@@ -89,12 +89,12 @@ class CachedStatistics:
     def _grown(self, name: str, measure: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
         if name not in self._known:
             return measure(self.read(0))
-        count, known = self._known.pop(name)
-        return add(known, measure(self.read(count))) if self.count > count else known
+        count, cached = self._known.pop(name)
+        return add(cached, measure(self.read(count))) if self.count > count else cached
 
 
-def _appended(known: Moments, new: Moments) -> Moments:
-    columns = (np.concatenate([getattr(each, column.name) for each in (known, new)]) for column in fields(Moments))
+def _appended(cached: Moments, new: Moments) -> Moments:
+    columns = (np.concatenate([getattr(each, column.name) for each in (cached, new)]) for column in fields(Moments))
     return Moments(*columns)
 
 

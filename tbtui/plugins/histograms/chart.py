@@ -303,15 +303,15 @@ class ChartCache(Generic[Chart]):
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
-        look, kept = self.look(view, key), (key, view.settings.overview)
-        known = self._charts.get(kept)
-        if known is None or known[0] != look:
+        look, cache_key = self.look(view, key), (key, view.settings.overview)
+        cached = self._charts.get(cache_key)
+        if cached is None or cached[0] != look:
             made = self.make(view, key)
-            known = self._charts[kept] = look, made if known is None or known[1] != made else known[1]
+            cached = self._charts[cache_key] = look, made if cached is None or cached[1] != made else cached[1]
             while len(self._charts) > MAX_CACHED_CHARTS:
                 self._charts.popitem(last=False)
-        self._charts.move_to_end(kept)
-        return known[1]
+        self._charts.move_to_end(cache_key)
+        return cached[1]
 
 
 def chart_title(series: Sequence[HistogramSeries]) -> str:

@@ -381,11 +381,11 @@ class SeriesCache:
         """Return the stored series of card `key`: of its run, or of all drawn runs in their order."""
         if view is not self._view:
             self._view, self._held, self._origins = view, {}, {}
-        known = self._held.get(key)
-        if known is None:
+        cached = self._held.get(key)
+        if cached is None:
             cards = self.cards(view)
-            known = self._held[key] = tuple(view.references(cards.tag_of(key), PLUGIN_NAME, cards.run_of(key)))
-        return known
+            cached = self._held[key] = tuple(view.references(cards.tag_of(key), PLUGIN_NAME, cards.run_of(key)))
+        return cached
 
     def look(self, view: View, key: str) -> Hashable:
         """Return everything that `load` of card `key` depends on."""
@@ -451,14 +451,14 @@ class SeriesCache:
         self, run: RunSnapshot, series: ReferenceSeries, request: SeriesRequest, snapshot: int
     ) -> HistogramSeries:
         key = run.name, series.tag
-        known = self._cache.pop(key, None)
-        if known is None or known.request != request or (known.loaded.refused and known.snapshot != snapshot):
-            known = self._load_series(run, series, request, snapshot, known)
-        self._cache[key] = known
+        cached = self._cache.pop(key, None)
+        if cached is None or cached.request != request or (cached.loaded.refused and cached.snapshot != snapshot):
+            cached = self._load_series(run, series, request, snapshot, cached)
+        self._cache[key] = cached
         while self._steps > self._most_steps and len(self._cache) > self._least_tags:
             _, gone = self._cache.popitem(last=False)
             self._steps -= len(gone.loaded)
-        return known.loaded
+        return cached.loaded
 
     def _load_series(
         self,
@@ -466,17 +466,19 @@ class SeriesCache:
         series: ReferenceSeries,
         request: SeriesRequest,
         snapshot: int,
-        known: _CachedSeries | None,
+        cached: _CachedSeries | None,
     ) -> _CachedSeries:
         chosen = points_shown(series, request.x_axis, superseded=request.superseded)
         if request.x_axis == "tag":
             chosen = chosen.part(np.isfinite(x_of(chosen, request)))
         recorded = make_series(self._payloads, run, series, chosen, request)
-        if known is not None and request.grown_from(known.request) and is_continuation(chosen, known.series):
-            recorded = extend_series(recorded, known.loaded)
-            if known.request == request and recorded.refused == known.loaded.refused:  # nothing else can be read by now
-                recorded = known.loaded
-        self._steps += len(recorded) - (0 if known is None else len(known.loaded))
+        if cached is not None and request.grown_from(cached.request) and is_continuation(chosen, cached.series):
+            recorded = extend_series(recorded, cached.loaded)
+            if (
+                cached.request == request and recorded.refused == cached.loaded.refused
+            ):  # nothing else can be read by now
+                recorded = cached.loaded
+        self._steps += len(recorded) - (0 if cached is None else len(cached.loaded))
         return _CachedSeries(request, chosen, recorded, snapshot)
 
 

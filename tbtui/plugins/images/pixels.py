@@ -130,18 +130,18 @@ class PixelCache:
 
     def header(self, stored: Stored) -> Header:
         """Return the header of a picture; raise PictureError."""
-        known = self._headers.get(stored.identity)
-        if known is None:
+        cached = self._headers.get(stored.identity)
+        if cached is None:
             try:
-                known = read_header(stored.data)
+                cached = read_header(stored.data)
             except PictureError as error:
-                known = error
-            self._headers[stored.identity] = known
+                cached = error
+            self._headers[stored.identity] = cached
             if len(self._headers) > MAX_HEADERS:
                 self._headers.popitem(last=False)
-        if isinstance(known, PictureError):
-            raise known
-        return known
+        if isinstance(cached, PictureError):
+            raise cached
+        return cached
 
     def content_box(self, stored: Stored) -> Box:
         """Return the picture without its plain margins, in pixels; all of an animation. Raise PictureError."""
@@ -180,31 +180,31 @@ class PixelCache:
             tone: How values become colours.
         """
         key = stored.identity, part, frame, tone
-        known = self._scaled.get(key, _nothing)
-        if known is None:
+        cached = self._scaled.get(key, _nothing)
+        if cached is None:
             size = self.header(stored).size
             if (begun := self._ahead.take(key)) is not None:
                 self.decodings += 1
-                known = begun.result()
+                cached = begun.result()
             elif frame is None:
                 whole = self._whole(stored, part, tone)
-                known = Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
+                cached = Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
             else:
                 shown = self._frames(stored).at(frame, tone=tone)
-                known = Scaled(_seen(shown.pixels, part, size), key, "", shown.seconds)
-            self._scaled.put(key, known, known.pixels.nbytes)
-        return known
+                cached = Scaled(_seen(shown.pixels, part, size), key, "", shown.seconds)
+            self._scaled.put(key, cached, cached.pixels.nbytes)
+        return cached
 
     def _whole(self, stored: Stored, part: Viewport, tone: Tone = "stored") -> Decoded:
         """Return all of a picture; smaller where a thumbnail is enough."""
-        known = self._decoded.get((stored.identity, tone), _nothing)
-        if known is None:
+        cached = self._decoded.get((stored.identity, tone), _nothing)
+        if cached is None:
             self.decodings += 1
             if is_thumbnail(part):
                 return decode(stored.data, enough=(part.width, part.height), tone=tone)
-            known = decode(stored.data, tone=tone)
-            self._decoded.put((stored.identity, tone), known, known.pixels.nbytes)
-        return known
+            cached = decode(stored.data, tone=tone)
+            self._decoded.put((stored.identity, tone), cached, cached.pixels.nbytes)
+        return cached
 
     def _frames(self, stored: Stored) -> Frames:
         """Return the frames of an animation; the last two stay open, so that a frame costs one decoding."""
@@ -233,15 +233,15 @@ class PixelCache:
         The last strips are kept: an animation that plays draws its strip again for each frame.
         """
         key = stored.identity, frames, room, tone
-        known = self._strips.get(key, _nothing)
-        if known is None:
+        cached = self._strips.get(key, _nothing)
+        if cached is None:
             size, decoder = self.header(stored).size, Frames(stored.data)
             part = seen(size, room)
-            known = tuple(
+            cached = tuple(
                 Scaled(_seen(decoder.at(frame, tone=tone).pixels, part, size), (key, frame)) for frame in frames
             )
-            self._strips.put(key, known, sum(scaled.pixels.nbytes for scaled in known))
-        return known
+            self._strips.put(key, cached, sum(scaled.pixels.nbytes for scaled in cached))
+        return cached
 
     def values(self, stored: Stored) -> ValueRange | None:
         """Return the range of the values of a picture; raise PictureError."""

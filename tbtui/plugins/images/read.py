@@ -70,12 +70,12 @@ class ImageReader:
             ImageError: There are none, or they cannot be read.
         """
         place = place_of(run, series, point)
-        known = self._cache.get(place, _nothing)
-        if known is None:
-            known = self._read(place, run, series, point)
-        if isinstance(known, str):
-            raise ImageError(known)
-        return known
+        cached = self._cache.get(place, _nothing)
+        if cached is None:
+            cached = self._read(place, run, series, point)
+        if isinstance(cached, str):
+            raise ImageError(cached)
+        return cached
 
     def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
         length = int(series.lengths[point])
@@ -166,13 +166,13 @@ class ImageData:
             NoValueError: There are none.
         """
         key, look = (place.run, place.tag), self.look(view, place)
-        known = self._steps.get(key)
-        if known is None or known[0] != look:
-            known = self._steps[key] = look, stored_steps(view, place.run, place.tag)
+        cached = self._steps.get(key)
+        if cached is None or cached[0] != look:
+            cached = self._steps[key] = look, stored_steps(view, place.run, place.tag)
             while len(self._steps) > MAX_CACHED_TAGS:
                 self._steps.popitem(last=False)
         self._steps.move_to_end(key)
-        return known[1]
+        return cached[1]
 
     def of_all_runs(self, view: View, tag: str) -> list[SampleSteps]:
         """Return the steps of every drawn run with this tag, in the order of the run tree."""

@@ -107,10 +107,10 @@ class ShownMeshCards:
 
     def meshes(self, run: RunSnapshot) -> dict[str, MeshSeries]:
         """Return the meshes of a run by name."""
-        state, known = (run.reading, run.revision), self._meshes.get(run.name)
-        if known is None or known[0] != state:
-            known = self._meshes[run.name] = state, mesh_series(run)
-        return known[1]
+        state, cached = (run.reading, run.revision), self._meshes.get(run.name)
+        if cached is None or cached[0] != state:
+            cached = self._meshes[run.name] = state, mesh_series(run)
+        return cached[1]
 
     def learn(self, run: str, name: str, count: int) -> None:
         """Take note that a step has so many samples; the cards of the next view know, and stay with fewer."""

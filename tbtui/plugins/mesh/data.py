@@ -175,13 +175,13 @@ class MeshData:
     def steps(self, view: View, place: MeshPlace) -> SampleSteps:
         """Return the steps that a card may show; raise NoValueError."""
         key, look = (place.run, place.tag), steps_key(view, place.run, place.tag, PLUGIN_NAME)
-        known = self._steps.get(key)
-        if known is None or known[0] != look:
-            known = self._steps[key] = look, sample_steps(view, place.run, place.tag, PLUGIN_NAME, "mesh")
+        cached = self._steps.get(key)
+        if cached is None or cached[0] != look:
+            cached = self._steps[key] = look, sample_steps(view, place.run, place.tag, PLUGIN_NAME, "mesh")
             while len(self._steps) > MAX_CACHED_TAGS:
                 self._steps.popitem(last=False)
         self._steps.move_to_end(key)
-        return known[1]
+        return cached[1]
 
     def shown(self, view: View, key: str, place: MeshPlace) -> SampleStep:
         """Return the step that card `key` shows; raise NoValueError."""
@@ -259,17 +259,17 @@ class MeshData:
         key = self._key(stop, name, sample)
         if self._latest is not None and self._latest.key == key:
             return self._latest
-        known = self._prepared.get(key, _nothing)
-        if known is None:
+        cached = self._prepared.get(key, _nothing)
+        if cached is None:
             try:
-                known = prepare(key, self.read(stop, name, sample))
+                cached = prepare(key, self.read(stop, name, sample))
             except MeshError as error:
-                known = str(error)
-            self._prepared.put(key, known, 200 if isinstance(known, str) else known.nbytes)
-        if isinstance(known, str):
-            raise MeshError(known)
-        self._latest = known
-        return known
+                cached = str(error)
+            self._prepared.put(key, cached, 200 if isinstance(cached, str) else cached.nbytes)
+        if isinstance(cached, str):
+            raise MeshError(cached)
+        self._latest = cached
+        return cached
 
     # Colours
 
@@ -314,17 +314,17 @@ class MeshData:
     def movement(self, stop: SampleStep, other: SampleStep, place: MeshPlace) -> Movement:
         """Return how far the vertices of a mesh moved; raise MeshError."""
         key = self._key(stop, place.name, place.sample), self._key(other, place.name, place.sample)
-        known = self._movements.get(key, _nothing)
-        if known is None:
+        cached = self._movements.get(key, _nothing)
+        if cached is None:
             try:
                 one, two = (self.read(each, place.name, place.sample) for each in (stop, other))
-                known = movement(one.vertices, two.vertices) or "nothing can be compared"
+                cached = movement(one.vertices, two.vertices) or "nothing can be compared"
             except MeshError as error:
-                known = str(error)
-            self._movements.put(key, known, 200 if isinstance(known, str) else known.distances.nbytes)
-        if isinstance(known, str):
-            raise MeshError(known)
-        return known
+                cached = str(error)
+            self._movements.put(key, cached, 200 if isinstance(cached, str) else cached.distances.nbytes)
+        if isinstance(cached, str):
+            raise MeshError(cached)
+        return cached
 
 
 def height_colours(model: MeshModel) -> Colours:

@@ -195,21 +195,21 @@ def colours_of(array: Array, count: int) -> Converted:
         raise MeshError(f"colours of {counted(channels, 'channel')} are no colours")
     if channels == 4:
         notes.append("the first three of 4 channels")
-    found = array[:, :3].astype(np.float64)
+    rgb = array[:, :3].astype(np.float64)
     if channels == 1:
-        found = np.repeat(found, 3, axis=1)
-    is_known = np.isfinite(found)
+        rgb = np.repeat(rgb, 3, axis=1)
+    is_known = np.isfinite(rgb)
     if not is_known.all():
         notes.append(f"{counted(int((~is_known.all(1)).sum()), 'colour')} not a number: grey")
-    known = found[is_known]
+    known = rgb[is_known]
     if array.dtype.kind == "b" or (array.dtype.kind == "f" and len(known) and known.max() <= 1 and known.min() >= 0):
-        found *= 255
+        rgb *= 255
         notes.append("colours from 0 to 1")
     elif len(known) and (known.max() > 255 or known.min() < 0):
         limit = "above 255" if known.max() > 255 else "below 0"
         notes.append(f"colours {limit} are cut off")
     with np.errstate(invalid="ignore"):
-        whole = np.clip(np.rint(found), 0, 255)
+        whole = np.clip(np.rint(rgb), 0, 255)
     colours = np.where(is_known, whole, np.array(GREY, np.float64)).astype(np.uint8)
     if len(colours) < count:
         notes.append(f"{len(colours):,} of {count:,} vertices have a colour")

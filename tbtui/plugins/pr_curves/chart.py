@@ -143,10 +143,10 @@ class CurveChartCache:
         """Return the drawn runs with curves of card `key`."""
         if view is not self._view:
             self._view, self._series = view, {}
-        known = self._series.get(key)
-        if known is None:
-            known = self._series[key] = tuple(view.references(self.cards(view).tag_of(key), PLUGIN_NAME))
-        return known
+        cached = self._series.get(key)
+        if cached is None:
+            cached = self._series[key] = tuple(view.references(self.cards(view).tag_of(key), PLUGIN_NAME))
+        return cached
 
     def look(self, view: View, key: str) -> Hashable:
         """Return everything that the chart of card `key` and the positions of its cursor depend on."""
@@ -170,12 +170,12 @@ class CurveChartCache:
             NoCurveError: No drawn run holds a curve, or all are skipped.
         """
         look = self.look(view, key)
-        known = self._charts.pop(key, None)
-        if known is not None and known[0] == look:
-            self._charts[key] = known
-            return known[1]
+        cached = self._charts.pop(key, None)
+        if cached is not None and cached[0] == look:
+            self._charts[key] = cached
+            return cached[1]
         chart, is_final = self._make(view, key)
-        chart = chart if known is None or known[1] != chart else known[1]
+        chart = chart if cached is None or cached[1] != chart else cached[1]
         # A value that cannot be read now may be readable later.
         self._charts[key] = (look if is_final else None), chart
         self._forget()
@@ -244,10 +244,10 @@ class CurveChartCache:
         """Return the same object for the same rows, so that charts of the same curves are equal."""
         if rows is None:
             return None
-        known = self._curves.get(id(rows))
-        if known is None or known.rows is not rows:
-            known = self._curves[id(rows)] = Curve(rows)
-        return known
+        cached = self._curves.get(id(rows))
+        if cached is None or cached.rows is not rows:
+            cached = self._curves[id(rows)] = Curve(rows)
+        return cached
 
 
 def _run_curve(

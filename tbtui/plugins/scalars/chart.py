@@ -157,10 +157,10 @@ class ScalarData:
         """Return the drawn series of card `key` with points, in the order of the run tree and the tags of a run."""
         if view is not self._view:
             self._view, self._series = view, {}
-        known = self._series.get(key)
-        if known is None:
-            known = self._series[key] = tuple(scalar_series(view, self.cards(view).tags_of(key)))
-        return known
+        cached = self._series.get(key)
+        if cached is None:
+            cached = self._series[key] = tuple(scalar_series(view, self.cards(view).tags_of(key)))
+        return cached
 
     def names(self, view: View, key: str) -> set[str]:
         """Return the runs, and groups of runs, that the chart of card `key` may show."""
@@ -212,18 +212,18 @@ class ScalarData:
             NoPointsError: When no drawn run holds a point of it, or all are skipped.
         """
         look = self.look(view, key)
-        known = self._charts.get(key)
-        if known is None or known[0] != look:
-            lines = known[1].lines if known is not None else ()
-            if known is None or known[0][0] != look[0]:
+        cached = self._charts.get(key)
+        if cached is None or cached[0] != look:
+            lines = cached[1].lines if cached is not None else ()
+            if cached is None or cached[0][0] != look[0]:
                 series = _unskipped(self._held(view, key), view.settings.skip_steps)
                 lines = _lines(view, series, lines, self._bounds(view, key))
-            known = look, self._make(view, key, lines)
-            self._charts[key] = known
+            cached = look, self._make(view, key, lines)
+            self._charts[key] = cached
             self._forget(key)
         else:
             self._charts.move_to_end(key)
-        return known[1]
+        return cached[1]
 
     def _held(self, view: View, key: str) -> Sequence[ScalarSeries]:
         """Return the series of a card.

@@ -256,14 +256,14 @@ class Readout:
 
 def best_point(chart: Chart) -> tuple[int, int] | None:
     """Return line and point of the best value of a chart; None without a number."""
-    best, found = math.inf, None
+    best, points = math.inf, None
     for index, line in enumerate(chart.lines):
         point = line.extremes.least if chart.best == "min" else line.extremes.greatest
         if point is not None:
             value = float(line.values[point]) if chart.best == "min" else -float(line.values[point])
-            if found is None or value < best:
-                best, found = value, (index, point)
-    return found
+            if points is None or value < best:
+                best, points = value, (index, point)
+    return points
 
 
 def partial_mark(line: Line, point: int) -> str:

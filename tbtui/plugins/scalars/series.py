@@ -486,10 +486,10 @@ def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Flo
     inside = (at >= x[0]) & (at <= x[-1])
     if key.x_axis not in STEP_AXES and points.kept is not None:
         inside &= points.kept
-    found, is_between = np.full(len(at), np.nan), np.zeros(len(at), np.bool_)
-    found[inside], has_point = _interpolated(x, values, at[inside])
+    interpolated, is_between = np.full(len(at), np.nan), np.zeros(len(at), np.bool_)
+    interpolated[inside], has_point = _interpolated(x, values, at[inside])
     is_between[inside] = ~has_point
-    return found, is_between
+    return interpolated, is_between
 
 
 def _from_step(points: ScalarSeries, skip: int) -> Indices:

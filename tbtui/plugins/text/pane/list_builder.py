@@ -75,10 +75,10 @@ class TextLister:
         return self._rows
 
     def _look_at(self, series: ReferenceSeries, view: View) -> _SeriesRows:
-        known = self._known.get((series.run, series.tag))
-        if known is None or not known.is_of(series, superseded=view.settings.superseded):
-            known = _SeriesRows(series, superseded=view.settings.superseded)
-        return known
+        cached = self._known.get((series.run, series.tag))
+        if cached is None or not cached.is_of(series, superseded=view.settings.superseded):
+            cached = _SeriesRows(series, superseded=view.settings.superseded)
+        return cached
 
 
 class _SeriesRows:
