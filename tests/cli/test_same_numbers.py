@@ -203,7 +203,7 @@ def names_in_app(root: Path, **chosen: Any) -> dict[str, RunSummary]:
     """Return the facts of the runs that the dashboard lists."""
     load = Loader(parse_sources([str(root)]), reload_seconds=0).load_all()
     state = AppStateBuilder(PLUGINS, RunColours()).build(load, Settings(**chosen), START)
-    return {name: state.facts[name] for name in state.passing}
+    return {name: state.summaries[name] for name in state.passing}
 
 
 @pytest.mark.parametrize("fold", ["yes", "no"])
