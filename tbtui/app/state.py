@@ -180,7 +180,7 @@ class AppStateBuilder:
 
 
 def elapsed_seconds() -> float:
-    """Return seconds of a clock that nobody can set; with a boot clock, it also runs while the system sleeps."""
+    """Return seconds of a clock that cannot be set; with a boot clock, it also runs while the system sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.monotonic()

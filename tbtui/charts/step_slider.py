@@ -57,7 +57,7 @@ def slider_labels(
         step: Selected step: `step 312`.
         position: Number of the selected step, from 1.
         count: Number of all steps.
-        is_newest: Whether it is the last.
+        is_newest: True if it is the last step.
         short_step: Replaces `step` if there is hardly any room.
         noun: What is counted, if several values share a step.
     """
@@ -82,10 +82,7 @@ def draw_step_slider(
     Args:
         words: Texts before and behind the slider from `slider_labels`; the first that leave enough room are used, or
             none.
-        stops: See `draw_slider`.
-        chosen: See `draw_slider`.
-        other: See `draw_slider`.
-        kind: See `draw_slider`.
+        stops, chosen, other, kind: As in `draw_slider`.
         width: Width of the slider with both texts, in columns.
     """
     cells, room = Cells.blank(1, max(width, 0)), width - MIN_TRACK_COLUMNS - 2 * GAP

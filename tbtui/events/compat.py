@@ -74,7 +74,7 @@ def tag_info(value: Any) -> TagInfo:
 
 
 def graph_infos(event: Any) -> tuple[TagInfo, ...]:
-    """Return one `TagInfo` for each value that the event itself is: graphs and tagged run metadata."""
+    """Return one `TagInfo` for each value outside of a summary: graphs and tagged run metadata."""
     what = event.WhichOneof("what")
     if what == "graph_def":
         return (TagInfo(RUN_GRAPH_TAG, "graphs", b"", BLOB_SEQUENCE),)

@@ -82,7 +82,7 @@ _SIMPLE = TailLayout(4, 4, FLOAT)
 
 
 class TailMatch(NamedTuple):
-    """What is known of each of n events."""
+    """Tags and numbers of n events, as far as their tails are known."""
 
     tails: npt.NDArray[np.int32]
     """The tail of each event, an index into `TailCache.infos`; -1 if the event is left to the caller, int32[n]."""
@@ -199,7 +199,7 @@ class _Index(NamedTuple):
     """Words from the end of each tail, uint64[words, tails]."""
 
     crcs: npt.NDArray[np.uint32]
-    """What each tail adds to the CRC of a payload, but for its number."""
+    """The contribution of each tail to the CRC of a payload, without its number."""
 
     tails: npt.NDArray[np.int32]
     """Index of each tail in `TailCache.infos`, -1 for none; the last one stands for a tail that is not known."""

@@ -34,7 +34,7 @@ MIN_POOL_BYTES = 16 << 20
 
 
 class ReadableRuns(Protocol):
-    """What `tbtui.open` needs of runs: as stored (`LazyRuns`), joined (`ChainedRuns`), or folded (`FoldedRuns`)."""
+    """Runs that are read on request: as stored (`LazyRuns`), joined (`ChainedRuns`), or folded (`FoldedRuns`)."""
 
     @property
     def found(self) -> dict[str, FoundRun]:

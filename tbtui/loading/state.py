@@ -43,7 +43,7 @@ def name_writers(problems: Iterable[FileProblem], runs: Sequence[RunSnapshot]) -
 
 @frozen
 class Searched:
-    """What the walks of the log directories have passed."""
+    """Counts of the walks through the log directories."""
 
     directories: int = 0
     files: int = 0

@@ -52,10 +52,10 @@ def average_precision(precision: Floats, recall: Floats) -> float:
 
     Args:
         precision: float64[n] by rising threshold, as stored. Points that are not finite do not count.
-        recall: Likewise; where it does not fall with the threshold, points are put in its order.
+        recall: float64[n] of the same thresholds; points are sorted by it where it does not fall.
 
     Returns:
-        NaN where there is no point, or no recall above 0: nothing was there to be found.
+        NaN where there is no point, or no recall above 0: no example is positive.
     """
     finite = np.isfinite(precision) & np.isfinite(recall)
     precision, recall = precision[finite][::-1], recall[finite][::-1]

@@ -85,7 +85,7 @@ def moments(buckets: Buckets) -> Moments:
 def _scaled_moments(
     buckets: Buckets, size: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Mean and deviation in units of `size`, and whether they are exact; whatever where nothing is in a histogram."""
+    """Return mean and deviation in units of `size`, and True where they are exact; undefined for empty histograms."""
     sizes = np.diff(buckets.starts)
     some = np.flatnonzero(sizes)
     starts = buckets.starts[some]
@@ -173,7 +173,7 @@ def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.N
 
 
 def _running_weights(buckets: Buckets) -> npt.NDArray[np.float64]:
-    """float64[n, widest]: the weight of each histogram's buckets so far, in basis points; the last one's from there."""
+    """Return the cumulative weight of each histogram's buckets in basis points, float64[n, widest], padded with the last."""
     sizes = np.diff(buckets.starts)
     columns = np.arange(sizes.max(initial=1))
     weights = np.zeros((len(sizes), len(columns)))

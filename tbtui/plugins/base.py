@@ -81,7 +81,7 @@ class TableExport:
     """Columns after run, tag, step and wall time, for `tbtui export --help`; empty: described elsewhere."""
 
     rows_help: str = ""
-    """What a row is and which columns it has, for `tbtui export --help`, if rows are not points of tags."""
+    """Meaning of a row and its columns, for `tbtui export --help`, if rows are not points of tags."""
 
     wide: str = ""
     """Name of the table that `--wide` writes in its place; empty: `--wide` is not for it."""

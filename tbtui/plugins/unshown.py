@@ -1,4 +1,4 @@
-"""Data of a log that no dashboard shows, in words."""
+"""Texts about data of a log that no dashboard shows."""
 
 from __future__ import annotations
 

@@ -150,10 +150,10 @@ def zoom_x(
     Args:
         settings: Current settings.
         key: The chart's card.
-        plot: Where it was painted.
-        factor: What the length of the axis is multiplied by.
-        at: The value that stays where it is; None: the cursor where it is in sight, otherwise the middle.
-        at_y: Likewise of y, where that is zoomed too.
+        plot: Its plot area on the screen.
+        factor: Factor for the length of the axis.
+        at: The x value that keeps its position; None: the cursor if it is in sight, otherwise the middle.
+        at_y: The y value that keeps its position, if y is zoomed too.
     """
     if plot.about is not None:
         x, y = plot.about

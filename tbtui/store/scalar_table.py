@@ -1,7 +1,7 @@
 """The scalars of a whole run as four columns; its series are views that are made when they are looked at.
 
 Runs with thousands of tags mostly hold few points of each. Columns of the whole run cost bytes, not objects: a series
-is created when a reader asks for it, and whoever needs all of them computes on the columns.
+is created when a reader asks for it; code that needs all of them computes on the columns.
 """
 
 from __future__ import annotations

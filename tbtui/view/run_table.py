@@ -139,9 +139,8 @@ def table_column(
     Args:
         title: Title of the column.
         texts: One for each row.
-        priority: See `TableColumn`.
         after: Text behind each number.
-        pair: See `TableColumn`.
+        priority, pair: As in `TableColumn`.
     """
     texts = align_numbers(texts)
     if after is not None:

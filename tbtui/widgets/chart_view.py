@@ -157,7 +157,7 @@ class ChartView(CellsView, can_focus=True):
         Binding("home", "cursor_end(-1)", show=False, id="chart.first_stop", tooltip="cursor first"),
         Binding("end", "cursor_end(1)", show=False, id="chart.last_stop", tooltip="cursor last"),
         Binding("enter", "zoom_stretch", "zoom in", id="chart.zoom_stretch", tooltip="zoom into the range"),
-        Binding("v", "stretch", "stretch", id="chart.stretch", tooltip="select a range"),
+        Binding("v", "stretch", "range", id="chart.stretch", tooltip="select a range"),
         Binding("escape", "back", "back", id="chart.close", tooltip="back"),
         Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
         Binding("down,j", "select(1)", "run below", show=False, id="chart.down"),

@@ -262,7 +262,7 @@ class ChartsPane(Pane, Generic[Cards]):
             return super().key_word(action)
         if action.startswith(("cursor(", "move_cursor(")):
             return "step"
-        return "beside" if action == "stretch" else super().key_word(action)
+        return "compare step" if action == "stretch" else super().key_word(action)
 
     # Presenting a view
 

@@ -99,7 +99,7 @@ class OutlineRow:
 
 @frozen
 class Outline:
-    """What a pane shows, in its order; it replaces the tags in the sidebar."""
+    """Groups and items of a pane, in its order; they replace the tags in the sidebar."""
 
     rows: tuple[OutlineRow, ...]
     names: tuple[str, ...]

@@ -27,7 +27,7 @@ class Completion:
     """Completions of a word."""
 
     words: tuple[tuple[str, str], ...] = ()
-    """Whole words and what each means, in a few words or none."""
+    """Whole words, each with a short meaning or none."""
 
     paths: Paths = "none"
 

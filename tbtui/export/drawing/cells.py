@@ -175,9 +175,8 @@ def cell_shapes(cells: Cells, colours: InkTheme, left: float = 0, top: float = 0
 
     Args:
         cells: Any.
-        colours: What inks look like.
-        left: Where the first cell begins, in units.
-        top: Likewise.
+        colours: Colours of the inks.
+        left, top: Corner of the first cell, in units.
     """
     if not cells.height or not cells.width:
         return []
@@ -364,7 +363,7 @@ def _merge_shapes(shapes: list[Stroke | Fill]) -> Shape:
 
 
 def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[TextLine]:
-    """Whatever nothing else draws; words of one look with one blank between them stay together."""
+    """Yield all remaining text; words of one style with one blank between them stay together."""
     text = _is_text(cells.glyphs)
     for row in np.flatnonzero(text.any(axis=1)).tolist():
         glyphs, look = cells.glyphs[row], looks.index[row]

@@ -25,7 +25,7 @@ _MAX_DIGITS = 10
 
 
 NO_VALUE = "an empty value: PyTorch's add_video writes one with moviepy 2"
-"""What a value with nothing in it is, and the only known writer of one (pytorch issue 147317)."""
+"""Message about an empty value, with its only known writer (pytorch issue 147317)."""
 
 
 class ImageError(ValueError):

@@ -77,7 +77,7 @@ CAPTION_EDGES = 7
 """Columns of a card's bottom line that are neither run nor step."""
 
 MIN_RUN_WIDTH = 6
-"""Columns that the name of a run keeps there; the step goes first."""
+"""Minimum columns of the run name in that line; the step is dropped first."""
 
 RUN_WIDTH_DIVISOR = 3
 """The name of a run takes at most the width of the line above an opened picture divided by this number."""

@@ -49,11 +49,11 @@ class Prefetcher(Generic[Value]):
         self._begun: dict[Hashable, Future[Value]] = {}
 
     def expect(self, coming: Iterator[Task[Value]]) -> None:
-        """Begin with other tasks, and forget the tasks before.
+        """Replace the tasks that are expected, and begin the first ones.
 
         Args:
-            coming: Key of each outcome and what makes it, in the order in which they will be taken; taken one by one on
-                the caller's thread. What makes it runs on another.
+            coming: Key and function of each task, in the order in which results will be taken. The caller's thread
+                iterates; the functions run on other threads.
         """
         for begun in self._begun.values():
             begun.cancel()
@@ -83,7 +83,7 @@ MAX_THUMBNAIL_BYTES = 24 << 20
 """Bytes of cached pictures at the size that they are shown at."""
 
 MAX_DECODED_BYTES = 4 * MAX_PIXELS
-"""Bytes of cached whole pictures, of which the next key may show another part; the largest one fits."""
+"""Bytes of cached whole pictures, for keys that move the viewport; the largest picture fits."""
 
 MAX_STRIP_BYTES = 12 << 20
 """Bytes of cached film strips."""
@@ -96,7 +96,7 @@ MAX_HEADERS = 4096
 
 @frozen(eq=False)
 class Scaled:
-    """A picture, or a part of it, at the size that it is shown at."""
+    """A picture, or a part of it, at its size on the screen."""
 
     pixels: Picture
     key: Hashable
@@ -171,7 +171,7 @@ class PixelCache:
                 yield key, partial(_thumbnail, stored, part, self.header(stored).size, tone)
 
     def scaled(self, stored: Stored, part: Viewport, frame: int | None = None, tone: Tone = "stored") -> Scaled:
-        """Return the visible part of a picture at the size that it is shown at; raise PictureError.
+        """Return the visible part of a picture at its size on the screen; raise PictureError.
 
         Args:
             stored: The picture.
@@ -269,7 +269,7 @@ class PixelCache:
 
         Args:
             one: An animation, or a picture that stands still.
-            other: Likewise.
+            other: The animation or picture to compare with.
             count: Number of frames that are compared.
 
         Returns:

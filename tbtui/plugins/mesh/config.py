@@ -33,7 +33,7 @@ _UNLIT = "MeshBasicMaterial"
 
 @frozen
 class MeshConfig:
-    """What a writer said about the look of a mesh; everything is optional."""
+    """The writer's configuration of camera, lights and material; everything is optional."""
 
     position: tuple[float, float, float] | None = None
     """Place of the camera, in the units of the log."""

@@ -134,7 +134,7 @@ class Converted:
 
     values: Array
     notes: tuple[str, ...] = ()
-    """What was changed, one short sentence each."""
+    """Changes to the logged arrays, one short sentence each."""
 
 
 def vertices_of(array: Array) -> Converted:

@@ -1,4 +1,4 @@
-"""How far the vertices of a mesh moved between two steps, or lie from those of another run."""
+"""Distances of vertices between two steps, or between two runs."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Mesh:
     """Samples of the step."""
 
     notes: tuple[str, ...] = ()
-    """What was changed or is missing, one short sentence each."""
+    """Changes and missing parts, one short sentence each."""
 
     faces_step: int | None = None
     """Step of the faces if they are those of an earlier step."""
@@ -71,7 +71,7 @@ class Mesh:
 
 
 class PartPoint(NamedTuple):
-    """Where a part of a mesh lies."""
+    """Series and point of a part of a mesh."""
 
     part: int
     series: ReferenceSeries

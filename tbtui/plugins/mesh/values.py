@@ -67,7 +67,7 @@ class Mesh(Value):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was changed or is missing, one short sentence each."""
+        """Changes and missing parts, one short sentence each."""
         return self._mesh.notes
 
     @cached_property

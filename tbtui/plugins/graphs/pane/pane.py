@@ -428,7 +428,7 @@ class GraphsPane(Pane):
         self.search.set_query(event.pattern)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
-        """Keep the query and give the keys to the view."""
+        """Keep the query and focus the view."""
         event.stop()
         if not self.session.query:
             self.search.close()

@@ -101,7 +101,7 @@ def _refused(histograms: Histograms) -> Iterator[str]:
         stretches.append(f"✗ {ends}: {reason}")
     yield from stretches[:MAX_LISTED_REASONS]
     if len(stretches) > MAX_LISTED_REASONS:
-        yield f"✗ and {len(stretches) - MAX_LISTED_REASONS:,} more stretches"
+        yield f"✗ and {len(stretches) - MAX_LISTED_REASONS:,} more ranges of steps"
 
 
 CHUNK_ROWS = 1 << 16

@@ -30,7 +30,7 @@ class Playback:
         self._is_visible = is_visible
         self._timer: Timer | None = None
         self.playing = ""
-        """What plays; empty: nothing."""
+        """Name of the playing animation; empty if none plays."""
 
     def toggle(self, what: str, seconds: float, advance: Callable[[], None]) -> None:
         """Play something, or stop it if it plays; only one thing plays at a time."""

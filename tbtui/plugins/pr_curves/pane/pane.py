@@ -52,7 +52,7 @@ class CurveView(ChartView):
         Binding("shift+right", "threshold(1)", show=False, id="curve.after", tooltip="one threshold right"),
         Binding("home", "cursor_end(-1)", show=False, id="curve.first", tooltip="threshold first"),
         Binding("end", "cursor_end(1)", show=False, id="curve.last", tooltip="threshold last"),
-        Binding("v", "stretch", "beside", id="curve.beside", tooltip="compare with another step"),
+        Binding("v", "stretch", "compare step", id="curve.beside", tooltip="compare with another step"),
     ]
 
     @property

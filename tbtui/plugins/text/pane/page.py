@@ -46,7 +46,7 @@ class TextPage(Vertical):
     """
 
     class Left(Message):
-        """The search bar gives the keys back."""
+        """The search bar gives up the focus."""
 
     def __init__(self, background: Worker, texts: Texts, changed: Callable[[], None]) -> None:
         super().__init__()
@@ -167,7 +167,7 @@ class TextPage(Vertical):
             self._search(move=True)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
-        """Keep the pattern, and give the keys back."""
+        """Keep the pattern, and give up the focus."""
         event.stop()
         if not self._pattern:
             self.forget()

@@ -234,7 +234,7 @@ class TextPane(Pane):
             self._list_again()
 
     def open(self) -> None:
-        """Give the text the keys, and all of the pane where there is no room for both."""
+        """Focus the text; it fills the pane if there is no room for both."""
         self.session = self.session.opened(on=True)
         self.place_widgets()
         self.page.view.focus(scroll_visible=False)
@@ -273,7 +273,7 @@ class TextPane(Pane):
         self.look()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Open a row by a second click: unfold its texts, or give the text the keys."""
+        """Open a row by a second click: unfold its texts, or focus the text."""
         event.stop()
         is_first, self.session = self.session.clicked_key == self.rows.cursor_key, self.session.clicked(None)
         place = self.chosen_place
@@ -347,7 +347,7 @@ class TextPane(Pane):
         return action != "next_match" or self.page.is_searched
 
     def action_open(self) -> None:
-        """Give the text the keys."""
+        """Focus the text."""
         self.open()
 
     def action_back(self) -> None:
