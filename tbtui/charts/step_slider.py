@@ -82,7 +82,10 @@ def draw_step_slider(
     Args:
         words: Texts before and behind the slider from `slider_labels`; the first that leave enough room are used, or
             none.
-        stops, chosen, other, kind: As in `draw_slider`.
+        stops: As in `draw_slider`.
+        chosen: As in `draw_slider`.
+        other: As in `draw_slider`.
+        kind: As in `draw_slider`.
         width: Width of the slider with both texts, in columns.
     """
     cells, room = Cells.blank(1, max(width, 0)), width - MIN_TRACK_COLUMNS - 2 * GAP

@@ -422,7 +422,8 @@ class RunDecoder:
             decoder: Decodes them.
             matched: The records that match a template.
             are_first: For each layout: the tags to register, bool[templates, values].
-            wall_times, steps: Filled in for the records that match no template.
+            wall_times: Filled in for the records that match no template.
+            steps: Filled in for the same records.
         """
         single = np.ones(len(steps), np.bool_)
         single[decoder.result.lost] = False

@@ -173,7 +173,7 @@ def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.N
 
 
 def _running_weights(buckets: Buckets) -> npt.NDArray[np.float64]:
-    """Return the cumulative weight of each histogram's buckets in basis points, float64[n, widest], padded with the last."""
+    """Return the cumulative weights of buckets, float64[n, widest] in basis points; the last one fills its row."""
     sizes = np.diff(buckets.starts)
     columns = np.arange(sizes.max(initial=1))
     weights = np.zeros((len(sizes), len(columns)))

@@ -140,7 +140,8 @@ def table_column(
         title: Title of the column.
         texts: One for each row.
         after: Text behind each number.
-        priority, pair: As in `TableColumn`.
+        priority: As in `TableColumn`.
+        pair: As in `TableColumn`.
     """
     texts = align_numbers(texts)
     if after is not None:

@@ -176,7 +176,8 @@ def cell_shapes(cells: Cells, colours: InkTheme, left: float = 0, top: float = 0
     Args:
         cells: Any.
         colours: Colours of the inks.
-        left, top: Corner of the first cell, in units.
+        left: Left side of the first cell, in units.
+        top: Upper side of the first cell, in units.
     """
     if not cells.height or not cells.width:
         return []

@@ -140,7 +140,10 @@ def clip_lines(points: Floats, left: float, top: float, right: float, bottom: fl
 
     Args:
         points: float64[n, 2], finite; a row with a NaN lies between two lines, and any number of such rows do.
-        left, top, right, bottom: Sides of the rectangle.
+        left: Left side of the rectangle.
+        top: Its upper side.
+        right: Its right side.
+        bottom: Its lower side.
 
     Returns:
         float64[k, 2] in the same form, without gaps at the ends. A point that nothing is joined to is a line of one.
