@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tbtui.charts.text import shorten
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.widgets.form_fields import Choice, FieldError, Text
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
     from tbtui.widgets.form_fields import Field
 
+MAX_LABEL_COLUMNS = 22
+"""Columns of a path beside its choice; the hint has all of it."""
+
 COMMAND = "Log directories: add or remove"
 HINT = "a directory, an event file, a glob or NAME:PATH, as on the command line; ~ is your home"
 
@@ -25,7 +29,9 @@ def directory_fields(paths: Sequence[str]) -> tuple[Field, ...]:
     return (
         Text("add", "add", "", str.strip, HINT),
         *(
-            Choice(f"path{number}", path, keep, True, "its files stay; only its runs leave the dashboard")
+            Choice(
+                f"path{number}", shorten(path, MAX_LABEL_COLUMNS), keep, True, f"{path}: its files stay, its runs leave"
+            )
             for number, path in enumerate(paths)
         ),
     )

@@ -15,6 +15,7 @@ from tbtui.app.key_meanings import PURPOSES, purpose_of
 from tbtui.app.keymap import (
     EVERYWHERE,
     NO_KEYS,
+    action_name,
     group_title,
     key_signs,
     moves_cursor,
@@ -122,7 +123,7 @@ def _commands(
             for declared in own_bindings(node_class):
                 binding = with_keys(declared, keymap)
                 group = group_title(node, node_class, binding)
-                if group in FOCUS_GROUPS or not _is_command(binding):
+                if group in FOCUS_GROUPS or not _is_command(binding) or not _works(node, binding):
                     continue
                 text = binding.tooltip or binding.description
                 note = group if with_group and group != EVERYWHERE else ""
@@ -137,6 +138,11 @@ def _is_command(binding: Binding) -> bool:
     """Return True for actions that are useful by name: no cursor keys, no tabs (listed by title), not the palette."""
     named = bool(binding.description or binding.tooltip)
     return named and not moves_cursor(binding) and not binding.action.startswith(("open_tab", "command_palette"))
+
+
+def _works(node: DOMNode, binding: Binding) -> bool:
+    """Return True unless a node says that the action has no effect now."""
+    return node.check_action(action_name(binding), ()) is not False
 
 
 def _tags(app: App[int], state: AppState) -> Iterator[Entry]:

@@ -107,8 +107,8 @@ def _item(argument: str) -> _Item:
             raise SourceError(f"{path or 'the path is empty'}: no such file or directory")
         if not _expand_glob(path):
             raise SourceError(f"{path}: matches no directory and no event file")
-    except (OSError, RuntimeError) as error:  # RuntimeError: there is no such user as in `~name`
-        reason = error.strerror if isinstance(error, OSError) else error
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f"no such user: {path.partition('/')[0]}"
         raise SourceError(f"{path}: {reason}") from error
     return _Item(name, path, True, _absolute(_split_glob(path)[0]))
 

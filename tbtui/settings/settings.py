@@ -248,7 +248,7 @@ class Settings:
         "step",
         OneOf(ALL_X_AXES),
         label="x axis",
-        hint="step, time since the run's start, time of day, n-th value, time without pauses, a tag",
+        hint="step, time since the start, time of day, n-th value, time without pauses, or a tag",
         option=Option("unit of the x axis"),
     )
     x_tag: str = setting(

@@ -126,7 +126,7 @@ def test_sources_existing_path_is_no_glob(here: Path) -> None:
         ("nothing/*", "nothing/*: matches no directory and no event file"),
         ("logs/*.txt", "logs/*.txt: matches no directory and no event file"),
         ("base:missing", "missing: no such file or directory"),
-        ("~nobody-of-that-name/logs", "~nobody-of-that-name/logs: Could not determine home directory."),
+        ("~nobody-of-that-name/logs", "~nobody-of-that-name/logs: no such user: ~nobody-of-that-name"),
         ("logs/notes.txt/below", "logs/notes.txt/below: no such file or directory"),
         ("x" * 5000, "x" * 5000 + ": no such file or directory"),
     ],

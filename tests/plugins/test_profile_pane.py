@@ -199,6 +199,20 @@ async def test_timeline_is_moved_by_keys_and_mouse() -> None:
         assert "launching" in await pressed(app, pilot, "escape", "m", "s")
 
 
+async def test_timeline_folds_all_tracks_and_shows_them_again() -> None:
+    app = Shown(CORPUS / "public" / "amd_mi250")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await text_of(app, pilot)
+        await pressed(app, pilot, "m", "T")
+        view = app.pane.views.timeline
+        assert view.sight is not None
+        assert view.index is not None
+        await pressed(app, pilot, "*")
+        assert view.sight.folded == frozenset(range(len(view.index.tracks)))
+        await pressed(app, pilot, "*")
+        assert not view.sight.folded
+
+
 async def test_timeline_fits_any_size() -> None:
     app = Shown(CORPUS / "torch" / "all_on")
     async with app.run_test(size=(80, 24)) as pilot:

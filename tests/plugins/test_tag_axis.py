@@ -154,9 +154,9 @@ def test_export_x_tag_adds_its_values_and_orders_a_wide_table(
 
 def test_compare_x_tag_says_where_values_are_from(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(logs.root), "--no-cache", "--x-tag", "epoch", "--tags", "loss"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[2].split()[1:] == ["last", "epoch", "min", "epoch", "max", "epoch"]
-    assert lines[3].split()[-5:] == ["–", "0", "0", "180", "–"]
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    head = lines.index(["run", "last", "epoch", "min", "epoch", "max", "epoch"])
+    assert lines[head + 1][-5:] == ["–", "0", "0", "180", "–"]
     assert main(["compare", str(logs.root), "--no-cache", "--x-tag", "epoch", "--json"]) == 0
     tags = json.loads(capsys.readouterr().out)["runs"][0]["tags"]
     assert (tags["loss"]["x"], tags["epoch"]["x"]) == (None, 160.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase
+
 import pytest
 
 from tbtui.plugins.graphs.graph import build_graph
@@ -14,6 +16,7 @@ from tbtui.plugins.graphs.navigation import (
     leave_scope,
     select_item,
     to_saved,
+    toggle_all,
     toggle_scope,
     toggle_series,
     visible_item,
@@ -260,3 +263,30 @@ def test_series_expansion_is_saved() -> None:
     look = toggle_series(select_item(initial_navigation(hierarchy), hierarchy, series), hierarchy, series)
     assert from_saved(to_saved(look, hierarchy), hierarchy) == look
     assert to_saved(look, hierarchy).apart == {"net/conv_[1-6]"}
+
+
+def test_navigation_fold_all_opens_every_scope_and_closes_them_again() -> None:
+    hierarchy = hierarchy_of(chain("x", "a/b/c/d", "a/b/e", "f/g/h"))
+    closed = initial_navigation(hierarchy)
+    opened = toggle_all(closed, hierarchy)
+    assert names(hierarchy, opened)[1] == {"a", "a/b", "a/b/c", "f", "f/g"}
+    inner = select_item(opened, hierarchy, item(hierarchy, "a/b/c/d"))
+    again = toggle_all(inner, hierarchy)
+    assert names(hierarchy, again)[1:] == (set(), "a")
+
+
+def test_navigation_fold_all_keeps_what_is_around_the_diagram() -> None:
+    hierarchy = hierarchy_of(chain("a/b/c", "a/d/e", "f/g"))
+    inside = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
+    opened = toggle_all(inside, hierarchy)
+    assert names(hierarchy, opened)[1] == {"a", "a/b", "a/d", "f"}
+    assert names(hierarchy, toggle_all(opened, hierarchy))[:2] == ("a", {"a"})
+
+
+def test_navigation_unfold_all_stops_at_the_level_with_too_many_rows() -> None:
+    leaves = (f"a/{scope}/{leaf}" for scope in ascii_lowercase for leaf in ascii_lowercase)
+    hierarchy = hierarchy_of(chain("x", *leaves))
+    closed = toggle_all(initial_navigation(hierarchy), hierarchy)
+    assert closed.opened == frozenset()
+    opened = toggle_all(closed, hierarchy)
+    assert names(hierarchy, opened)[1] == {"a"}

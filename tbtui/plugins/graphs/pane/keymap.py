@@ -50,6 +50,7 @@ KEYMAP: list[BindingType] = [
     Binding("s", "enter", show=False, id="graphs.enter", tooltip="show only this scope", group=_LINKS),
     Binding("a", "leave", show=False, id="graphs.leave", tooltip="parent scope", group=_LINKS),
     Binding("R", "regroup", "series", id="graphs.regroup", tooltip="expand or collapse series", group=_LINKS),
+    Binding("asterisk", "fold_all", show=False, id="graphs.fold_all", tooltip="fold or unfold all", group=_LINKS),
     Binding("less_than_sign", "follow(-1)", show=False, id="graphs.input", tooltip="to its input", group=_LINKS),
     Binding("greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to its output", group=_LINKS),
     Binding("backspace", "return", show=False, id="graphs.return", tooltip="back to previous item", group=_LINKS),

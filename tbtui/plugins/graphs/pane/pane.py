@@ -298,9 +298,8 @@ class GraphsPane(Pane):
         event.stop()
         self.navigator.fold(fold=event.fold)
 
-    def on_tree_list_all_folded(self, event: TreeList.AllFolded) -> None:
-        """Close all scopes, or open them."""
-        event.stop()
+    def action_fold_all(self) -> None:
+        """Close all scopes; open them if all are closed."""
         self.navigator.fold_all()
 
     def on_detail_list_follow_asked(self, event: DetailList.FollowAsked) -> None:

@@ -100,7 +100,6 @@ class TreeList(ItemList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "fold(True)", show=False, id="graphs.fold", tooltip="fold or up"),
         Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="unfold or down"),
-        Binding("asterisk", "fold_all", show=False, id="graphs.fold_all", tooltip="fold or unfold all"),
     ]
 
     class Folded(Message):
@@ -109,13 +108,6 @@ class TreeList(ItemList):
         def __init__(self, fold: bool) -> None:
             super().__init__()
             self.fold = fold
-
-    class AllFolded(Message):
-        """Request to close all items, or to open them."""
-
-    def action_fold_all(self) -> None:
-        """Ask to close all items, or to open them."""
-        self.post_message(self.AllFolded())
 
     def action_fold(self, fold: bool) -> None:
         """Ask to close the item, or to open it."""
