@@ -125,6 +125,7 @@ def test_export_parses_all_options() -> None:
         "current": True,
         "wide": True,
         "x_axis": "order",
+        "x_tag": None,
         "jobs": 0,
         "no_cache": True,
     }
@@ -145,6 +146,7 @@ def test_export_defaults_to_all_stored_scalars_on_stdout() -> None:
         "current": False,
         "wide": False,
         "x_axis": None,
+        "x_tag": None,
         "jobs": None,
         "no_cache": False,
     }
