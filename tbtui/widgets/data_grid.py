@@ -154,7 +154,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     Args:
         background: Computes the cells.
         names: The cursor can be on the name of a row, where it is at first; `cursor_column` is None then.
-        wide_names: Names take the width that all columns leave; each is shortened alone.
+        wide_names: Names take the width that all columns leave; those that fit stay whole.
         id: The widget's id.
     """
 

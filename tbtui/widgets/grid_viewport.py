@@ -285,7 +285,10 @@ class _Names:
         least = max(len(corner), MIN_NAMES)
         requested = max(needed_width(rows), least)
         width = max(names_width(requested, room), min(requested, spare or 0))
-        fitted = fitted_rows(rows, width) if spare is None else rows
+        fitted = fitted_rows(rows, width)
+        if spare is not None:  # names that fit stay whole
+            pairs = zip(rows, fitted, strict=True)
+            fitted = tuple(row if _row_width(row) <= width else short for row, short in pairs)
         # Dropping a common beginning may have saved more columns than were missing.
         return _Names(rows, room, spare, fitted, min(width, max(needed_width(fitted), least)))
 
@@ -294,7 +297,7 @@ class GridViewport:
     """The rows and columns of a table, the cursor, and the visible part.
 
     Args:
-        wide_names: The first column takes the width that all others leave, and each name is shortened alone; else names
+        wide_names: The first column takes the width that all others leave, and names that fit stay whole; else names
             are shortened together, as those of runs, whose common parts tell nothing.
     """
 

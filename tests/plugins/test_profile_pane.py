@@ -213,6 +213,19 @@ async def test_timeline_folds_all_tracks_and_shows_them_again() -> None:
         assert not view.sight.folded
 
 
+async def test_all_tracks_are_folded_and_unfolded() -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await text_of(app, pilot)
+        before = await pressed(app, pilot, "m", "T", "down", "down", "down")
+        assert "▹ python" in before
+        folded = await pressed(app, pilot, "asterisk")
+        assert "▸ python" in folded
+        assert "mk_torch_prof.py(19): train" in before
+        assert "mk_torch_prof.py(19): train" not in folded
+        assert "mk_torch_prof.py(19): train" in await pressed(app, pilot, "asterisk")
+
+
 async def test_timeline_fits_any_size() -> None:
     app = Shown(CORPUS / "torch" / "all_on")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -324,3 +337,16 @@ async def test_all_steps_have_a_bar_or_a_column() -> None:
         assert [part in line for part in ("174.9 µs", "64.48 µs", "22.59 µs", "20.51 µs", "25.75 µs")] == [True] * 5
         await pilot.resize_terminal(60, 30)
         assert " steps 0–4 " in await text_of(app, pilot)
+
+
+async def test_two_captures_of_one_worker_are_told_apart(tmp_path: Path) -> None:
+    (source,) = (CORPUS / "torch" / "all_on").iterdir()
+    for moment in ("1795582049402492555", "1795582059402492555"):
+        shutil.copy(source, tmp_path / f"w0.{moment}.pt.trace.json.gz")
+    app = Shown(tmp_path)
+    async with app.run_test(size=(50, 40)) as pilot:
+        await text_of(app, pilot)
+        text = await pressed(app, pilot, "d", "enter")
+        assert "1 of 2 ▕" in text
+        assert "2 of 2 ▕" in text
+        assert "0.0 % faster" in text

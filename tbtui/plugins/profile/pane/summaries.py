@@ -128,7 +128,8 @@ def summary_of_comparison(now: Analysis, before: Analysis, width: int, room: int
     longest = max(step, step_before, 1e-9)
     ratio = step / step_before if step_before > 0 else 1.0
     names = [safe(name) for name in _names_of(now.source, before.source)]
-    change = f"{time_text(step)} a step, {time_text(step_before)} in the baseline {names[1]}: "
+    unit = "" if now.steps.source == "whole" else " a step"
+    change = f"{time_text(step)}{unit}, {time_text(step_before)} in the baseline {names[1]}: "
     words, ink = (
         (f"{percent_text(ratio - 1)} slower", Ink.WARN)
         if ratio > 1
@@ -137,7 +138,11 @@ def summary_of_comparison(now: Analysis, before: Analysis, width: int, room: int
     label = min(max(map(cell_width, names)), max(width // 6, 6))
     bar = width - label - 1
     lines: list[tuple[Piece, ...]] = [((line, Ink.TEXT),) for line in wrap_text(change, width)]
-    lines[-1] = (*lines[-1], (" " + words, ink))
+    last = cell_width(lines[-1][0][0])
+    if last + 1 + cell_width(words) <= width:
+        lines[-1] = (*lines[-1], (" " + words, ink))
+    else:
+        lines.append(((words, ink),))
     for name, analysis, time in zip(names, (now, before), (step, step_before), strict=True):
         title = fit(shorten(name, label), label).ljust(label) + " "
         lines.append(breakdown_bar(analysis, max(round(bar * time / longest), 4), title))
@@ -153,6 +158,8 @@ def summary_of_comparison(now: Analysis, before: Analysis, width: int, room: int
 
 def _names_of(now: CaptureSource, before: CaptureSource) -> tuple[str, str]:
     """Return short names of two captures that tell them apart."""
+    if (now.run, now.tag, now.worker) == (before.run, before.tag, before.worker):
+        return f"{now.number} of {now.count}", f"{before.number} of {before.count}"
     if now.run == before.run:
         return now.title, before.title
     if now.title == before.title:
