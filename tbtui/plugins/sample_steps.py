@@ -18,6 +18,7 @@ from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, x_values
 from tbtui.view.axes import AXIS_KINDS, clock_of
 from tbtui.view.descriptions import left_out_text, x_axis_name
+from tbtui.view.partner import partner_step
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import TableRow, run_table, table_column
 
@@ -181,6 +182,18 @@ def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
     clock = clock_of(run, settings.x_axis, settings.x_tag) if has_clock else None
     chosen = settings.x_axis, settings.superseded, settings.skip_steps
     return series.revision, run.reading, view.inks[run_name], chosen, clock
+
+
+def neighbour_of(shown: SampleStep) -> SampleStep | None:
+    """Return the step that a step of the same run is compared with; None if the run has no other."""
+    index = partner_step(shown.index, len(shown.steps))
+    return None if index is None else SampleStep(shown.steps, index)
+
+
+def marked_partner(shown: SampleStep, mark: float) -> SampleStep | None:
+    """Return the marked step of the same run; where that is the step itself, a neighbouring one."""
+    found = shown.steps.nearest(mark)
+    return neighbour_of(shown) if found.index == shown.index else found
 
 
 def step_text(stop: SampleStep, axis: XAxis) -> str:

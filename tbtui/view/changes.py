@@ -126,7 +126,8 @@ def switch_run(
 ) -> Settings:
     """Hide the selected run of a table, show it alone, or use it as the baseline; the latter two also undo it.
 
-    Without a selection the first row is selected, so that the user sees what the key applies to.
+    Without a selection the first row is selected, so that the user sees what the key applies to; it is the baseline at
+    once, which changes no line.
 
     Args:
         settings: Present settings.
@@ -138,7 +139,8 @@ def switch_run(
     """
     row = settings.focus
     if row is None or row not in rows:
-        return move_focus(settings, rows, 1)
+        settings = move_focus(settings, rows, 1)
+        return replace(settings, baseline=settings.focus) if what == "baseline" else settings
     if what == "baseline":
         return replace(settings, baseline=None if settings.baseline == row else row)
     runs = frozenset(groups.get(row, (row,)))

@@ -357,6 +357,8 @@ class ChartsPane(Pane, Generic[Cards]):
         """Switch the selected run of the table, or the runs that share its row."""
         message.stop()
         if self.view is not None:
+            if message.what == "baseline" and message.runs:
+                self._say_baseline(self.view.settings, message.runs)
             self.change(
                 partial(
                     changes.switch_run,
@@ -367,6 +369,13 @@ class ChartsPane(Pane, Generic[Cards]):
                     attributes=self.view.attributes,
                 )
             )
+
+    def _say_baseline(self, settings: Settings, rows: Sequence[str]) -> None:
+        """Name the run under the cursor of the table, which becomes the baseline, or is none any more."""
+        name = settings.focus if settings.focus in rows else rows[0]
+        is_over = name == settings.baseline and settings.focus in rows
+        words = f"no baseline any more, it was {name}" if is_over else f"baseline of all tabs: {name} (d takes it back)"
+        self.notify(safe(words), markup=False)
 
     @property
     def has_opened(self) -> bool:

@@ -52,14 +52,14 @@ def test_transition_changes_only_its_field(
     ("marked", "chosen", "expected"),
     [
         (None, HERE, Place("a", "notes", 1)),
-        (None, Place("a", "notes", 0), None),
+        (None, Place("a", "notes", 0), Place("b", "notes", 0)),
         (THERE, HERE, THERE),
         (HERE, HERE, None),
         (Place("gone", "notes", 0), HERE, None),
         (Place("a", "notes", 9), HERE, None),
     ],
 )
-def test_session_compared_with_marked_or_older_text(
+def test_session_compared_with_marked_older_or_other_run(
     tmp_path: Path, marked: Place | None, chosen: Place, expected: Place | None
 ) -> None:
     logs = TextLogs(tmp_path / "logs")

@@ -23,6 +23,7 @@ from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import axes_hold_key, axes_settings_of
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
+from tbtui.view.partner import partner_step
 from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
@@ -136,11 +137,13 @@ def cursor_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout
 
 
 def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout | None:
-    """Return the histogram at the mark; None without a mark, or if it is the one at the cursor."""
+    """Return the histogram at the mark, or beside the marked one itself its neighbour; None without a mark."""
     if pointer.mark is None:
         return None
-    index = series.nearest(pointer.mark)
-    return None if index == series.nearest(pointer.cursor) else StepReadout(series, index)
+    index: int | None = series.nearest(pointer.mark)
+    if index == series.nearest(pointer.cursor):
+        index = partner_step(index, len(series.stops))
+    return None if index is None else StepReadout(series, index)
 
 
 def focused_index(series: Sequence[HistogramSeries], focus: str | None) -> int | None:

@@ -14,7 +14,16 @@ from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
 from tbtui.plugins.images.settings import COMPARISON, OWN_STEPS
 from tbtui.plugins.sample_cards import PICTURES, Place, SampleCards, ShownSampleCards
-from tbtui.plugins.sample_steps import NoValueError, SampleStep, SampleSteps, sample_steps, steps_key
+from tbtui.plugins.sample_steps import (
+    NoValueError,
+    SampleStep,
+    SampleSteps,
+    marked_partner,
+    neighbour_of,
+    sample_steps,
+    steps_key,
+)
+from tbtui.view.partner import partner_run
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -213,29 +222,25 @@ def other_of(data: ImageData, view: View, key: str, place: Place, shown: SampleS
     """Return the step that an opened picture is compared with; None when it is shown alone, or there is no other.
 
     It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
-    holds the tag; of a tag that one run holds alone, the step before.
+    holds the tag; of a tag that one run holds alone, a neighbouring step. It is never the step itself.
     """
     settings = view.settings
     if settings.mark is not None and settings.cursor is not None:
-        return shown.steps.nearest(settings.mark)
+        return marked_partner(shown, settings.mark)
     if COMPARISON.value(settings) == "off":
         return None
-    other = _other_run(view, settings, place)
+    other = partner_run(place.run, _holders(view, settings, place), settings)
     if other is not None:
-        try:
+        with suppress(NoValueError):
             return data.steps(view, Place(other, place.tag)).nearest(shown_at(settings, key))
-        except NoValueError:
-            return None
-    return SampleStep(shown.steps, shown.index - 1) if shown.index else None
+    return neighbour_of(shown)
 
 
-def _other_run(view: View, settings: Settings, place: Place) -> str | None:
+def _holders(view: View, settings: Settings, place: Place) -> list[str]:
+    """Return the drawn runs with pictures of a tag, and the baseline if it has some."""
     names = [run.name for run, _ in view.references(place.tag, PLUGIN_NAME)]
-    for name in (settings.baseline, settings.focus):
-        if name is not None and name != place.run:
-            run = view.snapshot.runs.get(name)
-            if run is not None and run.references(place.tag, PLUGIN_NAME) is not None:
-                return name
-    if place.run not in names or len(names) < 2:
-        return next(iter(names), None) if place.run not in names else None
-    return names[(names.index(place.run) + 1) % len(names)]
+    baseline = view.snapshot.runs.get(settings.baseline or "")
+    is_missing = baseline is not None and baseline.name not in names
+    if baseline is not None and is_missing and baseline.references(place.tag, PLUGIN_NAME) is not None:
+        names.append(baseline.name)
+    return names

@@ -22,7 +22,16 @@ from tbtui.plugins.mesh.moved import Movement, movement
 from tbtui.plugins.mesh.read import box_of, counts_text, identity_of, read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME
 from tbtui.plugins.mesh.transitions import shown_at
-from tbtui.plugins.sample_steps import NoValueError, SampleStep, SampleSteps, sample_steps, steps_key
+from tbtui.plugins.sample_steps import (
+    NoValueError,
+    SampleStep,
+    SampleSteps,
+    marked_partner,
+    neighbour_of,
+    sample_steps,
+    steps_key,
+)
+from tbtui.view.partner import partner_run
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -206,7 +215,7 @@ class MeshData:
         """Return the step that a mesh is compared with; None without any.
 
         It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next run
-        with this mesh; of a mesh that one run holds alone, the step before.
+        with this mesh; of a mesh that one run holds alone, a neighbouring step. It is never the step itself.
 
         Args:
             view: The view.
@@ -217,21 +226,16 @@ class MeshData:
         """
         settings = view.settings
         if settings.mark is not None and settings.cursor is not None:
-            return shown.steps.nearest(settings.mark)
+            return marked_partner(shown, settings.mark)
         if not step_before and (other := self._other_run(view, settings, place)) is not None:
             with suppress(NoValueError):
                 return self.steps(view, other).nearest(shown_at(settings, key))
-        return SampleStep(shown.steps, shown.index - 1) if shown.index else None
+        return neighbour_of(shown)
 
     def _other_run(self, view: View, settings: Settings, place: MeshPlace) -> MeshPlace | None:
         places = {other.run: other for other in self.places(view, place.name)}
-        for name in (settings.baseline, settings.focus):
-            if name is not None and name != place.run and name in places:
-                return places[name]
-        names = [*places]
-        if place.run not in names or len(names) < 2:
-            return None
-        return places[names[(names.index(place.run) + 1) % len(names)]]
+        name = partner_run(place.run, [*places], settings)
+        return None if name is None else places[name]
 
     # Meshes
 

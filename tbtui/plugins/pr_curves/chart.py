@@ -19,7 +19,7 @@ from tbtui.plugins.pr_curves.read import (
     CurveReader,
     NoCurveError,
 )
-from tbtui.plugins.sample_steps import NoValueError, sample_steps, steps_key
+from tbtui.plugins.sample_steps import NoValueError, marked_partner, sample_steps, steps_key
 from tbtui.view.axes import sort_rows
 from tbtui.view.cards import ShownRunCards, card_title
 
@@ -224,11 +224,9 @@ class CurveChartCache:
     def _read(
         self, steps: SampleSteps, cursor: float | None, mark: float | None
     ) -> tuple[SampleStep, SampleStep | None, Curves]:
-        """Return the values at the cursor and at the mark, if that is another one, and their curves."""
+        """Return the values at the cursor and at the mark, and their curves; beside the marked step a neighbour."""
         step = steps.nearest(cursor)
-        marked = None if mark is None else steps.nearest(mark)
-        if marked is not None and marked.index == step.index:
-            marked = None
+        marked = None if mark is None else marked_partner(step, mark)
         points = [each.point for each in (step, marked) if each is not None]
         return step, marked, self._reader.read(steps.run, steps.series, points)
 

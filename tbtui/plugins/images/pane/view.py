@@ -101,6 +101,13 @@ class ImageView(ChartView):
             where = {"key": image.key, "size": image.size, "room": image.room, "dots": image.dots[0]}
             self.post_message(Choose(partial(change, **where, **how)))
 
+    def action_stretch(self) -> None:
+        """Show another step beside this one; of a single step, what another run shows."""
+        if self.plotted is not None and len(self.plotted.stops) < 2:
+            self.action_next_comparison()
+        else:
+            super().action_stretch()
+
     def action_next_comparison(self) -> None:
         """Show the picture alone, beside another, or the difference of both."""
         self.post_message(Choose(transitions.next_comparison))

@@ -115,6 +115,13 @@ class MeshView(ChartView):
         """Show the next side."""
         self.post_message(SideRequested())
 
+    def action_stretch(self) -> None:
+        """Show another step beside this one; of a single step, what another run shows."""
+        if self.plotted is not None and len(self.plotted.stops) < 2:
+            self.action_next_comparison()
+        else:
+            super().action_stretch()
+
     def action_next_comparison(self) -> None:
         """Show the mesh alone, beside another, or what moved."""
         self.post_message(Choose(transitions.next_comparison))

@@ -11,6 +11,7 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.text.read import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
+from tbtui.view.partner import chosen_run, partner_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,6 +90,27 @@ class Listed:
         found = np.flatnonzero(points == text.point)
         index = int(found[0]) + older if len(found) else 0
         return Place(text.run.name, text.series.tag, int(points[index])) if 0 <= index < len(points) else None
+
+    def partner(self, text: TextPoint) -> Place | None:
+        """Return the text that a text is compared with unless another is marked; None if its tag has no other."""
+        run, tag, settings = text.run.name, text.series.tag, self.view.settings
+        holders = [name for name, held in self.points if held == tag]
+        if (chosen := chosen_run(run, holders, settings)) is not None:
+            return self._at_step(chosen, text)
+        if (older := self.beside(text, 1)) is not None:
+            return older
+        other = partner_run(run, holders, settings)
+        return self.beside(text, -1) if other is None else self._at_step(other, text)
+
+    def _at_step(self, run: str, text: TextPoint) -> Place | None:
+        """Return the text of another run at the same step, else at the nearest one."""
+        tag = text.series.tag
+        points, snapshot = self.points[run, tag], self.view.snapshot.runs.get(run)
+        series = None if snapshot is None else snapshot.series.get(tag)
+        if not isinstance(series, ReferenceSeries) or int(points.max()) >= len(series):
+            return None
+        apart = np.abs(series.steps[points] - text.step)
+        return Place(run, tag, int(points[int(apart.argmin())]))
 
     def still(self, text: TextPoint) -> TextPoint | None:
         """Return a text of an earlier view as this view has it; None if it is not listed any more."""

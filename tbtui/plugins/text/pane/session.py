@@ -79,12 +79,15 @@ class TextSession:
         return replace(self, clicked_key=key)
 
     def compared_with(self, listed: Listed, text: TextPoint) -> TextPoint | None:
-        """Return the text that `text` is compared with: the marked one, otherwise the next older one of its run.
+        """Return the text that `text` is compared with.
+
+        It is the marked one, otherwise that of the baseline or the selected run, the next older one of its run, that of
+        the next run, the next newer one.
 
         Returns:
-            None where the list holds no such text, or where it is `text` itself.
+            None where the list holds no such text, or where the marked one is `text` itself.
         """
-        place = self.marked or listed.beside(text, 1)
+        place = self.marked or listed.partner(text)
         if place is None or place.point not in listed.points.get((place.run, place.tag), ()):
             return None
         found = listed.at(place)

@@ -26,8 +26,8 @@ UNREADABLE = "this text cannot be shown"
 READING, READING_BRIEF = "reading the text …", "reading …"
 SAME_TEXT = "this is the marked text"
 MARK_IS_GONE = "the marked text is not listed any more"
-NOTHING_OLDER = "this run has no older text to compare with"
-HOW_TO_COMPARE = "space marks a text, d on another compares them; escape leaves"
+NOTHING_OTHER = "there is no other text of this tag to compare with"
+HOW_TO_COMPARE = "space marks any text, d on another compares them; escape leaves"
 MAX_COPY_BYTES = 70_000
 """Bytes that terminals accept for the clipboard; some silently drop longer texts."""
 
@@ -77,7 +77,7 @@ _SIGN_INKS = {REMOVED_SIGN: int(Ink.BAD), ADDED_SIGN: int(Ink.GOOD)}
 def why_alone(marked: Place | None, chosen: Place) -> str:
     """Return why there is no text to compare the chosen one with."""
     if marked is None:
-        return NOTHING_OLDER
+        return NOTHING_OTHER
     return SAME_TEXT if marked == chosen else MARK_IS_GONE
 
 

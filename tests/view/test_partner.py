@@ -1,0 +1,35 @@
+"""The partner of a comparison."""
+
+from __future__ import annotations
+
+import pytest
+
+from tbtui.settings.settings import Settings
+from tbtui.view.partner import chosen_run, partner_run, partner_step
+
+
+@pytest.mark.parametrize(
+    ("settings", "run", "partner"),
+    [
+        (Settings(), "a", "b"),
+        (Settings(), "b", "c"),
+        (Settings(), "c", "a"),
+        (Settings(baseline="c"), "a", "c"),
+        (Settings(baseline="a", focus="b"), "a", "b"),
+        (Settings(baseline="gone"), "a", "b"),
+        (Settings(), "hidden", "a"),
+    ],
+)
+def test_partner_run_is_chosen_or_the_next(settings: Settings, run: str, partner: str) -> None:
+    assert partner_run(run, ["a", "b", "c"], settings) == partner
+
+
+def test_partner_run_is_never_the_run_itself() -> None:
+    assert partner_run("a", ["a"], Settings(baseline="a", focus="a")) is None
+    assert partner_run("a", [], Settings()) is None
+    assert chosen_run("a", ["a", "b"], Settings()) is None
+
+
+def test_partner_step_is_before_and_behind_the_first() -> None:
+    assert [partner_step(index, 3) for index in range(3)] == [1, 0, 1]
+    assert partner_step(0, 1) is None
