@@ -110,20 +110,6 @@ def format_distinct(values: Sequence[float], text: NumberFormat = short, digits:
     return [longer.get(value, label) for value, label in zip(values, texts, strict=True)]
 
 
-def format_columns(
-    columns: Sequence[Sequence[float | None]], text: NumberFormat = short, missing: str = ""
-) -> list[list[str]]:
-    """Format columns of one quantity, such as last, least and greatest, so that different values differ in all.
-
-    Args:
-        columns: Any values; None is missing.
-        text: Format of each value.
-        missing: Text of a missing value.
-    """
-    texts = iter(format_distinct([value for column in columns for value in column if value is not None], text))
-    return [[missing if value is None else next(texts) for value in column] for column in columns]
-
-
 def _longer(values: Collection[float], text: NumberFormat, digits: int) -> dict[float, str]:
     """Return texts of different values in as few digits as separate most of them."""
     best: dict[float, str] = {}

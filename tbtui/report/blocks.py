@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import format_columns
+from tbtui.charts.number_columns import format_columns
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:

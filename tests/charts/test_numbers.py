@@ -16,7 +16,6 @@ from tbtui.charts.numbers import (
     clock,
     counted,
     duration,
-    format_columns,
     format_distinct,
     short,
     signed,
@@ -105,10 +104,6 @@ def test_a_wider_place_shows_five_digits_of_everything() -> None:
 )
 def test_format_distinct_equal_texts_get_more_digits(values: list[float], texts: list[str]) -> None:
     assert format_distinct(values) == texts
-
-
-def test_format_columns_tells_least_from_greatest() -> None:
-    assert format_columns([[1000.1, None], [1000.1006, 5.0]], missing="-") == [["1000.1", "-"], ["1000.101", "5"]]
 
 
 def test_brief_distinct_equal_texts_get_more_digits() -> None:

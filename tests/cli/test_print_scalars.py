@@ -152,7 +152,7 @@ def test_print_scalars_smoothing_equals_the_dashboard_beside_raw(tmp_path: Path)
     header, row = shown.lines[-2:]
     assert shown.lines[0].endswith("smoothed 0.5")
     assert header.split()[:4] == ["run", "last", "smoothed", "step"]
-    assert row.split()[:4] == ["run", "1", "0.66667", "1"]  # (0 x .5 x .5 + 1 x .5) / (1 - .5²)
+    assert row.split()[:4] == ["run", "1", "0.6667", "1"]  # (0 x .5 x .5 + 1 x .5) / (1 - .5²)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_cells_format_values() -> None:
         "a": ("0.0213", Ink.TEXT),
         "b": ("✗NaN", Ink.BAD),
         "c": ("✗-Inf", Ink.BAD),
-        "d": ("123.46k", Ink.TEXT),
+        "d": ("123456", Ink.TEXT),
     }
 
 

@@ -38,8 +38,8 @@ def test_table_contents() -> None:
     values = {"adam/seed0": (2.5, 0.0187, 0.0213), "adam/seed1": (10.0, 12.5, 11.0), "lost": (1.0, math.nan)}
     assert table(values, 80) == dedent("""\
           run           value  smoothed     min @ step  max @ step  step  time
-        ● adam/seed0   0.0213   0.47578   0.0187 @ 1 ★     2.5 @ 0     2    2s
-        ● adam/seed1  11       11.276    10      @ 0      12.5 @ 1     2    2s
+        ● adam/seed0   0.0213    0.4758   0.0187 @ 1 ★     2.5 @ 0     2    2s
+        ● adam/seed1  11        11.276   10      @ 0      12.5 @ 1     2    2s
         ● lost            NaN       NaN   1      @ 0       1   @ 0     1    1s""")
 
 
@@ -155,9 +155,9 @@ def test_table_joined_tags_compare_with_their_own_baseline() -> None:
 def test_table_interval_shows_changes() -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=0.0, mark=2.0)
     assert table_of(shown, 90) == dedent("""\
-          run  start  end  change  change %  min  max    mean
+          run  start  end  change  change %  min  max   mean
         ● a        4    2      -2      -50%    2    4  3
-        ● b        8    2      -6      -75%    2    8  4.6667
+        ● b        8    2      -6      -75%    2    8  4.667
         ● c        1    1      ±0       ±0%    1    1  1""")
 
 

@@ -9,13 +9,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.line_chart import BEST_SIGN
-from tbtui.charts.numbers import counted, format_distinct, signed
+from tbtui.charts.number_columns import format_column
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_name
 from tbtui.cli.inspect.json_text import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import leading_metrics
-from tbtui.plugins.comparison.comparison import MISSING_SIGN, value_text
+from tbtui.plugins.comparison.comparison import MISSING_SIGN, column_texts
 from tbtui.plugins.hparams.table import are_alike, format_hparams
 from tbtui.report.markdown import escaped, markdown_table
 from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, total_width, wrap_list
@@ -131,7 +132,7 @@ def _joint_texts(tag: ComparedTag, points: Mapping[str, Callable[[Entry], Point 
         if (found := point(entry)) is not None
     }
     texts: dict[str, dict[str, str]] = {name: {} for name in points}
-    for (name, run), text in zip(values, format_distinct([*values.values()], value_text), strict=True):
+    for (name, run), text in zip(values, column_texts([*values.values()]), strict=True):
         texts[name][run] = text
     return texts
 
@@ -169,12 +170,8 @@ def _deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     if comparison.baseline is None:
         return []
     deltas = {run: entry.delta for run, entry in tag.entries.items() if entry.delta is not None}
-    texts = dict(zip(deltas, format_distinct([*deltas.values()], _signed), strict=True))
+    texts = dict(zip(deltas, format_column([*deltas.values()], with_signs=True), strict=True))
     return [GridColumn(DELTA, _cells(comparison, texts), follows=True)]
-
-
-def _signed(value: float, *, digits: int) -> str:
-    return signed(value, digits=digits)
 
 
 def _cells(comparison: Comparison, texts: Mapping[str, str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
+from tbtui.charts.number_columns import format_column
 from tbtui.charts.pieces import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
@@ -51,8 +52,10 @@ def value_text(value: float, *, digits: int = numbers.DIGITS) -> str:
     return (NAN_SIGN if not math.isfinite(value) else "") + numbers.short(value, NUMBER_WIDTH, digits)
 
 
-def _delta_text(delta: float, *, digits: int) -> str:
-    return numbers.signed(delta, NUMBER_WIDTH, digits)
+def column_texts(values: Sequence[float]) -> list[str]:
+    """Return the texts of a column in one notation: `0.0213`, `12.5000`, `✗NaN`."""
+    texts = zip(values, format_column(values), strict=True)
+    return [text if math.isfinite(value) else f"{NAN_SIGN}{text}" for value, text in texts]
 
 
 def delta_ink(delta: float, best: Best | None) -> int:
@@ -91,8 +94,8 @@ def format_values(
     if base is not None and math.isfinite(base):
         deltas = {run: value - base for run, value in values.items() if run != baseline and math.isfinite(value)}
     plain_values = {run: value for run, value in values.items() if run not in deltas}
-    texts = dict(zip(plain_values, numbers.format_distinct([*plain_values.values()], value_text), strict=True))
-    texts |= zip(deltas, numbers.format_distinct([*deltas.values()], _delta_text), strict=True)
+    texts = dict(zip(plain_values, column_texts([*plain_values.values()]), strict=True))
+    texts |= zip(deltas, format_column([*deltas.values()], with_signs=True), strict=True)
     return {run: (texts[run], _ink(value, deltas.get(run), best)) for run, value in values.items()}
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
-from tbtui.charts.numbers import format_columns, format_distinct, short, signed
+from tbtui.charts.number_columns import format_columns
+from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.plugins.scalars.readout import (
     NO_SCALAR_CURSOR,
     Readout,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts import numbers
+from tbtui.charts.number_columns import format_columns
 from tbtui.export.table import Table, current_part
 from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
@@ -153,4 +153,4 @@ def scalar_cells(series: Series, extremes: ScalarExtremes | None) -> tuple[str, 
     if not isinstance(series, ScalarSeries) or extremes is None:
         return None
     values = series.values.item(0), series.last_value, extremes.min, extremes.max
-    return tuple(texts[0] for texts in numbers.format_columns([[value] for value in values]))
+    return tuple(texts[0] for texts in format_columns([[value] for value in values]))

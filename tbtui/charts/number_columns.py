@@ -1,0 +1,155 @@
+"""Numbers of one column: one notation, and as many decimals as their spread needs.
+
+Numbers below one another are compared digit by digit, which takes the same decimals in all of them: 0.82084 above
+0.86783, not 0.820839 above 0.86782795. Zeros at the end are left out; the table puts the points in line.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tbtui.charts.numbers import (
+    DIGITS,
+    PLAIN_BELOW,
+    PLAIN_FROM,
+    SI_PREFIXES,
+    format_distinct,
+    short,
+    signed,
+    trim_zeros,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+SPREAD_DIGITS = 4
+"""Significant digits of the difference between the least and the greatest value of a column."""
+
+MIN_DIGITS = 3
+"""Significant digits of the value nearest to zero, as far as there is room."""
+
+MAX_USUAL_DIGITS = 7
+"""Digits of the greatest value, unless its neighbours are closer."""
+
+MAX_EXTRA_DIGITS = 4
+"""Further decimals of all values so that no two read alike. Closer ones have more, they alone."""
+
+PLAIN_INTEGERS_BELOW = 1e8
+"""Integers of a column are written in full below this magnitude."""
+
+SIGNED_WIDTH = 8
+"""Characters of a difference that stands alone."""
+
+FAR_OUT = 1e3
+"""A value this many times beyond the range of a notation has an exponent, while the others keep the notation."""
+
+
+def format_column(values: Sequence[float], *, with_signs: bool = False) -> list[str]:
+    """Return the texts of one column; different values have different texts, as far as doubles hold digits.
+
+    Args:
+        values: Any values. NaN and infinities are words.
+        with_signs: Differences: `+0.0106`, `±0`.
+    """
+    text = partial(signed, width=SIGNED_WIDTH) if with_signs else short
+    different = {value for value in values if math.isfinite(value)}
+    if len(different) < 2:
+        return [text(value) for value in values]
+    column = _Column(different)
+    texts = {value: column.text(value) for value in column.values}
+    for group in _alike(texts):
+        texts |= zip(group, format_distinct(group), strict=True)
+    if with_signs:
+        texts = {value: "±0" if not value else text if value < 0 else f"+{text}" for value, text in texts.items()}
+    return [texts[value] if value in texts else text(value) for value in values]
+
+
+def format_columns(columns: Sequence[Sequence[float | None]], missing: str = "") -> list[list[str]]:
+    """Format columns of one quantity, such as last, least and greatest, so that different values differ in all.
+
+    Args:
+        columns: Any values; None is missing.
+        missing: Text of a missing value.
+    """
+    texts = iter(format_column([value for column in columns for value in column if value is not None]))
+    return [[missing if value is None else next(texts) for value in column] for column in columns]
+
+
+def _alike(texts: dict[float, str]) -> Iterable[list[float]]:
+    """Return the groups of values that read alike."""
+    groups: dict[str, list[float]] = {}
+    for value, text in texts.items():
+        groups.setdefault(text, []).append(value)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+class _Column:
+    """The notation of one column.
+
+    Args:
+        values: Different finite values.
+    """
+
+    def __init__(self, values: set[float]) -> None:
+        self.values = values
+        sizes = sorted(abs(value) for value in values if value)
+        middles = [sizes[(len(sizes) - 1) // 2], sizes[len(sizes) // 2]] if sizes else [1.0]
+        are_integers = all(value.is_integer() for value in values)
+        below = PLAIN_INTEGERS_BELOW if are_integers else PLAIN_BELOW
+        middle = next((size for size in middles if PLAIN_FROM / 10 <= size < below), middles[0])
+        self._power = 0 if middle < below else min(math.floor(math.log10(middle)) // 3 * 3, max(SI_PREFIXES))
+        is_plain = PLAIN_FROM / 10 <= middle / 10.0**self._power < (1000 if self._power else below)
+        self._low, self._high = (PLAIN_FROM / FAR_OUT, below * FAR_OUT) if is_plain else (math.inf, math.inf)
+        plain = [value for value in values if self._is_plain(value)]
+        others = [value for value in values if value and not self._is_plain(value)]
+        self._decimals = self._distinguish(
+            plain, _usual_decimals([value / 10.0**self._power for value in plain]), self._plain
+        )
+        self._digits = self._distinguish(others, DIGITS - 1, _exponent)
+
+    def _is_plain(self, value: float) -> bool:
+        return value != 0 and self._low <= abs(value) / 10.0**self._power < self._high
+
+    def text(self, value: float) -> str:
+        """Return the text of a finite value."""
+        if value == 0:
+            return "0"
+        if not self._is_plain(value):
+            return _exponent(value, self._digits)
+        return self._plain(value, self._decimals)
+
+    def _plain(self, value: float, decimals: int) -> str:
+        text = trim_zeros(f"{value / 10.0**self._power:.{decimals}f}")
+        # A value so much nearer to zero than the others has its own notation rather than no digits.
+        return f"{text}{SI_PREFIXES.get(self._power, '')}" if text.strip("-0.") else short(value)
+
+    @staticmethod
+    def _distinguish(values: Sequence[float], decimals: int, text: Callable[[float, int], str]) -> int:
+        """Return the least number of decimals, from `decimals` on, with which most values differ."""
+        best, most = decimals, 0
+        for tried in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
+            count = len({text(value, tried) for value in values})
+            if count > most:
+                best, most = tried, count
+            if count == len(values):
+                break
+        return best
+
+
+def _usual_decimals(values: Sequence[float]) -> int:
+    """Return the decimals that show the spread of values, and the one nearest to zero, as far as there is room."""
+    if not values or all(value.is_integer() for value in values):
+        return 0
+    low, high = min(map(abs, values)), max(map(abs, values))
+    spread = max(values) - min(values)
+    before = math.floor(math.log10(high)) + 1
+    of_spread = SPREAD_DIGITS - 1 - math.floor(math.log10(spread)) if spread > 0 else DIGITS - before
+    of_least = MIN_DIGITS - 1 - math.floor(math.log10(low))
+    return max(min(max(of_spread, of_least), MAX_USUAL_DIGITS - max(before, 0)), 0)
+
+
+def _exponent(value: float, decimals: int) -> str:
+    mantissa, _, power = f"{value:.{decimals}e}".partition("e")
+    return f"{trim_zeros(mantissa)}e{int(power)}"
