@@ -39,7 +39,7 @@ def test_table_contents() -> None:
     assert table(values, 80) == dedent("""\
           run           value  smoothed     min @ step  max @ step  step  time
         ● adam/seed0   0.0213    0.4758   0.0187 @ 1 ★     2.5 @ 0     2    2s
-        ● adam/seed1  11       11.2755  10      @ 0      12.5 @ 1     2    2s
+        ● adam/seed1  11        11.2755  10      @ 0      12.5 @ 1     2    2s
         ● lost            NaN       NaN   1      @ 0       1   @ 0     1    1s""")
 
 
