@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from tbtui.settings.kinds import TextFile
     from tbtui.settings.persistence import SettingsFile, SidebarState
     from tbtui.settings.settings import Settings
-    from tbtui.widgets.pane import Choose, CopyRequested
+    from tbtui.widgets.pane import AboutRunRequested, Choose, CopyRequested
 
 MAX_UNSHOWN_LINES = 5
 """Maximum number of lines of the toast about data that no dashboard shows; `tbtui inspect` lists all."""
@@ -540,9 +540,20 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def on_run_list_about_requested(self, event: RunList.AboutRequested) -> None:
         """Show the page of a run, which is read on a thread of its own."""
         event.stop()
+        self._open_run_page(event.run)
+
+    def _open_run_page(self, run: str) -> None:
         from tbtui.app.run_page import open_run_page
 
-        open_run_page(self, self.build_state(), event.run, self._main_screen.payloads)
+        open_run_page(self, self.build_state(), run, self._main_screen.payloads)
+
+    def on_about_run_requested(self, event: AboutRunRequested) -> None:
+        """Show the page of a run of a table; an average is no run."""
+        event.stop()
+        if event.run in self._load.snapshot.runs:
+            self._open_run_page(event.run)
+        else:
+            self.notify("this row is an average of runs: i in the list of runs shows the page of each")
 
     def on_copy_requested(self, event: CopyRequested) -> None:
         """Copy the directory of a run to the clipboard."""

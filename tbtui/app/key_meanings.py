@@ -79,7 +79,7 @@ LETTERS = (
     ),
     _meaning("H L", "move the view left, right", "Go", "pan pan_columns orbit turn move_columns_page"),
     _meaning("J K", "move the view down, up", "Go", "pan_rows turn"),
-    _meaning("i", "about this", "Find and choose", "about"),
+    _meaning("i", "about this", "Find and choose", "about about_run"),
     _meaning("I", "choose from a list", "Find and choose", "choose_graph choose_source choose"),
     _meaning(
         "m",

@@ -15,7 +15,7 @@ from tbtui.settings.settings import Settings
 from tbtui.settings.zoom import fit_chart, has_selection, move_cursor, move_focus, toggle_selection, zoom_to_selection
 from tbtui.widgets.card_frames import OpenedCardCache, plotted_chart
 from tbtui.widgets.cells_view import CellsView
-from tbtui.widgets.pane import Choose
+from tbtui.widgets.pane import AboutRunRequested, Choose
 from tbtui.widgets.plot_view import PlotMouse, Pointed
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.timers import start_timer
@@ -168,6 +168,7 @@ class ChartView(CellsView, can_focus=True):
         Binding("space", "switch('off')", "run hide", show=False, id="chart.off", tooltip="run hide"),
         Binding("s", "switch('solo')", "solo", show=False, id="chart.solo", tooltip="run solo"),
         Binding("d", "switch('baseline')", "baseline", show=False, id="chart.base", tooltip="run baseline"),
+        Binding("i", "about_run", show=False, id="chart.about_run", tooltip="about the selected run"),
         Binding("n", "turn(1)", "next", id="chart.next", tooltip="chart next"),
         Binding("N", "turn(-1)", "previous", show=False, id="chart.previous", tooltip="chart previous"),
     ]
@@ -308,7 +309,9 @@ class ChartView(CellsView, can_focus=True):
             self.post_message(Choose(partial(zoom_to_selection, key=chart.key, plot=chart.plot)))
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """Offer to zoom into a stretch only while there is one."""
+        """Offer to zoom into a stretch only while there is one, and the page of a run only of a selected one."""
+        if action == "about_run":
+            return self._settings.focus is not None and self._settings.focus in self._table.runs
         return action != "zoom_stretch" or has_selection(self._settings)
 
     def action_back(self) -> None:
@@ -338,6 +341,11 @@ class ChartView(CellsView, can_focus=True):
     def action_switch(self, what: RunSwitch) -> None:
         """Ask to switch the selected run."""
         self.post_message(RunSwitched(what, self._table.runs))
+
+    def action_about_run(self) -> None:
+        """Request the page of the run that is selected in the table."""
+        if self._settings.focus is not None:
+            self.post_message(AboutRunRequested(self._settings.focus))
 
     def action_scroll_table(self, rows: int) -> None:
         """Scroll the table."""

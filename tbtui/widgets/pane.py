@@ -44,6 +44,14 @@ class Choose(Message):
         return replace(changed, **self.changes)
 
 
+class AboutRunRequested(Message):
+    """The user wants to see the page of a run."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__()
+        self.run = run
+
+
 class CopyRequested(Message):
     """Requests the path of a run on the clipboard; the app knows the directories of runs."""
 

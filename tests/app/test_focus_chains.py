@@ -39,6 +39,7 @@ NARROWER = frozenset(
         ("join", "merge"),  # what is selected, not by a pattern
         ("threshold", "pan"),  # a curve has thresholds along its axis
         ("fit_or_actual", "fit"),
+        ("about_run", "about"),  # of the selected row of an opened chart
         ("frame", "columns"),  # an opened picture has no columns beside it
         ("play", "play_steps"),
         ("brightness", "smooth"),

@@ -11,6 +11,7 @@ from tbtui.plugins.custom_scalars.pane.pane import CustomPane
 from tbtui.plugins.text.pane.pane import TextPane
 from tbtui.settings.settings import Settings
 from tbtui.widgets.charts_pane import ChartsPane
+from tests.helpers.screen_text import screen_text, until
 from tests.screens.looks import LABEL, NOW, Held, Logs, settle
 
 if TYPE_CHECKING:
@@ -96,3 +97,22 @@ async def test_slash_searches_runs_where_runs_are_listed(
         await press(pilot, *keys)
         await press(pilot, "/", "a", "enter")
         assert (app.settings.run_filter, app.settings.tag_filter) == (("a", "") if of_runs else ("", "a"))
+
+
+@pytest.mark.parametrize(("tab", "keys"), [("scalars", ("enter", "down")), ("comparison", ())])
+async def test_i_on_a_row_of_a_run_shows_its_page(logs: Logs, tab: str, keys: tuple[str, ...]) -> None:
+    app = dashboard(logs, tab)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, *keys)
+        await press(pilot, "i")
+        await until(pilot, lambda: "last step" in screen_text(app) and "Files" in screen_text(app))
+        assert any(f"about {name}" in screen_text(app) for name in app._load.snapshot.runs)
+
+
+async def test_i_in_an_opened_chart_without_a_selected_row_is_about_the_chart(logs: Logs) -> None:
+    app = dashboard(logs, "scalars")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "enter", "i")
+        await until(pilot, lambda: "points at steps" in screen_text(app))

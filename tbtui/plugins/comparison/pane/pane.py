@@ -41,7 +41,7 @@ from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.grid_viewport import ColumnHead
 from tbtui.widgets.line import Line
-from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
+from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, AboutRunRequested, Choose, CopyRequested, Pane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -364,6 +364,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         Binding("space", "hide_run", "off", id="comparison.hide", tooltip="hide this run"),
         Binding("a", "show_all_runs", "all", show=False, id="comparison.all", tooltip="all runs on"),
         *column_bindings("comparison"),
+        Binding("i", "about_run", "about", show=False, id="comparison.about", tooltip="about this run"),
         Binding("y,C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),
     ]
 
@@ -543,6 +544,11 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         """Show all runs that pass the filter."""
         if self.view is not None:
             self._choose(changes.show_all_runs(self.view))
+
+    def action_about_run(self) -> None:
+        """Show the page of the run under the cursor."""
+        if (run := self._grid.cursor_row) is not None:
+            self.post_message(AboutRunRequested(run))
 
     def action_copy_path(self) -> None:
         """Copy the path of the run under the cursor."""
