@@ -132,7 +132,7 @@ def _class_lines(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ..
 
 def _class_pieces(each: ClassTime, room: int) -> list[Piece]:
     time, share = f"{ms_text(each.time)} ms", percent_text(each.share)
-    amounts = f"{time:>13} {share:>7}"
+    amounts = f"{time:>11} {share:>7}"
     name_room = max(min(room - len(amounts) - 3, 28), 4)
     text = each.kind.title if cell_width(each.kind.title) <= name_room else fit(each.kind.short, name_room)
     pad = " " * (name_room - cell_width(text))

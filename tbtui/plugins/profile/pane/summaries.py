@@ -81,7 +81,7 @@ def _text_table(
         width: Columns.
     """
     widths = [max(cell_width(row[index]) for row in (head, *rows)) for index in range(len(head))]
-    widths[0] = min(widths[0], max(width // 3, 8))
+    widths[0] = min(widths[0], max(2 * width // 5, 8))
     count = next((shown for shown in range(len(head), 1, -1) if sum(widths[:shown]) + 2 * (shown - 1) <= width), 1)
     for row, ink in zip((head, *rows), (int(Ink.DIM), *inks), strict=True):
         texts = [fit(shorten(row[0], widths[0]), widths[0]).ljust(widths[0])]
