@@ -353,7 +353,8 @@ class _Block:
                 rows.append(row)
                 indices.append(index)
         found = {}
-        for tag, (rows, indices) in places.items():
+        for tag, (own, indices) in places.items():
+            rows = np.array(own)
             columns = ReferenceColumns(
                 self.steps[rows],
                 self.wall_times[rows],

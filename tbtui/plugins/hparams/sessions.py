@@ -86,6 +86,8 @@ class RunHParams:
     @property
     def changed(self) -> tuple[str, ...]:
         """Names of hyperparameters that differ between known sessions."""
+        if len(self.starts) < 2:
+            return ()
         names = dict.fromkeys(name for start in self.starts for name in start.hparams)
         return tuple(name for name in names if any(_differ(a, b, name) for a, b in pairwise(self.starts)))
 
