@@ -353,16 +353,16 @@ class _Block:
                 rows.append(row)
                 indices.append(index)
         found = {}
-        for tag, (own, indices) in places.items():
-            rows = np.array(own)
+        for tag, (rows, indices) in places.items():
+            own = np.array(rows)
             columns = ReferenceColumns(
-                self.steps[rows],
-                self.wall_times[rows],
-                self.record_block.offsets[rows],
-                self.record_block.lengths[rows],
+                self.steps[own],
+                self.wall_times[own],
+                self.record_block.offsets[own],
+                self.record_block.lengths[own],
                 np.array(indices, np.int32),
             )
-            found[registry.infos[tag].tag] = columns, (self.files[rows] - first_file).astype(np.int32)
+            found[registry.infos[tag].tag] = columns, (self.files[own] - first_file).astype(np.int32)
         return found
 
 
