@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.annotations import Band
 from tbtui.charts.axis import Axis
-from tbtui.charts.card import draw_card
+from tbtui.charts.card import draw_card, fitting_note
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import BEST_SIGN, LineChart, Trace, draw_line_chart
 from tbtui.charts.pieces import cut_pieces
@@ -31,7 +31,15 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
 
 CHART_HEIGHT, MIN_CHART_WIDTH = 9, 30
+"""Least rows and columns of the card of a curve."""
+
+MAX_CHART_HEIGHT = 18
+"""Most rows, where the page leaves room."""
+
 MAX_NAME, MAX_VALUE = 24, 18
+NARROW = 66
+"""Columns below which values have less room."""
+
 MAX_CHARTS = 6
 
 
@@ -41,10 +49,10 @@ def session_lines(prepared: PreparedSessions, name: str, width: int) -> list[lis
     row = shown.row_of.get(name)
     if row is None:
         return [[("this session is not among those that are shown", Ink.DIM)]]
-    lines = [_headline(prepared, row, width), _facts(prepared, row), []]
+    lines = [_headline(prepared, row), _facts(prepared, row), []]
     lines += _metric_lines(prepared, row)
     lines.append([])
-    lines += _hparam_lines(prepared, row)
+    lines += _hparam_lines(prepared, row, is_narrow=width < NARROW)
     constant = [hparam for name, hparam in prepared.table.hparams.items() if name not in shown.ordered_hparams]
     if constant:
         texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in constant)
@@ -54,7 +62,7 @@ def session_lines(prepared: PreparedSessions, name: str, width: int) -> list[lis
     return lines
 
 
-def _headline(prepared: PreparedSessions, row: int, width: int) -> list[Piece]:
+def _headline(prepared: PreparedSessions, row: int) -> list[Piece]:
     shown = prepared.rows
     name = shown.names[row]
     pieces: list[Piece] = [("‹ ", Ink.ACCENT), (visible_name(name), Ink.BOLD)]
@@ -64,7 +72,6 @@ def _headline(prepared: PreparedSessions, row: int, width: int) -> list[Piece]:
     if len(members) > 1:
         names = " ".join(prepared.table.sessions[index].name for index in members)
         pieces.append((f"  {len(members)} sessions: {names}", Ink.DIM))
-    del width
     return pieces
 
 
@@ -100,17 +107,17 @@ def _metric_lines(prepared: PreparedSessions, row: int) -> Iterator[list[Piece]]
             yield [("  ", Ink.NONE), (shorten(column.title, MAX_NAME).ljust(MAX_NAME), Ink.DIM), (text, Ink.TEXT)]
 
 
-def _hparam_lines(prepared: PreparedSessions, row: int) -> Iterator[list[Piece]]:
-    shown = prepared.rows
+def _hparam_lines(prepared: PreparedSessions, row: int, *, is_narrow: bool) -> Iterator[list[Piece]]:
+    shown, value_room, room = prepared.rows, 12 if is_narrow else MAX_VALUE, 10 if is_narrow else 14
     table, members = prepared.table, shown.members[row]
     shares = {entry.name: entry for entry in prepared.importance.hparams} if prepared.importance is not None else {}
     width = min(max((cell_width(safe(table.hparams[n].title)) for n in shown.ordered_hparams), default=8), MAX_NAME)
     base = shown.baseline_row
     yield [
         ("  " + "hparam".ljust(width + 2), Ink.DIM),
-        ("value".rjust(MAX_VALUE), Ink.DIM),
-        ("the median".rjust(14), Ink.DIM),
-        *([("the baseline".rjust(14), Ink.DIM)] if base is not None else []),
+        ("value".rjust(value_room), Ink.DIM),
+        (("median" if is_narrow else "the median").rjust(room), Ink.DIM),
+        *([(("baseline" if is_narrow else "the baseline").rjust(room), Ink.DIM)] if base is not None else []),
         ("  share  source", Ink.DIM),
     ]
     for name in shown.ordered_hparams:
@@ -129,11 +136,11 @@ def _hparam_lines(prepared: PreparedSessions, row: int) -> Iterator[list[Piece]]
         )
         pieces: list[Piece] = [
             ("  " + shorten(hparam.title, width).ljust(width + 2), Ink.TEXT),
-            (shorten(text, MAX_VALUE).rjust(MAX_VALUE), Ink.BOLD if is_other else Ink.TEXT),
-            (median.rjust(14), Ink.DIM),
+            (shorten(text, value_room).rjust(value_room), Ink.BOLD if is_other else Ink.TEXT),
+            (median.rjust(room), Ink.DIM),
         ]
         if base is not None:
-            pieces.append((labels.value_text(hparam.column.value(shown.members[base][0])).rjust(14), Ink.DIM))
+            pieces.append((labels.value_text(hparam.column.value(shown.members[base][0])).rjust(room), Ink.DIM))
         source = SOURCES[int(hparam.sources[members[0]])] if hparam.column.present[members[0]] else "not logged"
         note = "differs in the group" if len(values) > 1 else source
         pieces.append((f"  {share.rjust(5)}  {note}", Ink.DIM))
@@ -148,7 +155,7 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
         x = 0
         for part, ink in cut_pieces(pieces, width):
             x = write(text, y, x, part, ink)
-    charts = _curves(prepared, name, width)
+    charts = _curves(prepared, name, width, height - text.height)
     whole = Cells.blank(max(text.height + charts.height, height + scroll), width)
     whole.put(0, 0, text)
     whole.put(text.height, 0, charts)
@@ -156,47 +163,58 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
 
 
 def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
-    """Return the number of lines of the whole page."""
-    return len(session_lines(prepared, name, width)) + _curves(prepared, name, width).height
+    """Return the number of lines that the whole page needs."""
+    return len(session_lines(prepared, name, width)) + _curves(prepared, name, width, 0).height
 
 
-def _curves(prepared: PreparedSessions, name: str, width: int) -> Cells:
-    """Draw the curves of the metrics, beside each other where there is room; those of a group as mean and band."""
+def _curves(prepared: PreparedSessions, name: str, width: int, height: int) -> Cells:
+    """Draw the curves of the metrics, beside each other where there is room; those of a group as mean and band.
+
+    Args:
+        prepared: The sessions.
+        name: The session, or the first one of a group.
+        width: Columns.
+        height: Rows that are free; cards take more if they must.
+    """
     shown = prepared.rows
     row = shown.row_of.get(name)
     if row is None:
         return Cells.blank(0, width)
     keys = [key for key in shown.keys if key.startswith(METRIC)]
     metrics = [metric for key in keys if (metric := prepared.table.metric(key[len(METRIC) :])) is not None]
-    cards: list[Cells] = []
-    columns = max(min(width // MIN_CHART_WIDTH, 3), 1)
-    card_width = width // columns
+    charts: list[tuple[Metric, list[ScalarSeries]]] = []
     for metric in metrics[:MAX_CHARTS]:
         curves = [metric.curves[index] for index in shown.members[row]]
         long = [curve for curve in curves if curve is not None and len(curve) > 1]
         if long:
-            ink = prepared.view.inks.get(long[0].run, 0)
-            cards.append(_card(metric, long, ink, prepared.view.settings.spread, card_width))
-    lines = -(-len(cards) // columns)
-    drawn = Cells.blank(lines * CHART_HEIGHT, width)
-    for index, card in enumerate(cards):
-        drawn.put(index // columns * CHART_HEIGHT, index % columns * card_width, card)
+            charts.append((metric, long))
+    columns = max(min(width // MIN_CHART_WIDTH, 3, len(charts)), 1)
+    lines = -(-len(charts) // columns)
+    tall = max(min(height // max(lines, 1), MAX_CHART_HEIGHT), CHART_HEIGHT)
+    drawn = Cells.blank(lines * tall, width)
+    for index, (metric, long) in enumerate(charts):
+        ink = prepared.view.inks.get(long[0].run, 0)
+        card = _card(metric, long, ink, prepared.view.settings.spread, width // columns, tall)
+        drawn.put(index // columns * tall, index % columns * (width // columns), card)
     return drawn
 
 
-def _card(metric: Metric, curves: Sequence[ScalarSeries], ink: int, spread: Spread, width: int) -> Cells:
+def _card(metric: Metric, curves: Sequence[ScalarSeries], ink: int, spread: Spread, width: int, height: int) -> Cells:
     lines = [(curve.current.steps.astype(np.float64), curve.current.values) for curve in curves]
     x, y = lines[0]
     bands: tuple[Band, ...] = ()
-    note = ""
+    words: tuple[str, ...] = ()
     if len(lines) > 1:
         x = shared_x([steps for steps, _ in lines])
         mean = average(lines, x, spread)
         y, bands = mean.mean, (Band(x, mean.low, mean.high, ink),)
-        note = f"mean of {len(lines)} {'±std' if spread == 'std' else 'min–max'} "
+        mean_of = f"mean of {len(lines)} "
+        words = f"{mean_of}{'±std' if spread == 'std' else 'min–max'} ", mean_of
     low, high = float(x.min()), float(x.max())
     x_axis = Axis(low, high if high > low else low + 1, kind="step")
     y_axis = Axis(*limits(extent([y, *(end for band in bands for end in (band.low, band.high))])))
     chart = LineChart((Trace(x, y, ink),), x_axis, y_axis, bands=bands)
-    body = draw_line_chart(chart, max(width - 2, 1), CHART_HEIGHT - 2)
-    return draw_card(metric.title, body, width, CHART_HEIGHT, note=f"{note}{numbers.brief(float(y[-1]))}")
+    body = draw_line_chart(chart, max(width - 2, 1), height - 2)
+    last = numbers.brief(float(y[-1]))
+    notes = [*(f"{word}{last}" for word in words), last]
+    return draw_card(metric.title, body, width, height, note=fitting_note(notes, metric.title, width))
