@@ -73,7 +73,7 @@ def test_hparams_tables_show_numbers_as_they_were_written(
     assert [line.split()[2] for line in shown.lines[2:5]] == texts
     assert shown.lines[5] == "the same in all: wd=0.3"
     compared = output_of(capsys, "compare", tmp_path)
-    assert [line.split()[1] for line in compared.splitlines()[-3:]] == texts
+    assert [line.split()[-1] for line in compared.splitlines()[-3:]] == texts
     rows = json.loads(output_of(capsys, "export", "--plugin", "hparams", "--format", "json", tmp_path))
     numbers = [row["number"] for row in rows if row["name"] == "lr"]
     assert numbers[:2] == rates[:2]
