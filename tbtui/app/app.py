@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     from tbtui.app.alerts import Alert
     from tbtui.app.background import BackgroundAnswered
-    from tbtui.app.follower import Loader
+    from tbtui.app.follower import FollowedLoader
     from tbtui.app.moved_keys import MovedKeys
     from tbtui.app.palette import Entry, GoTo
     from tbtui.app.sidebar import RunList
@@ -145,7 +145,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def __init__(
         self,
-        loader: Loader,
+        loader: FollowedLoader,
         *,
         label: str,
         settings: Settings,

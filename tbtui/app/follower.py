@@ -28,7 +28,7 @@ MAX_PERIOD_SECONDS = 1.0
 """During the initial load the period is 1/5 of the time spent loading so far, up to this bound."""
 
 
-class Loader(Protocol):
+class FollowedLoader(Protocol):
     """The part of the loader that the app needs."""
 
     on_change: Callable[[], None]
@@ -67,7 +67,7 @@ class LoaderFollower:
         draw: Called on the UI thread with each state to draw.
     """
 
-    def __init__(self, loader: Loader, pump: MessagePump, draw: Callable[[LoadState], None]) -> None:
+    def __init__(self, loader: FollowedLoader, pump: MessagePump, draw: Callable[[LoadState], None]) -> None:
         self._loader = loader
         self._pump = pump
         self._draw = draw

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.cli.main import main
-from tbtui.loading.workers.process import Worker
+from tbtui.loading.workers.process import WorkerProcess
 from tests.helpers.log_directory import LogDirectory
 
 if TYPE_CHECKING:
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
+def started(monkeypatch: pytest.MonkeyPatch) -> list[WorkerProcess]:
     """Use workers for logs of any size from the first read on."""
-    workers: list[Worker] = []
-    begin = Worker.__init__
+    workers: list[WorkerProcess] = []
+    begin = WorkerProcess.__init__
 
-    def counted(self: Worker, **how: Any) -> None:
+    def counted(self: WorkerProcess, **how: Any) -> None:
         begin(self, **how)
         workers.append(self)
 
-    monkeypatch.setattr(Worker, "__init__", counted)
+    monkeypatch.setattr(WorkerProcess, "__init__", counted)
     monkeypatch.setattr("tbtui.loading.workers.pool.MIN_TOTAL_BYTES", 1)
     monkeypatch.setattr("tbtui.loading.workers.pool.MIN_RUN_BYTES", 1)
     monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
@@ -44,7 +44,7 @@ def logs(tmp_path: Path) -> LogDirectory:
 @pytest.mark.parametrize(("count", "workers"), [(0, 0), (1, 0), (2, 1), (4, 3)])
 def test_jobs_any_number_gives_the_same_output(
     logs: LogDirectory,
-    started: list[Worker],
+    started: list[WorkerProcess],
     capsys: pytest.CaptureFixture[str],
     command: str,
     count: int,
@@ -60,7 +60,7 @@ def test_jobs_any_number_gives_the_same_output(
 
 
 def test_jobs_default_follows_the_cores(
-    logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch
+    logs: LogDirectory, started: list[WorkerProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tbtui.loading.loader.default_jobs", lambda: 3)
     assert main(["inspect", "--no-cache", str(logs.root)]) == 0

@@ -23,7 +23,7 @@ from tbtui.loading.state import LoadState
 from tbtui.loading.workers import pool as jobs
 from tbtui.loading.workers import process
 from tbtui.loading.workers import process as worker
-from tbtui.loading.workers.process import Worker
+from tbtui.loading.workers.process import WorkerProcess
 from tbtui.store.staging import Store
 from tests.helpers.log_directory import START, Clock, LogDirectory, state_contents
 
@@ -36,16 +36,16 @@ PATIENCE = 30.0
 
 
 @pytest.fixture(autouse=True)
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Worker]]:
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[WorkerProcess]]:
     """Collect the workers of a test; check that no process and no descriptor is left after it."""
-    workers: list[Worker] = []
-    begin = Worker.__init__
+    workers: list[WorkerProcess] = []
+    begin = WorkerProcess.__init__
 
-    def counted(self: Worker, **how: bool) -> None:
+    def counted(self: WorkerProcess, **how: bool) -> None:
         begin(self, **how)
         workers.append(self)
 
-    monkeypatch.setattr(Worker, "__init__", counted)
+    monkeypatch.setattr(WorkerProcess, "__init__", counted)
     before = descriptors()
     yield workers
     assert [each._process.returncode for each in workers if each._process.returncode is None] == []
@@ -109,7 +109,9 @@ def write_runs(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
 
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("how", [{}, {"whole": True}])
-def test_workers_read_real_logs_like_one_process(started: list[Worker], workers: int, how: dict[str, bool]) -> None:
+def test_workers_read_real_logs_like_one_process(
+    started: list[WorkerProcess], workers: int, how: dict[str, bool]
+) -> None:
     shared = ControlledLoader(CORPUS, workers, **how)
     assert shared.finish() == read_alone(CORPUS, **how)
     assert len(started) == workers
@@ -160,7 +162,7 @@ def test_workers_read_most_and_the_parent_reads_the_newest(logs: LogDirectory) -
     shared.finish()
 
 
-def test_workers_are_niced_and_import_no_textual(logs: LogDirectory, started: list[Worker]) -> None:
+def test_workers_are_niced_and_import_no_textual(logs: LogDirectory, started: list[WorkerProcess]) -> None:
     shared = ControlledLoader(write_runs(logs))
     shared.assign()
     shared.wait()
@@ -229,7 +231,7 @@ def test_workers_runs_read_by_the_parent_meanwhile_are_kept(logs: LogDirectory) 
 
 
 @pytest.mark.parametrize("answers", [0, 1, 3])
-def test_workers_killed_worker_loses_nothing(logs: LogDirectory, started: list[Worker], answers: int) -> None:
+def test_workers_killed_worker_loses_nothing(logs: LogDirectory, started: list[WorkerProcess], answers: int) -> None:
     shared = ControlledLoader(write_runs(logs), 2)
     shared.assign()
     for _ in range(answers):
@@ -259,7 +261,7 @@ SAY = "import socket, tempfile; s = socket.socket(fileno=0); s.recv(1 << 20); "
     ],
 )  # fmt: skip
 def test_workers_invalid_reply_loses_nothing(
-    logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch, code: str, jobs_left: int
+    logs: LogDirectory, started: list[WorkerProcess], monkeypatch: pytest.MonkeyPatch, code: str, jobs_left: int
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", code)
     shared = ControlledLoader(write_runs(logs))
@@ -277,7 +279,7 @@ def test_workers_failed_process_start_loses_nothing(logs: LogDirectory, monkeypa
 
 
 @pytest.mark.parametrize("busy", [True, False])
-def test_workers_end_with_their_parent(logs: LogDirectory, started: list[Worker], busy: bool) -> None:
+def test_workers_end_with_their_parent(logs: LogDirectory, started: list[WorkerProcess], busy: bool) -> None:
     shared = ControlledLoader(write_runs(logs, 3, 20_000 if busy else 50))
     shared.assign()
     if not busy:
@@ -287,7 +289,7 @@ def test_workers_end_with_their_parent(logs: LogDirectory, started: list[Worker]
 
 
 def test_workers_stop_ends_an_unresponsive_worker(
-    logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch
+    logs: LogDirectory, started: list[WorkerProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "_CODE", "import signal; signal.pause()")
     shared = ControlledLoader(write_runs(logs))
@@ -296,14 +298,14 @@ def test_workers_stop_ends_an_unresponsive_worker(
     assert started[0]._process.returncode == -9
 
 
-def test_workers_are_not_started_for_small_logs(logs: LogDirectory, started: list[Worker]) -> None:
+def test_workers_are_not_started_for_small_logs(logs: LogDirectory, started: list[WorkerProcess]) -> None:
     Loader(parse_sources([str(write_runs(logs))]), jobs=8, reload_seconds=0).load_all()
     assert started == []
 
 
 @pytest.mark.parametrize(("small_steps", "workers"), [(0, 0), (100, 0), (3000, 1)])
 def test_workers_are_not_started_for_one_large_run(
-    logs: LogDirectory, started: list[Worker], small_steps: int, workers: int
+    logs: LogDirectory, started: list[WorkerProcess], small_steps: int, workers: int
 ) -> None:
     small = logs.log("small", range(small_steps)).stat().st_size
     large = logs.log("large", range(3000)).stat().st_size
@@ -314,7 +316,9 @@ def test_workers_are_not_started_for_one_large_run(
     shared.finish()
 
 
-def test_workers_are_not_started_for_indexed_runs(logs: LogDirectory, started: list[Worker], tmp_path: Path) -> None:
+def test_workers_are_not_started_for_indexed_runs(
+    logs: LogDirectory, started: list[WorkerProcess], tmp_path: Path
+) -> None:
     indexes = RunIndexes(IndexFolder(tmp_path / "cache"), min_bytes=1)
     expected = read_alone(write_runs(logs), indexes=indexes)
     shared = ControlledLoader(logs.root, indexes=indexes)
@@ -334,7 +338,7 @@ def test_workers_results_are_saved_in_the_index(logs: LogDirectory, tmp_path: Pa
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_workers_one_job_reads_in_this_process(logs: LogDirectory, started: list[Worker], count: int) -> None:
+def test_workers_one_job_reads_in_this_process(logs: LogDirectory, started: list[WorkerProcess], count: int) -> None:
     shared = ControlledLoader(write_runs(logs), count - 1)
     assert shared.assign() == 0
     assert started == []

@@ -258,7 +258,7 @@ async def test_marked_cards_are_joined_and_separated() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right space M")
-        assert app.said == ["mark another card with space to join the two"]
+        assert app.said == ["select another card with space to merge the two"]
         await pressed(pilot, "right space M")
         assert app.settings.joints == (TagMerge(tags=("loss/train", "loss/val")),)
         assert len(app.grid.keys) == 3
@@ -298,7 +298,7 @@ async def test_joined_charts_are_limited_to_fifty() -> None:
     app = ScalarsApp(joints=tuple(TagMerge(tags=(f"t{index}", f"u{index}")) for index in range(50)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M space right space M")
-        assert app.said == ["50 joined charts are the maximum"] * 2
+        assert app.said == ["50 merged charts are the maximum"] * 2
         assert len(app.settings.joints) == 50
 
 

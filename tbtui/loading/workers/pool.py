@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.format import RunIndex
     from tbtui.loading.logdir import RunQueue
     from tbtui.loading.run import RunLoader
-    from tbtui.loading.workers.process import Worker
+    from tbtui.loading.workers.process import WorkerProcess
 
 
 CORES_PER_JOB = 4
@@ -53,12 +53,12 @@ class WorkerGroup:
     """Running worker processes. Belongs to one thread."""
 
     def __init__(self) -> None:
-        self._workers: list[Worker] = []
+        self._workers: list[WorkerProcess] = []
 
     def __len__(self) -> int:
         return len(self._workers)
 
-    def __iter__(self) -> Iterator[Worker]:
+    def __iter__(self) -> Iterator[WorkerProcess]:
         return iter(self._workers)
 
     def start(self, count: int, *, whole: bool = False) -> None:
@@ -68,11 +68,11 @@ class WorkerGroup:
             count: Number of workers.
             whole: Read all bytes, including large payloads that are needed only for display.
         """
-        from tbtui.loading.workers.process import Worker
+        from tbtui.loading.workers.process import WorkerProcess
 
         try:
             while len(self._workers) < count:
-                self._workers.append(Worker(whole=whole))
+                self._workers.append(WorkerProcess(whole=whole))
         except OSError:
             return
 

@@ -129,7 +129,7 @@ _CODE = "import sys; how, *sys.path = sys.argv[1:]; from tbtui.loading.workers.p
 _REAPING_SECONDS = 0.5
 
 
-class Worker:
+class WorkerProcess:
     """Parent's handle of a process that reads runs one after the other."""
 
     def __init__(self, *, whole: bool) -> None:

@@ -210,12 +210,14 @@ def preferred_height(timeline: Timeline) -> int:
     return titles + (len(timeline.lines) - titles) * MAX_LANE_ROWS + 1
 
 
-def draw_timeline(timeline: Timeline, sight: VisibleRange, width: int, height: int, chosen: int | None = None) -> Cells:
+def draw_timeline(
+    timeline: Timeline, visible_range: VisibleRange, width: int, height: int, chosen: int | None = None
+) -> Cells:
     """Draw the visible part into `width` × `height` cells, both at least 1.
 
     Args:
         timeline: The executions.
-        sight: The visible part.
+        visible_range: The visible part.
         width: Columns.
         height: Rows.
         chosen: The selected execution.
@@ -223,28 +225,36 @@ def draw_timeline(timeline: Timeline, sight: VisibleRange, width: int, height: i
     cells = Cells.blank(height, width)
     room = visible_lines(height)
     tall, y = _tallness(timeline, room), 0
-    for line in timeline.lines[sight.top :]:
+    for line in timeline.lines[visible_range.top :]:
         rows = slice(y, min(y + (tall if line >= 0 else 1), room))
         if rows.start >= room:
             break
         if line < 0:
             write(cells, y, 0, fit(timeline.groups[~line].title, width), Ink.DIM)
         else:
-            _draw_lane(cells.part(rows, slice(0, width)), timeline, sight, timeline.lane(line), chosen)
+            _draw_lane(cells.part(rows, slice(0, width)), timeline, visible_range, timeline.lane(line), chosen)
         y = rows.stop
     if room < height:
-        _draw_axis(cells, sight)
+        _draw_axis(cells, visible_range)
     return cells
 
 
-def execution_at(timeline: Timeline, sight: VisibleRange, width: int, height: int, x: int, y: int) -> int | None:
+def execution_at(
+    timeline: Timeline, visible_range: VisibleRange, width: int, height: int, x: int, y: int
+) -> int | None:
     """Return the execution at a cell, or the nearest one of its lane; None if there is no lane."""
     room = visible_lines(height)
     tall = _tallness(timeline, room)
-    rows = [line for line in timeline.lines[sight.top : sight.top + room] for _ in range(tall if line >= 0 else 1)]
+    rows = [
+        line
+        for line in timeline.lines[visible_range.top : visible_range.top + room]
+        for _ in range(tall if line >= 0 else 1)
+    ]
     if not 0 <= y < min(room, len(rows)) or rows[y] < 0:
         return None
-    return timeline.nearest(rows[y], sight.start + (x + 0.5) / width * (sight.end - sight.start))
+    return timeline.nearest(
+        rows[y], visible_range.start + (x + 0.5) / width * (visible_range.end - visible_range.start)
+    )
 
 
 def _tallness(timeline: Timeline, room: int) -> int:
@@ -254,11 +264,11 @@ def _tallness(timeline: Timeline, room: int) -> int:
     return max(1, min((room - titles) // max(lanes, 1), MAX_LANE_ROWS))
 
 
-def _draw_lane(area: Cells, timeline: Timeline, sight: VisibleRange, lane: slice, chosen: int | None) -> None:
-    visible = _visible_executions(timeline, sight, lane)
-    columns = area.width / (sight.end - sight.start)
-    firsts = (timeline.starts[visible] - sight.start) * columns
-    lasts = (timeline.ends[visible] - sight.start) * columns
+def _draw_lane(area: Cells, timeline: Timeline, visible_range: VisibleRange, lane: slice, chosen: int | None) -> None:
+    visible = _visible_executions(timeline, visible_range, lane)
+    columns = area.width / (visible_range.end - visible_range.start)
+    firsts = (timeline.starts[visible] - visible_range.start) * columns
+    lasts = (timeline.ends[visible] - visible_range.start) * columns
     edges = np.rint(np.clip([firsts, lasts], 0, area.width)).astype(np.int64)
     wide = edges[1] > edges[0]
     shared = np.clip((firsts + lasts) / 2, 0, area.width - 1).astype(np.int64)
@@ -275,10 +285,10 @@ def _draw_lane(area: Cells, timeline: Timeline, sight: VisibleRange, lane: slice
         inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])
 
 
-def _visible_executions(timeline: Timeline, sight: VisibleRange, lane: slice) -> slice:
+def _visible_executions(timeline: Timeline, visible_range: VisibleRange, lane: slice) -> slice:
     """Return the executions of a lane that are visible."""
-    first = np.searchsorted(timeline.ends[lane], sight.start)
-    end = np.searchsorted(timeline.starts[lane], sight.end, side="right")
+    first = np.searchsorted(timeline.ends[lane], visible_range.start)
+    end = np.searchsorted(timeline.starts[lane], visible_range.end, side="right")
     return slice(lane.start + int(first), lane.start + int(max(first, end)))
 
 
@@ -314,8 +324,8 @@ def _name(label: str, room: int) -> str:
     return shown if room >= MIN_NAME_COLUMNS or ELLIPSIS not in shown else ""
 
 
-def _draw_axis(cells: Cells, sight: VisibleRange) -> None:
-    axis = Axis(sight.start / NANOS_PER_SECOND, sight.end / NANOS_PER_SECOND, kind="duration")
+def _draw_axis(cells: Cells, visible_range: VisibleRange) -> None:
+    axis = Axis(visible_range.start / NANOS_PER_SECOND, visible_range.end / NANOS_PER_SECOND, kind="duration")
     plot = PlotArea(0, 0, cells.width, cells.height, axis, Axis(0, 1))
     for tick, _, start in x_labels(plot, cells.width):
         write(cells, cells.height - 1, start, tick.label, Ink.DIM)

@@ -186,7 +186,7 @@ class TimelineView:
         """Draw the chart and, if there is room, a line about the selected execution and the slowest operations."""
         width, height = max(width, 1), max(height, 1)
         cells, room = Cells.blank(height, width), self._chart_height(height)
-        cells.put(0, 0, draw_timeline(self.run.chart, self._sight(room), width, room, self.chosen))
+        cells.put(0, 0, draw_timeline(self.run.chart, self._visible_range(room), width, room, self.chosen))
         if room < height:
             write(cells, room, 0, fit(self.words() or SELECT_HINT, width), Ink.TEXT if self.words() else Ink.DIM)
         left = height - room - 2
@@ -246,7 +246,7 @@ class TimelineView:
     def clicked(self, x: int, y: int, width: int, height: int) -> TimelineView:
         """Select the execution at a cell, if there is one."""
         room = self._chart_height(height)
-        execution = execution_at(self.run.chart, self._sight(room), width, room, x, y)
+        execution = execution_at(self.run.chart, self._visible_range(room), width, room, x, y)
         return self if execution is None else replace(self, chosen=execution)
 
     # Gestures: the visible range
@@ -297,7 +297,7 @@ class TimelineView:
         low = min(max(low, 0.0), end - span)
         return replace(self, start=low, end=low + span)
 
-    def _sight(self, height: int) -> VisibleRange:
+    def _visible_range(self, height: int) -> VisibleRange:
         """Return the visible part: from `top` on, scrolled so that the selected execution shows."""
         lines, room = self.run.chart.lines, max(visible_lines(height), 1)
         top = max(0, min(self.top, len(lines) - room))

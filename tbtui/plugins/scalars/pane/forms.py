@@ -181,7 +181,7 @@ def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
         tags: All tags.
     """
     hint = "tags with equal capture groups share a chart: (?:train|val)/(.*) overlays train and val of a metric"
-    return (Text("pattern", "join tags by regex", "", lambda text: read_pattern(text, tags), hint),)
+    return (Text("pattern", "merge tags by regex", "", lambda text: read_pattern(text, tags), hint),)
 
 
 def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
@@ -192,5 +192,5 @@ def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
     """
     pattern: str = entered["pattern"]
     if not pattern or not joined_cards(TagMerge(pattern=pattern), sorted(tags)):
-        raise FieldError("pattern", "joins no two tags" if pattern else "enter a regular expression")
+        raise FieldError("pattern", "merges no two tags" if pattern else "enter a regular expression")
     return pattern

@@ -112,7 +112,7 @@ class ScalarsPane(ChartsPane[Cards]):
         view, cards = self.shown.view, self.shown.cards
         tags = changes.tags_of(cards, message.keys)
         if len(tags) < 2:
-            self.notify("mark another card with space to join the two", markup=False)
+            self.notify("select another card with space to merge the two", markup=False)
         elif self._has_room_for_joint(view):
             self._expect(joined_cards(TagMerge(tags=tags), tags)[0].key)
             self.change(partial(changes.join_cards, cards=cards, keys=message.keys))
@@ -127,7 +127,7 @@ class ScalarsPane(ChartsPane[Cards]):
     def _has_room_for_joint(self, view: View) -> bool:
         if len(view.settings.joints) < MAX_LINES:
             return True
-        self.notify(f"{MAX_LINES} joined charts are the maximum", severity="warning", markup=False)
+        self.notify(f"{MAX_LINES} merged charts are the maximum", severity="warning", markup=False)
         return False
 
     def _ask_pattern(self, view: View) -> None:
@@ -139,4 +139,4 @@ class ScalarsPane(ChartsPane[Cards]):
             self._expect(joined_cards(TagMerge(pattern=pattern), tags)[0].key)
             self.change(partial(changes.join_by_pattern, pattern=pattern))
 
-        self.open_form("join charts", join_fields(tags), partial(check_join, tags), join)
+        self.open_form("merge charts", join_fields(tags), partial(check_join, tags), join)
