@@ -286,7 +286,7 @@ async def test_pattern_form_joins_tags() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "M n o p e enter")
-        assert "✗ joins no two tags" in screen_text(app)
+        assert "✗ merges no two tags" in screen_text(app)
         await pressed(pilot, "ctrl+u left_parenthesis enter")
         assert "✗ missing )" in screen_text(app)
         await pressed(pilot, "ctrl+u l o s s enter")
