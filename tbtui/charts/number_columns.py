@@ -58,7 +58,7 @@ def format_column(values: Sequence[float], *, with_signs: bool = False) -> list[
     if len(different) < 2:
         return [text(value) for value in values]
     column = _Column(different)
-    texts = {value: column.text(value) for value in column.values}
+    texts = column.texts
     for group in _alike(texts):
         texts |= zip(group, format_distinct(group), strict=True)
     if with_signs:
@@ -79,6 +79,8 @@ def format_columns(columns: Sequence[Sequence[float | None]], missing: str = "")
 
 def _alike(texts: dict[float, str]) -> Iterable[list[float]]:
     """Return the groups of values that read alike."""
+    if len(set(texts.values())) == len(texts):
+        return []  # nearly always: the lists below would be most of the work
     groups: dict[str, list[float]] = {}
     for value, text in texts.items():
         groups.setdefault(text, []).append(value)
@@ -93,7 +95,6 @@ class _Column:
     """
 
     def __init__(self, values: set[float]) -> None:
-        self.values = values
         sizes = sorted(abs(value) for value in values if value)
         middles = [sizes[(len(sizes) - 1) // 2], sizes[len(sizes) // 2]] if sizes else [1.0]
         are_integers = all(value.is_integer() for value in values)
@@ -104,38 +105,34 @@ class _Column:
         self._low, self._high = (PLAIN_FROM / FAR_OUT, below * FAR_OUT) if is_plain else (math.inf, math.inf)
         plain = [value for value in values if self._is_plain(value)]
         others = [value for value in values if value and not self._is_plain(value)]
-        self._decimals = self._distinguish(
-            plain, _usual_decimals([value / 10.0**self._power for value in plain]), self._plain
-        )
-        self._digits = self._distinguish(others, DIGITS - 1, _exponent)
+        usual = _usual_decimals([value / 10.0**self._power for value in plain])
+        self.texts = dict.fromkeys(values, "0")
+        """Text of each value."""
+
+        self.texts |= _distinguish(plain, usual, self._plain)
+        self.texts |= _distinguish(others, DIGITS - 1, _exponent)
 
     def _is_plain(self, value: float) -> bool:
         return value != 0 and self._low <= abs(value) / 10.0**self._power < self._high
-
-    def text(self, value: float) -> str:
-        """Return the text of a finite value."""
-        if value == 0:
-            return "0"
-        if not self._is_plain(value):
-            return _exponent(value, self._digits)
-        return self._plain(value, self._decimals)
 
     def _plain(self, value: float, decimals: int) -> str:
         text = trim_zeros(f"{value / 10.0**self._power:.{decimals}f}")
         # A value so much nearer to zero than the others has its own notation rather than no digits.
         return f"{text}{SI_PREFIXES.get(self._power, '')}" if text.strip("-0.") else short(value)
 
-    @staticmethod
-    def _distinguish(values: Sequence[float], decimals: int, text: Callable[[float, int], str]) -> int:
-        """Return the least number of decimals, from `decimals` on, with which most values differ."""
-        best, most = decimals, 0
-        for tried in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
-            count = len({text(value, tried) for value in values})
-            if count > most:
-                best, most = tried, count
-            if count == len(values):
-                break
-        return best
+
+def _distinguish(values: Sequence[float], decimals: int, text: Callable[[float, int], str]) -> dict[float, str]:
+    """Return the texts with the least number of decimals, from `decimals` on, with which most values differ."""
+    best: list[str] = []
+    most = 0
+    for tried in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
+        texts = [text(value, tried) for value in values]
+        count = len(set(texts))
+        if count > most:
+            best, most = texts, count
+        if count == len(values):
+            break
+    return dict(zip(values, best, strict=False))
 
 
 def _usual_decimals(values: Sequence[float]) -> int:
