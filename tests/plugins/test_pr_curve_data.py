@@ -93,8 +93,8 @@ def test_chart_interval_adds_a_second_step(logs: Path) -> None:
     assert (first.marked_step, second.marked_step) == (0, 0)
     assert first.marked is not None
     assert first.marked.area == 0.5
-    none, other = chart_in(logs, cursor=20.0, mark=18.0).runs
-    assert (none.marked, other.marked) == (None, None)
+    beside, other = chart_in(logs, cursor=20.0, mark=18.0).runs
+    assert (beside.marked_step, other.marked_step) == (10, 0)  # a neighbour: a step is never compared with itself
     assert chart_in(logs, mark=0.0).runs[0].marked is None
 
 
