@@ -191,6 +191,9 @@ def _delta(delta: float, detail: Detail) -> _Part:
 MOST_TITLE = 16
 """Terminal columns that a title may widen its column to."""
 
+MANY_TIMES = 3
+"""Cells in sight are shown first where the table has this many times as many rows."""
+
 _DONE = object()
 
 
@@ -312,6 +315,11 @@ class ComparisonSource:
                     yield from self._cells_of(changed, baseline)
                     changed.clear()
                     rested = time.perf_counter()
+            if changed and filling and len(runs) > MANY_TIMES * len(first):
+                # The cells in sight are found; the others take far longer.
+                yield from self._cells_of(changed, baseline)
+                changed.clear()
+                rested = time.perf_counter()
         yield from self._cells_of(changed, baseline)
 
     def _cells_of(self, columns: Sequence[Column], baseline: str | None) -> Sequence[CellsOfColumn]:
