@@ -74,14 +74,14 @@ COUNTED = """
 import sys
 from tbtui.loading.workers import pool, process
 pool.MIN_TOTAL_BYTES = pool.MIN_RUN_BYTES = 1
-begin = process.Worker.__init__
+begin = process.WorkerProcess.__init__
 
 def counted(self, **how):
     begin(self, **how)
     with open(sys.argv[1], "a") as file:
         file.write(f"{self.pid}\\n")
 
-process.Worker.__init__ = counted
+process.WorkerProcess.__init__ = counted
 from tbtui.cli.main import main
 sys.exit(main(sys.argv[2:]))
 """

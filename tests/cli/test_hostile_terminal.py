@@ -25,7 +25,7 @@ TOUR = r"""
     i     < about see-long
     e     < chart see-
     w     < write the data of see-
-    M     < join tags
+    M     < merge tags
     !     < at [\d,]+  the length
     ?     < keys of
     ^p      type part of its name

@@ -55,7 +55,7 @@ def test_output_folder_empty_folder_is_filled_and_kept(tmp_path: Path) -> None:
 def test_output_folder_force_replaces_only_files_of_the_same_name(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"dear")
     (tmp_path / "mine").write_bytes(b"dear")
-    with pytest.raises(OutputExistsError, match="there already, and not empty"):
+    with pytest.raises(OutputExistsError, match="exists already and is not empty"):
         OutputFolder(tmp_path)
     with OutputFolder(tmp_path, force=True) as folder:
         folder.put("a", b"1")
@@ -110,7 +110,7 @@ def test_output_folder_directory_in_place_of_a_file_raises(tmp_path: Path) -> No
 def test_output_folder_name_is_no_path_and_is_unique(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "out") as folder:
         for name in ("../a", "a/b", "..", ".", "", "/a"):
-            with pytest.raises(ValueError, match="no name"):
+            with pytest.raises(ValueError, match="not a valid file name"):
                 folder.put(name, b"")
         folder.put("a", b"1")
         with pytest.raises(OutputError, match="File exists"):
@@ -138,9 +138,9 @@ def test_output_folder_subfolders_are_filled_with_it(tmp_path: Path) -> None:
         folder.put("c", b"3")
         assert not (tmp_path / "out" / "inner").exists()
         for name in ("../a", "a/b", ".."):
-            with pytest.raises(ValueError, match="no name"):
+            with pytest.raises(ValueError, match="not a valid file name"):
                 folder.below(name)
-            with pytest.raises(ValueError, match="no name"):
+            with pytest.raises(ValueError, match="not a valid file name"):
                 inner.put(name, b"")
     assert held(tmp_path / "out" / "inner") == {"a": b"1", "b": b"2"}
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["c", "inner"]
