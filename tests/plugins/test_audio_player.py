@@ -213,7 +213,7 @@ def test_playable_unwritable_directory_raises(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written"):
         playable(TONE, 1, tmp_path / "file")
     heard = LoadedSound(Sound(TONE))
-    with pytest.raises(FieldError, match="there already") as refused:
+    with pytest.raises(FieldError, match="exists already") as refused:
         write_sound(heard, {"path": tmp_path / "file", "force": False})
     assert refused.value.name == "force"
     assert write_sound(heard, {"path": tmp_path / "file", "force": True}).read_bytes() == TONE
