@@ -65,6 +65,8 @@ class AttributeColumn:
         """Return the column of some values; None is missing."""
         # Hundreds of thousands of values pass here; most of them are floats.
         held = list(values)
+        if set(map(type, held)) == {float}:
+            return cls.of_numbers(np.array(held, np.float64))
         known: dict[tuple[type, str | bool], int] = {}
         codes = [
             NUMBER
@@ -141,7 +143,16 @@ class AttributeColumn:
 
     def values(self, rows: Iterable[int] | None = None) -> list[AttributeValue | None]:
         """Return the values of some rows, or of all."""
-        return [self.value(row) for row in (range(len(self)) if rows is None else rows)]
+        codes, numbers = self.codes, self.numbers
+        if rows is not None:
+            places = np.fromiter(rows, np.intp)
+            codes, numbers = codes[places], numbers[places]
+        if bool((codes == NUMBER).all()):
+            return numbers.tolist()  # type: ignore[no-any-return]
+        return [
+            number if code == NUMBER else None if code == NO_WORD else self.words[code]
+            for code, number in zip(codes.tolist(), numbers.tolist(), strict=True)
+        ]
 
     def part(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> AttributeColumn:
         """Return the column of some rows, selected by ascending indices or bool[n].

@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.frozen import frozen
+from tbtui.plugins.hparams.layouts import StartLayouts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tbtui.plugins.hparams.layouts import StartLayout
 
 PLUGIN = "hparams"
 EXPERIMENT_TAG = "_hparams_/experiment"
@@ -133,18 +136,37 @@ def read_hparams(content: bytes) -> HParamsData:
     Raises:
         HParamsError: It is not such a message, or it says nothing.
     """
+    if (found := _layouts.find(content)) is not None:
+        return _start_like(*found)
     try:
         data = message("HParamsPluginData").FromString(content)
         kind = data.WhichOneof("data")
         if kind == "experiment":
             return _experiment(data.experiment)
         if kind == "session_start_info":
-            return _start(data.session_start_info, message("HParamsParts").FromString(content))
+            start = _start(data.session_start_info, message("HParamsParts").FromString(content))
+            _layouts.learn(content, start)
+            return start
         if kind == "session_end_info":
             return _end(data.session_end_info)
     except PARSE_ERRORS as error:
         raise HParamsError("the metadata is not a message about hyperparameters") from error
     raise HParamsError("the metadata says nothing about hyperparameters")
+
+
+_layouts: StartLayouts[SessionStartInfo] = StartLayouts()
+
+
+def _start_like(layout: StartLayout[SessionStartInfo], numbers: tuple[float, ...]) -> SessionStartInfo:
+    """Return the start that equals a known one but for its numbers."""
+    known, place = layout.start, layout.time_index
+    started = known.start_time_secs
+    if place is not None:
+        started = numbers[place] or None
+        numbers = numbers[:place] + numbers[place + 1 :]
+    hparams = dict(known.hparams)
+    hparams.update(zip(layout.names, numbers, strict=True))
+    return SessionStartInfo(MappingProxyType(hparams), known.model_uri, known.monitor_url, known.group_name, started)
 
 
 def _experiment(message: Any) -> Experiment:

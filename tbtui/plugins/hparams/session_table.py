@@ -391,8 +391,11 @@ class _Builder:
         self._facts = {name: facts(run) for name, run in runs.items()}
         self._own = {name: known.hparams for name, known in self._facts.items() if known.hparams.starts}
         self._folded = folded
-        self._values: dict[str, dict[str, tuple[HParamValue, int]]] = {}
-        """Name and source of the values of each row."""
+        self._values: dict[str, dict[str, HParamValue]] = {}
+        """Values of each row by name."""
+
+        self._sources: dict[str, dict[str, int]] = {}
+        """Sources of those that were not logged, by row and name."""
 
         self._found: dict[str, tuple[FoundValues, ...]] = {}
         self._rows = self._find_rows(search, name_pattern)
@@ -420,8 +423,7 @@ class _Builder:
         """Return the names of all rows, and store their values."""
         for name, hparams in self._own.items():
             row = self._folded.get(name, name)
-            values = self._values.setdefault(row, {})
-            values.update({key: (value, 0) for key, value in hparams.values.items()})
+            self._values.setdefault(row, {}).update(hparams.values)
         self._add_unreadable()
         covered = {name for name in self._runs if self._row_above(name) is not None}
         for name, run in self._runs.items():
@@ -433,20 +435,21 @@ class _Builder:
                 if any(each.values for each in found):
                     self._found[name] = found
         for name, found in self._found.items():
-            values = self._values.setdefault(
-                name if self._row_above(name) is None else self._row_above(name) or name, {}
-            )
             for each in found:
-                for key, value in each.values.items():
-                    values.setdefault(key, (value, SOURCES.index(each.source)))
+                self._add(self._row_above(name) or name, each.values, SOURCES.index(each.source))
         if name_pattern is not None:
             names = [name for name in self._runs if _has_scalars(self._runs[name])]
             rows = list(dict.fromkeys(self._row_above(name) or name for name in names))
             for name, pairs in name_values(rows, name_pattern).items():
-                values = self._values.setdefault(name, {})
-                for key, value in pairs.items():
-                    values.setdefault(key, (value, SOURCES.index(NAME)))
+                self._add(name, pairs, SOURCES.index(NAME))
         return tuple(sorted(self._values, key=natural_key))
+
+    def _add(self, row: str, found: Mapping[str, HParamValue], source: int) -> None:
+        """Add values of a source to a row, which has those of better sources."""
+        values, sources = self._values.setdefault(row, {}), self._sources.setdefault(row, {})
+        for key, value in found.items():
+            if key not in values:
+                values[key], sources[key] = value, source
 
     def _add_unreadable(self) -> None:
         """Add a row for each session that cannot be read: it is there, with the reason."""
@@ -513,15 +516,17 @@ class _Builder:
             if known.hparams.experiment is not None:
                 for info in known.hparams.experiment.hparam_infos:
                     infos.setdefault(info.name, info)
-        seen = {name for values in self._values.values() for name in values}
+        seen = set().union(*self._values.values())
         names = [name for name in infos if name in seen]
         names += sorted(seen.difference(infos), key=natural_key)
         columns = {}
         rows = [self._values[row] for row in self._rows]
+        unlogged = [(place, self._sources[row]) for place, row in enumerate(self._rows) if row in self._sources]
         for name in names:
-            pairs = [values.get(name) for values in rows]
-            column = AttributeColumn.of_values(None if pair is None else pair[0] for pair in pairs)
-            sources = np.array([0 if pair is None else pair[1] for pair in pairs], np.int8)
+            column = AttributeColumn.of_values(values.get(name) for values in rows)
+            sources = np.zeros(len(rows), np.int8)
+            for place, found in unlogged:
+                sources[place] = found.get(name, 0)
             columns[name] = HParam(name, column, sources, infos.get(name))
         return MappingProxyType(columns)
 

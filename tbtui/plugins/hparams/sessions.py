@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -101,17 +102,35 @@ def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams
             the others are read again. None: the first alone, as in TensorBoard, and the others are counted in `unread`.
 
     Returns:
-        All that it says; empty for a run without hyperparameters.
+        All that it says; empty for a run without hyperparameters. The same object for the same snapshot if all of it is
+        in memory.
     """
+    key = id(run)
+    snapshot, found = _known.get(key, (None, _EMPTY))
+    if snapshot is not None and snapshot() is run:
+        return found
+    listed = _series_of(run)
+    if not listed:
+        return _EMPTY
+    in_memory = all(len(series) == 1 for series in listed)
+    found = _find_hparams(run, listed, None if in_memory else payloads)
+    if in_memory:
+        _known[key] = weakref.ref(run, lambda _: _known.pop(key, None)), found
+    return found
+
+
+def _find_hparams(run: RunSnapshot, listed: Sequence[Series], payloads: Payloads | None) -> RunHParams:
     experiment: Experiment | None = None
     starts: tuple[SessionStartInfo, ...] = ()
     end: SessionEndInfo | None = None
     begun = ended = 0
     problems: list[str] = []
-    for series in _series_of(run):
+    for series in listed:
         messages, reasons = _read_messages(run, series, payloads)
         problems += [f"{series.tag}: {reason}" for reason in reasons]
-        experiment = merge_experiments([experiment, *(data for data in messages if isinstance(data, Experiment))])
+        declared = [data for data in messages if isinstance(data, Experiment)]
+        if declared:
+            experiment = merge_experiments([experiment, *declared])
         found = tuple(data for data in messages if isinstance(data, SessionStartInfo))
         if found and not starts:
             starts, begun = found, len(series)
@@ -208,6 +227,8 @@ def _contents_in_files(
 
 def _ordered(hparams: Mapping[str, HParamValue], experiment: Experiment | None) -> Mapping[str, HParamValue]:
     declared = [info.name for info in experiment.hparam_infos if info.name in hparams] if experiment else []
+    if declared == [*hparams]:
+        return hparams
     return MappingProxyType({name: hparams[name] for name in dict.fromkeys([*declared, *hparams])})
 
 
@@ -239,3 +260,7 @@ def are_same(a: HParamValue | None, b: HParamValue | None) -> bool:
 
 
 _NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
+
+_EMPTY = RunHParams()
+_known: dict[int, tuple[weakref.ref[RunSnapshot], RunHParams]] = {}
+"""Hyperparameters by the identity of their snapshot, for all parts of a program; an entry goes with it."""
