@@ -329,4 +329,9 @@ def _has_changed(before: RunSnapshot, after: RunSnapshot | None) -> bool:
     if after is None:
         return True
     health = [[(file.path, file.state, file.problems) for file in run.files] for run in (before, after)]
-    return dict(before.series) != dict(after.series) or health[0] != health[1] or before.assets != after.assets
+    return (
+        before.series.keys() != after.series.keys()
+        or any(not series.has_same_points(after.series[tag]) for tag, series in before.series.items())
+        or health[0] != health[1]
+        or before.assets != after.assets
+    )

@@ -43,7 +43,7 @@ class Metadata:
     """Markdown."""
 
 
-@frozen(slots=False)
+@frozen(slots=False, eq=False)
 class _Series:
     run: str
     tag: str
@@ -58,6 +58,23 @@ class _Series:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    def has_same_points(self, other: Series) -> bool:
+        """Return True if another series has the same description and the same points, bit by bit."""
+        if self is other:
+            return True
+        mine, others = self.columns, other.columns
+        return (
+            len(mine) == len(others)
+            and self.metadata == other.metadata
+            and self.run_restarts == other.run_restarts
+            and all(a.tobytes() == b.tobytes() for a, b in zip(mine, others, strict=True))
+        )
+
+    @property
+    def columns(self) -> tuple[npt.NDArray[Any], ...]:
+        """All values of the points."""
+        raise NotImplementedError
 
     @property
     def run_restarts(self) -> tuple[RunRestart, ...]:
@@ -169,6 +186,10 @@ class ScalarSeries(_Series):
     run_restarts: tuple[RunRestart, ...] = ()
 
     @property
+    def columns(self) -> tuple[npt.NDArray[Any], ...]:
+        return self.steps, self.wall_times, self.values
+
+    @property
     def file_parts(self) -> FileParts | None:
         return self.parts
 
@@ -211,6 +232,10 @@ class ReferenceSeries(_Series):
     """Index in `Event.summary.value`; -1 if the event itself is the value."""
 
     run_restarts: tuple[RunRestart, ...] = ()
+
+    @property
+    def columns(self) -> tuple[npt.NDArray[Any], ...]:
+        return self.steps, self.wall_times, self.files, self.offsets, self.lengths, self.indices
 
     @property
     def file_parts(self) -> FileParts | None:

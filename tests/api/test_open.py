@@ -17,6 +17,7 @@ import tbtui
 from tbtui.cli.main import main
 from tests.helpers.corpora import checksum
 from tests.helpers.log_directory import LogDirectory
+from tests.helpers.observed_reads import observe_reads
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 EXPECTED: dict[str, Any] = json.loads((CORPUS / "expected.json").read_text())
@@ -172,11 +173,8 @@ def test_repr_of_many_runs_is_short(tmp_path: Path) -> None:
 
 
 def test_open_reads_only_the_requested_run(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tbtui.loading import event_file
-
     read: list[str] = []
-    reader = event_file.RecordReader
-    monkeypatch.setattr(event_file, "RecordReader", lambda path, **more: (read.append(path), reader(path, **more))[1])
+    observe_reads(monkeypatch, read.append)
     opened = tbtui.open(logs.root)
     assert len(opened.runs) == 2
     repr(opened)

@@ -11,9 +11,9 @@ import tempfile
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from unittest import mock
+from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -22,12 +22,9 @@ from tbtui.loading.cache.store import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import VANISHED_SECONDS
 from tbtui.loading.sources import parse_sources
-from tbtui.tfrecord.reader import RecordReader
 from tests.helpers.log_directory import FILE, START, Clock, LogDirectory
+from tests.helpers.observed_reads import observe_reads
 from tests.helpers.property_examples import examples
-
-if TYPE_CHECKING:
-    from tbtui.tfrecord.framing import RecordBlock
 
 RUNS = st.sampled_from(["a", "b", "b/deep", "."])
 FILES = st.sampled_from([FILE, FILE, "events.out.tfevents.0.host", "events.out.tfevents.2.host"])
@@ -56,19 +53,17 @@ class History(RuleBasedStateMachine):
         self.locked: set[str] = set()
         """Files that are unreadable at the moment."""
 
-        read = RecordReader.read
-
-        def read_or_refuse(reader: RecordReader, max_bytes: int) -> RecordBlock:
-            if reader.path in self.locked:
-                raise PermissionError(13, "Permission denied", reader.path)
-            return read(reader, max_bytes)
-
-        self.reading = mock.patch.object(RecordReader, "read", read_or_refuse)
-        self.reading.start()
+        self.patches = pytest.MonkeyPatch()
+        observe_reads(self.patches, self.refuse_locked)
         self.world = ""
         self.loader = self.new_loader()
         self.starts = count(int(START), 1_000)
         self.damaged: dict[Path, int] = {}
+
+    def refuse_locked(self, path: str) -> None:
+        """Raise an error for a file that is unreadable at the moment."""
+        if path in self.locked:
+            raise PermissionError(13, "Permission denied", path)
 
     @initialize(world=WORLDS)
     def choose_a_world(self, world: str) -> None:
@@ -78,7 +73,7 @@ class History(RuleBasedStateMachine):
         return Loader(self.sources, clock=self.clock, now=lambda: START + self.ahead, indexes=indexes)
 
     def teardown(self) -> None:
-        self.reading.stop()
+        self.patches.undo()
         shutil.rmtree(self.folder)
 
     def written(self, path: Path) -> None:

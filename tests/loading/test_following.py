@@ -16,13 +16,11 @@ from tbtui.loading.logdir import VANISHED_SECONDS, LogdirLoader
 from tbtui.loading.run import QUIET_SECONDS
 from tbtui.loading.sources import parse_sources
 from tbtui.store.staging import Store
-from tbtui.tfrecord.reader import RecordReader
 from tests.helpers.log_directory import FILE, START, Clock, LogDirectory, steps_of
+from tests.helpers.observed_reads import observe_reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from tbtui.tfrecord.framing import RecordBlock
 
 
 def refresh(loader: Loader) -> bool:
@@ -163,6 +161,7 @@ def test_following_old_content_stays_until_the_new_read_completes(
     loader.load_all()
     path.write_bytes(logs.bytes_of(range(9_000), start=START + 50))
     monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # too large to be read whole
     shown = []
     while not shown or loader._logdir.busy:
         clock.advance(1)  # every round may publish
@@ -237,13 +236,7 @@ def test_following_run_deleted_before_its_read_leaves_nothing(
     logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs.log("run", range(3))
-    read = RecordReader.read
-
-    def vanish_then_read(reader: RecordReader, max_bytes: int) -> RecordBlock:
-        shutil.rmtree(logs.root / "run", ignore_errors=True)
-        return read(reader, max_bytes)
-
-    monkeypatch.setattr(RecordReader, "read", vanish_then_read)
+    observe_reads(monkeypatch, lambda path: shutil.rmtree(logs.root / "run", ignore_errors=True))
     loader.load_all()
     refresh(loader)
     assert loader.state.problems == ()
@@ -386,14 +379,11 @@ class Refusal:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.paths: set[str] = set()
-        read = RecordReader.read
+        observe_reads(monkeypatch, self._refuse)
 
-        def read_or_refuse(reader: RecordReader, max_bytes: int) -> RecordBlock:
-            if reader.path in self.paths:
-                raise PermissionError(13, "Permission denied", reader.path)
-            return read(reader, max_bytes)
-
-        monkeypatch.setattr(RecordReader, "read", read_or_refuse)
+    def _refuse(self, path: str) -> None:
+        if path in self.paths:
+            raise PermissionError(13, "Permission denied", path)
 
 
 @pytest.fixture

@@ -120,6 +120,7 @@ def test_sequential_reader_abandoned_leaves_no_process(tmp_path: Path) -> None:
 
 def test_sequential_reader_large_run_is_spilled_from_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"max_points": 10})
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # too large to be read whole
     logs = LogDirectory(tmp_path / "logs")
     for tag in "ab":
         logs.log("run", range(25), tag=tag)

@@ -120,7 +120,7 @@ def test_series_of_runs_together_and_apart(logs: HistogramLogs) -> None:
     apart = logs.view()
     assert data.cards(apart).keys == (card_key("c", "other"), card_key("a", "w"), card_key("b", "w"))
     assert data.load(apart, card_key("b", "w")) == data.load(together, "w")[1:]  # nothing was read again
-    with pytest.raises(NothingRecordedError, match="no run that is shown"):
+    with pytest.raises(NothingRecordedError, match="no visible run"):
         data.load(logs.view(solo="c"), "w")
 
 

@@ -99,8 +99,8 @@ def test_diff_long_lines_continue_without_sign() -> None:
     ("before", "after", "words"),
     [
         ("same\ntext", "same\ntext", "no difference"),
-        ("same\r\ntext", "same\ntext", "no difference but for bytes that are not shown, such as line ends"),
-        ("same\0", "same", "no difference but for bytes that are not shown, such as line ends"),
+        ("same\r\ntext", "same\ntext", "the only differences are characters that are not shown, such as line ends"),
+        ("same\0", "same", "the only differences are characters that are not shown, such as line ends"),
     ],
 )
 def test_diff_of_equal_texts_says_no_difference(before: str, after: str, words: str) -> None:
