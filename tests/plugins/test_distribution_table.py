@@ -84,8 +84,13 @@ def test_table_interval_has_two_rows_per_run() -> None:
     assert table["Δ~median"] == ["Δ0", "+2", "Δ0", "+3"]
 
 
-def test_table_interval_within_one_step_is_that_step() -> None:
-    assert told(cursor=20.0, mark=19.0) == told(cursor=20.0)
+def test_table_interval_within_one_step_has_a_neighbour_of_it() -> None:
+    lines, runs = told(cursor=20.0, mark=19.0)
+    assert runs == ("a/low", "a/low", "b/high", "b/high")
+    table = columns(lines)
+    assert table["step"] == ["10", "20", "10", "20"]
+    assert table["Δ~median"] == ["Δ0", "+1", "Δ0", "+2"]
+    assert columns(told(cursor=0.0, mark=1.0)[0])["step"] == ["0", "10", "0", "10"]
 
 
 def test_table_compares_medians_with_the_baseline() -> None:

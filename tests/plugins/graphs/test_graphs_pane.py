@@ -717,8 +717,8 @@ async def test_graphs_pane_narrow_list_names_runs_graphs_and_keys(logs: GraphLog
         lines = screen_lines(app)
         heading = next(y for y, line in enumerate(lines) if "choose a graph" in line)
         rows = lines[heading + 2 : heading + 4]
-        assert lines[heading] == " choose a graph      ⏎ show  esc cancel"
-        assert [row.split()[1] for row in rows] == ["a/torch", "b/keras"]
+        assert lines[heading] == "│ choose a graph    ⏎ show  esc cancel │"
+        assert [row.split()[2] for row in rows] == ["a/torch", "b/keras"]
         assert "run graph" in rows[0]
         assert "keras · layers" in rows[1]
 

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 WIDTH = 76
 MAX_ROWS = 30
+FRAME_ROWS = 4
+"""Rows of the dialog around the list: the heading, a blank row and both borders."""
+
+BORDER_COLUMNS = 2
 NOTHING = "holds no graph"
 BETWEEN = " · "
 EDGES = 6
@@ -90,7 +94,7 @@ class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
 
     def on_mount(self) -> None:
         """Focus the list, with the cursor on the graph that is open."""
-        self._box.styles.height = min(len(self._listed.sources), MAX_ROWS) + 2
+        self._box.styles.height = min(len(self._listed.sources), MAX_ROWS) + FRAME_ROWS
         self._list()
         self._rows.move_to_key(str(self._index))
         self._rows.focus()
@@ -100,7 +104,7 @@ class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         self._list()
 
     def _list(self) -> None:
-        self._rows.show_rows(graph_rows(self._listed, min(self.app.size.width, WIDTH)))
+        self._rows.show_rows(graph_rows(self._listed, min(self.app.size.width, WIDTH) - BORDER_COLUMNS))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Choose the graph that was clicked."""

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 WIDTH = 76
 MAX_ROWS = 30
+FRAME_ROWS = 4
+"""Rows of the dialog around the list: the heading, a blank row and both borders."""
+
+BORDER_COLUMNS = 2
 MIN_DETAILS = 60
 """Columns from which size and time of a capture are listed."""
 
@@ -81,7 +85,7 @@ class CaptureChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"])
 
     def on_mount(self) -> None:
         """Focus the list, with the cursor on the capture that is open."""
-        self._box.styles.height = min(len(self._sources), MAX_ROWS) + 2
+        self._box.styles.height = min(len(self._sources), MAX_ROWS) + FRAME_ROWS
         self._list()
         self._rows.move_to_key(str(self._index))
         self._rows.focus()
@@ -91,7 +95,7 @@ class CaptureChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"])
         self._list()
 
     def _list(self) -> None:
-        self._rows.show_rows(capture_rows(self._sources, self._inks, min(self.app.size.width, WIDTH)))
+        self._rows.show_rows(capture_rows(self._sources, self._inks, min(self.app.size.width, WIDTH) - BORDER_COLUMNS))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Choose the capture that was clicked."""

@@ -158,6 +158,8 @@ def columns_fields(points: Points, session: MapSession, colour_names: Sequence[s
 
 WIDTH = 72
 MAX_ROWS = 30
+FRAME_ROWS = 4
+"""Rows of the dialog around the list: the heading, a blank row and both borders."""
 
 
 class SourceChooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
@@ -194,7 +196,7 @@ class SourceChooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
 
     def on_mount(self) -> None:
         """Focus the list, with the cursor on the present row."""
-        self._box.styles.height = min(len(self._all), MAX_ROWS) + 2
+        self._box.styles.height = min(len(self._all), MAX_ROWS) + FRAME_ROWS
         self._rows.show_rows(self._all)
         self._rows.move_to_key(self._chosen)
         self._rows.focus()
