@@ -29,6 +29,11 @@ def test_importance_of_validation_metrics_is_the_highest() -> None:
     assert [importance(tag, NOTHING, differing) for tag in tags] == [0, 0, 1, 2, 2, 3]
 
 
+def test_importance_of_a_bound_is_below_that_of_metrics() -> None:
+    tags = ("acc/val", "acc/val_lower", "acc/val-std", "loss/val_low")
+    assert [importance(tag, NOTHING, frozenset(tags)) for tag in tags] == [0, 2, 2, 0]
+
+
 def test_importance_follows_a_direction_that_the_user_chose() -> None:
     chosen = Settings(charts=NOTHING.with_chart("grad/norm", best="min"))
     assert importance("grad/norm", chosen, {"grad/norm"}) == 1

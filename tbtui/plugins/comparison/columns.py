@@ -3,12 +3,14 @@
 1. A tag that fewer than a quarter as many runs hold as the most common tag is sparse, and put aside. Tags that fewer
    than two thirds as many hold come behind all others.
 2. Among these, metrics of validation come first, then other metrics, what else differs between runs, and what is the
-   same in all. A metric is a tag whose name says which end of its values is better.
+   same in all. A metric is a tag whose name says which end of its values is better; the bounds of another tag, such as
+   `val_lower` of `val`, are none.
 3. Hyperparameters that differ between the runs stand behind the first two metrics.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,9 @@ LEADING_METRICS = 2
 COMMON_SHARE, SPARSE_SHARE = 1.5, 4
 """A tag is common if at least 1 / `COMMON_SHARE` as many runs hold it as the most common one, and sparse below
 1 / `SPARSE_SHARE`."""
+
+_BOUND = re.compile(r"[_-](?:lower|upper|low|high|lo|hi|std|stddev|stderr|sem|var)$", re.IGNORECASE)
+"""End of the name of a tag that belongs to the tag without it."""
 
 MAX_COMPARED_RUNS = 8
 """Runs whose last values tell if a tag differs, spread evenly over all."""
@@ -75,9 +80,14 @@ def importance(tag: str, settings: Settings, differing: Container[str]) -> int:
     """Return the rank of a tag: 0 is a metric of validation, 1 another metric, 2 what differs, 3 what does not."""
     if tag not in differing:
         return 3
-    if metric_direction(tag, settings) is None or has_word(tag, SPEED):
+    if metric_direction(tag, settings) is None or has_word(tag, SPEED) or _is_bound(tag, differing):
         return 2
     return 0 if is_validation(tag) else 1
+
+
+def _is_bound(tag: str, differing: Container[str]) -> bool:
+    whole = _BOUND.sub("", tag)
+    return whole != tag and whole in differing
 
 
 def order_tags(
