@@ -47,6 +47,16 @@ class Components:
         scores -= self.mean @ self.axes.T
         return scores
 
+    def measured_on(self, points: Floats) -> Components:
+        """Return the same axes with the shares of the variance of other points, finite float32[n, d], n >= 1."""
+        centred = points - points.mean(axis=0, dtype=np.float64).astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = float(np.vdot(centred, centred))
+            if not np.isfinite(total) or total <= 0:
+                return Components(self.mean, self.axes, np.zeros(len(self.axes)))
+            scores = centred @ self.axes.T
+            return Components(self.mean, self.axes, np.square(scores).sum(axis=0, dtype=np.float64) / total)
+
 
 def principal_components(points: Floats, count: int = MAX_COMPONENTS) -> Components:
     """Return the first components of finite points.

@@ -33,6 +33,16 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     return embedding_blocks(view, options)
 
 
+def _has_embeddings(view: View) -> bool:
+    """Return True if a filter of tags matches a tag, or an embedding: a configuration has one tag for all it names."""
+    tags = frozenset[str]().union(*(view.summaries[run.name].tags.get("projector", ()) for run in view.runs))
+    if not tags or any(map(view.tag_matches, tags)):
+        return bool(tags)
+    from tbtui.plugins.projector.sources import Catalogs
+
+    return bool(Catalogs().list_sources(view.runs, view.tag_matches).sources)
+
+
 def _draw(view: View, colours: InkTheme, ground: str | None, columns: int | None, rows: int | None) -> Drawing:
     from tbtui.plugins.projector.text import draw_figure
 
@@ -71,7 +81,7 @@ PLUGIN = Plugin(
     rank=120,
     describe_assets=_describe_assets,
     run_details=_run_details,
-    text=PrintedText(_blocks, noun_of_run="embedding", takes_step=True),
+    text=PrintedText(_blocks, noun_of_run="embedding", takes_step=True, has_data=_has_embeddings),
     exports=(
         TableExport(
             "projector",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted, size, step
 from tbtui.charts.text import safe
+from tbtui.plugins.projector.bookmarks import read_bookmarks
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.sprite import SpriteError
 from tbtui.plugins.projector.files.tensor_file import TensorError
@@ -87,12 +88,13 @@ def version_lines(version: Version) -> Iterator[str]:
             return
         *_, points = read_points(version)
     except (TensorError, MissingFileError, OSError) as error:
-        yield f"cannot be read {where}"
+        yield f"cannot be read {where}".rstrip()
         yield f"! {error}"
         return
     sprite, problem = _sprite_text(version, points)
     yield "; ".join(filter(None, (f"{points.count:,} x {points.dimensions:,} {where}", _metadata_text(points), sprite)))
-    for text in (*data_notes(points), *([problem] if problem else [])):
+    _, damage = read_bookmarks(version)
+    for text in filter(None, (*data_notes(points), problem, damage)):
         yield f"! {text}"
 
 
@@ -100,6 +102,8 @@ def _where(version: Version) -> str:
     """Return where the values of a version are."""
     if version.checkpoint:
         return "in a checkpoint"
+    if not version.entry.tensor_path:
+        return ""
     return f"in {safe(os.path.basename(version.entry.tensor_path))}"  # noqa: PTH119
 
 

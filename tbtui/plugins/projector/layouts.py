@@ -123,6 +123,9 @@ class LayoutState:
     shares: tuple[float, ...] = ()
     """Share of the variance along each axis; empty if not known."""
 
+    component_shares: tuple[float, ...] = ()
+    """Share of the variance of each component, if these are the components of another step; else empty."""
+
     phase: str = ""
     """Name of the present computation; empty when it is done."""
 
@@ -205,7 +208,11 @@ def _components(points: Points, choice: LayoutChoice, basis: Components | None) 
     if basis is None and not points.is_quickly_fitted and "components" not in vars(points):
         first = points.first_components
         yield replace(_scores(points, choice, first), phase="components of all points", part=0.5)
-    yield _scores(points, choice, points.components if basis is None else basis)
+    if basis is None:
+        yield _scores(points, choice, points.components)
+        return
+    measured = basis.measured_on(points.finite_values)
+    yield replace(_scores(points, choice, measured), component_shares=tuple(measured.shares.tolist()))
 
 
 def _scores(points: Points, choice: LayoutChoice, basis: Components) -> LayoutState:

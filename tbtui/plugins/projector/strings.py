@@ -20,6 +20,8 @@ from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from tbtui.charts.pieces import Piece
     from tbtui.plugins.projector.files.metadata import Column
     from tbtui.plugins.projector.layouts import LayoutState
@@ -210,11 +212,18 @@ def overview(scene: Scene) -> list[str]:
     return lines
 
 
+def _component_shares(scene: Scene) -> npt.NDArray[np.float64]:
+    """Return the shares of the variance of the shown points that the drawn components have."""
+    if scene.state.component_shares:
+        return np.asarray(scene.state.component_shares)
+    return scene.points.components.shares if scene.points.is_quickly_fitted else np.asarray(scene.state.shares)
+
+
 def component_bars(scene: Scene, width: int) -> list[tuple[Piece, ...]]:
     """Return one row for each component: its number, a bar and its share of the variance."""
     from tbtui.plugins.projector.lists import bar
 
-    shares = scene.points.components.shares if scene.points.is_quickly_fitted else np.asarray(scene.state.shares)
+    shares = _component_shares(scene)
     shown = set(scene.session.layout.components[: scene.session.layout.dimensions])
     rows: list[tuple[Piece, ...]] = []
     most = float(shares.max(initial=0)) or 1.0
@@ -253,8 +262,10 @@ def about(scene: Scene, listed: SourceList) -> list[str]:
         kinds = [f"{column.name} ({_kind(column)})" for column in points.metadata.columns[:50]]
         lines.append(f"metadata    {counted(points.metadata.rows, 'row')}: {', '.join(kinds)}")
     if scene.session.layout.kind == "pca":
-        shares = ", ".join(f"{share:.1%}" for share in points.components.shares.tolist())
-        lines.append(f"variance    {shares} of components 1 to {len(points.components.shares)}")
+        components = scene.state.component_shares or tuple(points.components.shares.tolist())
+        shares = ", ".join(f"{share:.1%}" for share in components)
+        basis = " of the last step" if scene.state.component_shares else ""
+        lines.append(f"variance    {shares} of components 1 to {len(components)}{basis}")
     if text := agreement_text(scene):
         lines.append(f"labels      {text} by {scene.session.colour}")
     if found := notes(scene):

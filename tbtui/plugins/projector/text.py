@@ -72,9 +72,9 @@ def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: s
         yield Notes((safe(str(error)),), Ink.WARN)
         return
     points, state = scene.points, scene.state
-    shares = f" · {sum(state.shares):.1%} of variance" if state.shares else ""
+    shares = f"{sum(state.shares):.1%} of variance" if state.shares else ""
     axes = ", ".join(name for name in state.names if name)
-    yield Heading(title, f"{points.count:,} × {points.dimensions:,} · {axes}{shares}")
+    yield Heading(title, " · ".join(filter(None, (f"{points.count:,} × {points.dimensions:,}", axes, shares))))
     has_letters = uses_letters(options, 2)
     yield Picture(_picture(scene, options, has_letters=has_letters))
     yield from _legend(scene, has_letters=has_letters)

@@ -44,6 +44,23 @@ def test_components_of_a_basis_are_comparable_between_steps() -> None:
     assert not np.allclose(shift, 0)
 
 
+def test_components_of_a_basis_have_the_shares_of_the_shown_points() -> None:
+    random = np.random.default_rng(1)
+    other = points_of(random.normal(size=VALUES.shape).astype(np.float32), POINTS.metadata)
+    state = last(other, LayoutChoice(components=(0, 1, 2)), basis=POINTS.components)
+    centred = other.values - other.values.mean(axis=0)
+    along = np.square(centred @ POINTS.components.axes.T).sum(axis=0) / np.square(centred).sum()
+    assert state.component_shares == pytest.approx(along.tolist(), abs=1e-5)
+    assert state.shares == pytest.approx(along[:2].tolist(), abs=1e-5)
+    assert not np.allclose(state.shares, POINTS.components.shares[:2], atol=0.05)
+
+
+def test_equal_points_have_no_variance_in_a_basis() -> None:
+    state = last(points_of(np.ones_like(VALUES), POINTS.metadata), LayoutChoice(), basis=POINTS.components)
+    assert sum(state.shares) == 0
+    assert "no variance" in state.note
+
+
 def test_components_of_many_points_come_from_a_sample_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Points, "is_quickly_fitted", False)
     states = list(run_layout(points_of(VALUES, Metadata()), LayoutChoice()))

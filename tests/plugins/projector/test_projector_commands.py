@@ -52,6 +52,21 @@ def test_print_of_a_missing_checkpoint_says_so(tmp_path: Path) -> None:
     )
 
 
+def test_print_filters_embeddings_that_only_a_configuration_names(corpus: Path) -> None:
+    text = printed(corpus / "tf", "--plugin", "projector", "--tags", "^emb_bf", "--no-cache").out
+    assert [line.split("  ")[1].split(" · ")[0] for line in text.splitlines() if line.startswith("tf2_dtypes")] == [
+        "emb_bf"
+    ]
+
+
+def test_print_of_points_without_a_place_has_no_axes(tmp_path: Path) -> None:
+    (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "e" tensor_path: "t.tsv" }')
+    (tmp_path / "t.tsv").write_text("nan\t1\t2\t3\n" * 5)
+    text = printed(tmp_path, "--plugin", "projector", "--no-cache").out
+    assert text.splitlines()[0].endswith("e · 5 × 4")
+    assert "5 points with NaN or infinity have no place on the map" in text
+
+
 def exported(capsys: pytest.CaptureFixture[str], *words: object) -> list[dict[str, str]]:
     main(["export", *map(str, words), "--format", "csv", "--no-cache"])
     return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -111,6 +126,24 @@ def test_inspect_names_missing_files(tmp_path: Path, capsys: pytest.CaptureFixtu
         "! the sprite does not exist: gone.png",
         "embedding other: cannot be read in lost.tsv",
         "! the tensor does not exist: lost.tsv",
+    ]
+
+
+def test_inspect_names_damaged_pictures_and_missing_views(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "projector_config.pbtxt").write_text(
+        'embeddings { tensor_name: "e" tensor_path: "t.tsv" bookmarks_path: "gone.json"'
+        ' sprite { image_path: "s.png" single_image_dim: [8, 8] } }\nembeddings { tensor_name: "words" }'
+    )
+    (tmp_path / "t.tsv").write_text("1\t2\t3\n4\t5\t7\n")
+    (tmp_path / "s.png").write_bytes(b"\x89PNG not a picture")
+    assert main(["inspect", str(tmp_path), "--json", "--no-cache"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"].values()
+    assert run["asset_notes"] == [
+        "embedding e: 2 x 3 in t.tsv; no metadata",
+        "! the sprite is not an image of a known format",
+        "! the file of bookmarks does not exist: gone.json",
+        "embedding words: cannot be read",
+        "! projector_config.pbtxt names no checkpoint, and there is no file 'checkpoint' beside it",
     ]
 
 

@@ -67,7 +67,7 @@ def read_sprite(path: str, size: tuple[int, int] | None) -> Sprite:
     """
     from io import BytesIO
 
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     if size is None:
         raise SpriteError("the configuration has no single_image_dim [width, height]")
@@ -84,6 +84,8 @@ def read_sprite(path: str, size: tuple[int, int] | None) -> Sprite:
             pixels = np.asarray(image.convert("RGB"))
     except SpriteError:
         raise
+    except UnidentifiedImageError as error:  # its text has the address of the buffer
+        raise SpriteError("the sprite is not an image of a known format") from error
     except Exception as error:  # Pillow raises errors of many kinds for damaged files
         raise SpriteError(f"the sprite cannot be decoded: {error}") from error
     width, height = size
