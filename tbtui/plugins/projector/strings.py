@@ -102,7 +102,7 @@ def layout_pieces(scene: Scene) -> tuple[Piece, ...]:
     if choice.is_sphereised:
         words += " sphereised"
     pieces: list[Piece] = [(f"{shape} · ", Ink.DIM), (words, Ink.TEXT)]
-    if state.shares:
+    if state.shares and choice.kind == "pca":  # another layout may begin with the picture of components
         pieces.append((f" · {sum(state.shares):.1%} of variance", Ink.DIM))
     return tuple(pieces)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from tbtui.maths.neighbours import METRICS
 from tbtui.plugins.projector.agreement import agreement_of
-from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
+from tbtui.plugins.projector.layouts import KINDS, LayoutChoice, run_layout
 from tbtui.plugins.projector.points import load_sprite, read_points
 from tbtui.plugins.projector.sources import Catalogs
 
@@ -82,7 +83,12 @@ class EmbeddedPoints:
         Args:
             kind: `pca`, `tsne`, `umap` or `raw`.
             parameters: Fields of `LayoutChoice`: `dimensions`, `perplexity`, `neighbours`, `iterations`, `seed`, …
+
+        Raises:
+            ValueError: There is no such layout.
         """
+        if kind not in KINDS:
+            raise ValueError(f"no layout {kind!r}; there are {', '.join(KINDS)}")
         *_, state = run_layout(self._points, LayoutChoice(kind, **parameters))  # type: ignore[arg-type]
         return state.positions
 
@@ -93,7 +99,12 @@ class EmbeddedPoints:
             point: Number of the point.
             count: Maximum number of neighbours.
             metric: `cosine` or `euclidean`.
+
+        Raises:
+            ValueError: There is no such metric.
         """
+        if metric not in METRICS:
+            raise ValueError(f"no metric {metric!r}; there are {', '.join(METRICS)}")
         return self._points.index.nearest(range(len(self))[point], count, metric)
 
     def agreement(self, column: str) -> LabelAgreement | None:

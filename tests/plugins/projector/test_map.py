@@ -24,6 +24,7 @@ from tbtui.plugins.projector.map_pixels import draw_pixels, point_radius
 from tbtui.plugins.projector.scene import Neighbours, Scene, column_colours, default_colour
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.sources import EmbeddingSource
+from tbtui.plugins.projector.strings import layout_pieces
 from tests.helpers.projector_logs import clusters, points_of
 
 VALUES, NAMES = clusters()
@@ -52,6 +53,12 @@ def test_map_has_the_colours_of_the_classes_and_their_names() -> None:
     assert {0, 1, 2} <= set(picture.cells.inks.ravel().tolist())
     text = picture.cells.text()
     assert all(name in text for name in ("cat", "dog", "car"))
+
+
+def test_title_has_the_variance_of_components_only() -> None:
+    assert layout_pieces(scene_of())[-1][0].endswith("of variance")
+    begun = scene_of(layout=LayoutChoice("tsne"))  # still in the picture of components
+    assert layout_pieces(begun)[-1][0] == "t-SNE"
 
 
 def test_map_labels_more_of_its_points_when_it_is_zoomed_in() -> None:

@@ -39,6 +39,14 @@ def test_points_of_a_step_have_vectors_and_metadata(embeddings: Embeddings) -> N
     assert [each.step for each in embeddings["layer"][:]] == [10, 20]
 
 
+def test_unknown_layouts_and_metrics_are_named(embeddings: Embeddings) -> None:
+    points = embeddings["layer"][-1]
+    with pytest.raises(ValueError, match="no layout 't-sne'; there are pca, tsne"):
+        points.layout("t-sne")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no metric 'dot'; there are cosine"):
+        points.nearest(0, 3, "dot")  # type: ignore[arg-type]
+
+
 def test_points_give_components_neighbours_and_layouts(embeddings: Embeddings) -> None:
     points = embeddings["layer"][-1]
     assert points.pca(3).shape == (60, 3)
