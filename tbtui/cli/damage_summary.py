@@ -43,9 +43,11 @@ def _more(files: Sequence[EventFile]) -> str:
 
 def report_unshown(loaded: LoadState) -> None:
     """Report data that no dashboard shows."""
-    from tbtui.plugins.unshown import unshown_lines
+    from tbtui.plugins.unshown import shown_plugins, unshown_lines
 
-    for line in unshown_lines(loaded.assets, map(_tags_by_plugin, loaded.snapshot.runs.values())):
+    shown = shown_plugins()
+    runs = [run for run in loaded.snapshot.runs.values() if not run.plugin_names <= shown]
+    for line in unshown_lines(loaded.assets, map(_tags_by_plugin, runs)):
         print_error(line)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tbtui.events.block import DecodeWarnings, ReferenceColumns, TagSet
+from tbtui.events.compat import tag_info
 from tbtui.events.decoder import SCALARS, ProtobufDecoder, TagRegistry
 from tbtui.events.file_templates import VERSION, FileTemplates
 from tbtui.events.tails import UNKNOWN, TailCache
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 MAX_SEQUENCES = 16
 """Maximum number of sequences of tags that are remembered."""
+
+MAX_EVENTS = 64
+"""Maximum number of events without numbers that are remembered; runs of a search share some."""
 
 MAX_HEADS = 1000
 """Maximum number of different first events that are remembered; writers have a few."""
@@ -119,6 +123,14 @@ class _Sequence(NamedTuple):
     tags: TagSet
 
 
+class _Event(NamedTuple):
+    """An event that only holds values that are no scalars."""
+
+    step: int
+    infos: tuple[TagInfo, ...]
+    """Metadata of the tag of each value."""
+
+
 class WholeRunDecoder:
     """Decodes runs; remembers the tails of events and the tags of runs for the next ones."""
 
@@ -133,6 +145,9 @@ class WholeRunDecoder:
         self._tag_sets: dict[tuple[int, ...], TagSet] = {}
         self._heads: dict[bytes, str | None] = {}
         """Writers by the bytes behind the wall time of events that only give the version of the file."""
+
+        self._events: dict[bytes, _Event] = {}
+        """Events that only hold values that are no scalars, by the bytes behind the wall time."""
 
     def decode(self, files: FileBytes, run_begins: npt.NDArray[np.int64]) -> list[WholeRun | None]:
         """Return the content of each run; None for a run that has to be decoded in another way.
@@ -203,7 +218,7 @@ class WholeRunDecoder:
         references: dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]] = {}
         if singles:
             registry = TagRegistry()
-            values = _decode_singles(block, begin, singles, sequence, registry)
+            values = _decode_singles(block, begin, singles, sequence, registry, self._events)
             if values is None:
                 return None
             counts = np.zeros(len(registry), np.int64)
@@ -376,7 +391,12 @@ def _spread(values: list[Any], held: npt.NDArray[np.bool_], missing: Any) -> lis
 
 
 def _decode_singles(
-    block: _Block, begin: int, rows: Sequence[int], sequence: _Sequence, registry: TagRegistry
+    block: _Block,
+    begin: int,
+    rows: Sequence[int],
+    sequence: _Sequence,
+    registry: TagRegistry,
+    known_events: dict[bytes, _Event],
 ) -> dict[int, list[tuple[int, int]]] | None:
     """Decode some records of a run with protobuf, and register all its tags in order of first appearance.
 
@@ -385,20 +405,49 @@ def _decode_singles(
     """
     warnings = DecodeWarnings()
     decoder = ProtobufDecoder(block.record_block, registry, warnings)
+    found: dict[int, list[tuple[int, int]]] = {}
     known = list(zip(sequence.first_rows, sequence.infos, strict=True))[::-1]
     for row in rows:
         while known and known[-1][0] + begin < row:
             registry.of_info(known.pop()[1])
-        event = decoder.parse(row)
-        if event is None or math.isnan(event.wall_time):
-            return None
-        block.wall_times[row], block.steps[row] = event.wall_time, event.step
-        decoder.read(row, event)
+        payload = block.record_block.payload(row)
+        rest = payload[WALL_BYTES:] if payload[:1] == bytes((WALL_KEY,)) else b""
+        known_event = known_events.get(rest)
+        if known_event is not None:
+            # Its wall time was found with those of the heads.
+            block.steps[row] = known_event.step
+            found[row] = [(registry.of_info(info), index) for index, info in enumerate(known_event.infos)]
+        else:
+            event = decoder.parse(row)
+            if event is None or math.isnan(event.wall_time):
+                return None
+            block.wall_times[row], block.steps[row] = event.wall_time, event.step
+            decoder.read(row, event)
+            values = decoder.result.values.get(row)
+            if values is not None:
+                found[row] = [(value.tag, value.index) for value in values]
+            if rest:
+                _remember(event, rest, known_events)
     while known:
         registry.of_info(known.pop()[1])
     result = decoder.result
     if result.lost or result.writer is not None or warnings.damage():
         return None
-    if any(registry.is_scalar(value.tag) for values in result.values.values() for value in values):
+    if any(registry.is_scalar(tag) for values in found.values() for tag, _ in values):
         return None
-    return {row: [(value.tag, value.index) for value in values] for row, values in result.values.items()}
+    return found
+
+
+def _remember(event: Any, rest: bytes, known_events: dict[bytes, _Event]) -> None:
+    """Remember an event by the bytes behind its wall time if it only holds values that are no scalars."""
+    if event.WhichOneof("what") != "summary" or event.source_metadata.writer or not event.wall_time:
+        return
+    # The first field is a wall time. Without it there is none: no later one takes its place.
+    if type(event).FromString(rest).wall_time:
+        return
+    infos = tuple(map(tag_info, event.summary.value))
+    if not infos or any(info.plugin_name == SCALARS for info in infos):
+        return
+    if len(known_events) >= MAX_EVENTS:
+        known_events.clear()
+    known_events[rest] = _Event(event.step, infos)

@@ -38,6 +38,11 @@ def _known() -> frozenset[str]:
     return frozenset(chain.from_iterable(plugin.reads for plugin in PLUGINS))
 
 
+def shown_plugins() -> frozenset[str]:
+    """Return the plugins whose tags a dashboard shows, or `unshown_asset_lines` names."""
+    return _known() | ASSET_PLUGINS
+
+
 def _marked(entry: RunAssets, kinds: frozenset[str]) -> list[str]:
     return [f"{text}, not shown yet" for text in entry.descriptions_of(kinds)]
 
@@ -53,7 +58,7 @@ def unshown_lines(assets: Sequence[RunAssets], tags_by_run: Iterable[Mapping[str
         assets: Embeddings and profiles beside the event files.
         tags_by_run: Tags by plugin name, of each run.
     """
-    known = _known() | ASSET_PLUGINS
+    known = shown_plugins()
     tags: dict[str, set[str]] = {}
     for by_plugin in tags_by_run:
         for plugin in by_plugin.keys() - known:

@@ -243,8 +243,10 @@ def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
     steps = [step for series in other_series(series_by_tag) if (step := series.last_step) is not None]
     table = plain_table(series_by_tag)
     if table is not None and len(table.steps):
-        held = table.counts > 0
         last = table.steps[table.starts[1:] - 1]
+        if table.has_all and bool(table.is_ascending.all()):
+            return max((*steps, int(last.max())))
+        held = table.counts > 0
         even = held & table.is_ascending
         steps += [int(last[even].max())] if even.any() else []
         uneven = np.flatnonzero(held & ~table.is_ascending).tolist()

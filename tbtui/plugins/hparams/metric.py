@@ -144,6 +144,9 @@ class FigureCache:
         curve, logged = metric.curves[row], metric.logged[row]
         if figure == "last" and logged is not None:
             return logged
+        if figure == "last" and curve is not None and len(curve):
+            current = curve.current  # the other figures take ten times as long
+            return LoggedValue(float(current.values[-1]), int(current.steps[-1]))
         found = None if curve is None else self._figures(curve)
         if found is None or curve is None:
             return logged
