@@ -50,6 +50,17 @@ def chosen_paths(paths: Sequence[str], entered: dict[str, Any]) -> tuple[str, ..
     return (*kept, *added)
 
 
+def reason_beside(entered: str, message: str) -> str:
+    """Return a message without the path that the field above it shows: with a long path the reason would be cut.
+
+    Args:
+        entered: Text of the field: a path or NAME:PATH.
+        message: PATH: REASON; the path may be another one, which is kept.
+    """
+    path, _, reason = message.partition(": ")
+    return reason if reason and entered.endswith(path) else message
+
+
 def open_directories_form(
     app: App[Any], paths: Sequence[str], apply: Callable[[tuple[str, ...], tuple[Source, ...]], None]
 ) -> None:
@@ -67,7 +78,7 @@ def open_directories_form(
         try:
             return chosen, parse_sources(chosen)
         except SourceError as error:
-            raise FieldError("add", str(error)) from None
+            raise FieldError("add", reason_beside(entered["add"], str(error))) from None
 
     def take(result: tuple[tuple[str, ...], tuple[Source, ...]] | None) -> None:
         if result is not None and result[0] != tuple(paths):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,6 +124,7 @@ async def test_captures_are_chosen_and_filtered() -> None:
         assert app.pane.selection.source != first
         text = await pressed(app, pilot, "I")
         assert "choose a profile" in text
+        assert len(re.findall(r"│ ● .* kB .*│$", text, re.MULTILINE)) == 8  # the border hides none
         await pressed(app, pilot, "down", "enter")
         assert "3 of 8" in await text_of(app, pilot)
         app.load(tag_filter="nothing like it")
