@@ -58,8 +58,9 @@ def shapes(char: str) -> tuple[Polygon, ...]:
     if 0x2581 <= code <= 0x2588:
         height = CELL_HEIGHT * (code - 0x2580) / 8
         return (_box(0, CELL_HEIGHT - height, CELL_WIDTH, height),)
-    if 0x2589 <= code <= 0x258F:
-        return (_box(0, 0, CELL_WIDTH * (0x2590 - code) / 8, CELL_HEIGHT),)
+    if 0x2589 <= code <= 0x2590:
+        width = CELL_WIDTH * (0x2590 - code or 4) / 8
+        return (_box(CELL_WIDTH - width if char == "▐" else 0, 0, width, CELL_HEIGHT),)
     if char in STRIPS:
         top, height = STRIPS[char]
         return (_box(0, top, CELL_WIDTH, height),)
