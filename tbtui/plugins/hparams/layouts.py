@@ -10,6 +10,8 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from tbtui.frozen import frozen
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -43,7 +45,8 @@ class _Number(NamedTuple):
     """Name of the hyperparameter; None: the time at which the session started."""
 
 
-class StartLayout(NamedTuple, Generic[Start]):
+@frozen
+class StartLayout(Generic[Start]):
     """What messages have in common that differ only in numbers."""
 
     start: Start
