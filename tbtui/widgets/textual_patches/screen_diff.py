@@ -113,11 +113,10 @@ class ScreenDiff:
         parts = [f"\x1b[{y + 1};{x + begin + 1}H"]
         last = None
         for text, sgr in cells:
-            if sgr != last:
+            # A blank keeps the present colour of text, which does not show on it.
+            if sgr != last and not (text == BLANK and _blank_look(self._present) == _look(sgr)):
                 last, look = sgr, _look(sgr)
-                # A blank needs the colour of text no more than the next letter does.
-                is_shown = text == BLANK and _blank_look(self._present) == look
-                if look != self._present and not is_shown:
+                if look != self._present:
                     parts.append(_transition(self._present, look))
                     self._present = look
             parts.append(text)

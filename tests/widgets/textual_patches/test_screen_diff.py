@@ -97,6 +97,13 @@ def test_diff_equal_line_writes_nothing(segments: list[Segment], y: int) -> None
     assert diff.finish() == ""
 
 
+def test_diff_text_behind_a_blank_of_its_style_has_its_colour() -> None:
+    diff, screen = ScreenDiff(WIDTH, HEIGHT), Screen()
+    segments = [Segment("a", Style(color="#ff8000", bgcolor="#102030")), Segment(" b", Style(bgcolor="#102030"))]
+    screen.write(diff.write(0, 0, [Strip(segments)], TRUE) + diff.finish())
+    assert [cell.fg for cell in screen.cells[0][:3:2]] == ["ff8000", "default"]
+
+
 def test_diff_blanks_of_another_colour_of_text_are_not_written() -> None:
     diff = ScreenDiff(WIDTH, HEIGHT)
     diff.write(0, 0, [Strip([Segment("ab   c", Style(color="red", bgcolor="#102030"))])], TRUE)
