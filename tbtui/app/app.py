@@ -175,7 +175,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Keys of that file, by the id of their binding."""
 
         self._introduction = ""
-        """What this start has told about keys."""
+        """The notice about keys that this start has shown; empty before."""
 
         self._moved_keys: MovedKeys | None = None
         """Tells where a key of an older version went; None: the user knows, or never had one."""

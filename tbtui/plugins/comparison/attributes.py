@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 ATTRIBUTE = "\0attribute:"
-"""What the keys of columns of attributes, such as hyperparameters, begin with."""
+"""Prefix of the keys of columns that show attributes, such as hyperparameters."""
 
 MAX_WORD = 18
 """Terminal columns that a word may widen its column to."""

@@ -47,7 +47,7 @@ class _Number(NamedTuple):
 
 @frozen
 class StartLayout(Generic[Start]):
-    """What messages have in common that differ only in numbers."""
+    """The common part of messages that differ only in numbers."""
 
     start: Start
     """The message from which it was learned."""

@@ -182,7 +182,7 @@ class EventBlocks:
     def __init__(self, source: TraceBytes) -> None:
         self.source = source
         self.head: Mapping[str, Any] = {}
-        """What comes before the events; empty if it is no JSON."""
+        """The fields of the trace before its events; empty if they are no JSON."""
 
         self.lost = 0
         """Pieces of damage that were skipped."""

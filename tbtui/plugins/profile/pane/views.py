@@ -88,10 +88,10 @@ class ProfileViews(Vertical):
         self.grouping: Grouping = "name"
         self.analysis: Analysis | None = None
         self.progress = ""
-        """What is computed for the view, and how much of it is done; empty if nothing takes long."""
+        """The computation that the view waits for, with the share that is done; empty if nothing takes long."""
 
         self.shown_stack: Stack = STACKS[0]
-        """What the flame graph stacks, if the capture has what `flame.stack` asks for."""
+        """Kind of frames that the flame graph shows: that of `flame.stack`, if the capture has it."""
 
         self.table: ProfileTable | None = None
         self.pattern = ""

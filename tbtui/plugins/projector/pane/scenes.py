@@ -25,7 +25,7 @@ class SceneBuilder:
         """The last scene, whose caches the next one takes over."""
 
         self._compared: object = None
-        """What the comparison was last requested for."""
+        """The request of the last comparison; None: there was none."""
 
     def scene(self, session: MapSession, run_ink: int) -> Scene | None:
         """Return everything that a session shows; None while there are no points."""
