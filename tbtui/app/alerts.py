@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tbtui.app.run_status import trouble_text
 from tbtui.charts.text import fit, shorten, visible_name
 from tbtui.frozen import frozen
-from tbtui.run_health.health import age_label
+from tbtui.run_health.ages import age_label
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from tbtui.app.state import AppState
-    from tbtui.run_health.health import RunCondition, RunConditions, RunSummary
+    from tbtui.run_health.conditions import RunCondition, RunConditions
+    from tbtui.run_health.summaries import RunSummary
 
 MAX_NAME_COLUMNS, MAX_TITLE_COLUMNS = 40, 80
 

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin, ValueProblem
-    from tbtui.run_health.health import RunSummary
+    from tbtui.run_health.summaries import RunSummary
     from tbtui.settings.declaration import Setting
     from tbtui.settings.kinds import TextFile
     from tbtui.settings.persistence import SettingsFile, SidebarState

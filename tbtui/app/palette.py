@@ -27,7 +27,7 @@ from tbtui.app.themes import NAMES
 from tbtui.charts.cells import Ink
 from tbtui.charts.pieces import Row
 from tbtui.frozen import frozen
-from tbtui.run_health.health import tags_of
+from tbtui.run_health.summaries import tags_of
 from tbtui.widgets.line import Line
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.tab_strip import TAB_KEYS

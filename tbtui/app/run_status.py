@@ -8,14 +8,15 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
-from tbtui.run_health.health import DAY, HOUR, MINUTE, age_label, clock_text, freshness, time_unit
+from tbtui.run_health.ages import DAY, HOUR, MINUTE, age_label, clock_text, freshness, time_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tbtui.charts.pieces import Piece
     from tbtui.run_health.anomalies import Anomaly, AnomalyKind
-    from tbtui.run_health.health import RunCondition, RunSummary
+    from tbtui.run_health.conditions import RunCondition
+    from tbtui.run_health.summaries import RunSummary
     from tbtui.store.snapshot import RunSnapshot
 
 MAX_NAME_COLUMNS = 28

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import run_folder
-from tbtui.run_health.health import OwnCondition, RunConditions, SummaryCache, run_conditions, tags_of
+from tbtui.run_health.conditions import OwnCondition, RunConditions, run_conditions
+from tbtui.run_health.summaries import SummaryCache, tags_of
 from tbtui.store.run_chains import RunJoiner
 from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_tree import count_unfolded
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
-    from tbtui.run_health.health import RunSummary
+    from tbtui.run_health.summaries import RunSummary
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.view.attributes import RunAttributes

@@ -17,7 +17,7 @@ from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.loading.sources import EVENT_FILE_MARK
 from tbtui.plugins.unshown import unshown_asset_lines
-from tbtui.run_health.health import freshness
+from tbtui.run_health.ages import freshness
 from tbtui.settings.filters import cached_filter
 from tbtui.view.terms import may_be_terms
 from tbtui.view.view import solo_runs

@@ -52,7 +52,7 @@ def report_unshown(loaded: LoadState) -> None:
 
 
 def _tags_by_plugin(run: RunSnapshot) -> Mapping[str, frozenset[str]]:
-    from tbtui.run_health.health import run_contents
+    from tbtui.run_health.summaries import run_contents
 
     return run_contents(run).tags
 

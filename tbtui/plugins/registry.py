@@ -153,7 +153,7 @@ def value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloa
 
 def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
     """Yield what the dashboards know of the profiles and embeddings of a run; may read their files."""
-    from tbtui.run_health.health import run_contents
+    from tbtui.run_health.summaries import run_contents
 
     tags = run_contents(run).tags
     for plugin in PLUGINS:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
-from tbtui.run_health.health import union_of
+from tbtui.run_health.summaries import union_of
 from tbtui.view.run_tree import group_of, in_natural_order
 
 if TYPE_CHECKING:

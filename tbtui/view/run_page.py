@@ -10,8 +10,8 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import visible_name
+from tbtui.run_health.ages import age_label, clock_text, is_known_age, time_unit
 from tbtui.run_health.anomalies import direction_by_name
-from tbtui.run_health.health import age_label, clock_text, is_known_age, time_unit
 from tbtui.run_health.history import run_history, uneven_series
 from tbtui.store.snapshot import ScalarSeries
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.run_health.anomalies import Anomaly
-    from tbtui.run_health.health import RunCondition, RunSummary
+    from tbtui.run_health.conditions import RunCondition
     from tbtui.run_health.history import Gap, Restart
+    from tbtui.run_health.summaries import RunSummary
     from tbtui.store.snapshot import EventFile, RunSnapshot
 
 MAX_METRICS = 100

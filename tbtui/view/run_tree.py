@@ -17,7 +17,8 @@ from tbtui.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.run_health.health import RunCondition, RunSummary
+    from tbtui.run_health.conditions import RunCondition
+    from tbtui.run_health.summaries import RunSummary
     from tbtui.store.snapshot import RunSnapshot
 
 

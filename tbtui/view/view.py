@@ -16,7 +16,7 @@ from tbtui.view.terms import TermError, are_terms, matching_runs, may_be_terms
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tbtui.run_health.health import RunSummary, SummaryCache
+    from tbtui.run_health.summaries import RunSummary, SummaryCache
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
     from tbtui.view.attributes import RunAttributes

@@ -7,7 +7,9 @@ import time
 import pytest
 
 from tbtui.app.state import elapsed_seconds, session_clock
-from tbtui.run_health.health import RunSummary, freshness, run_age
+from tbtui.run_health.ages import freshness
+from tbtui.run_health.conditions import run_age
+from tbtui.run_health.summaries import RunSummary
 from tests.helpers.log_directory import START, Clock
 
 

@@ -15,7 +15,7 @@ from tbtui.app.status import damage_summary, empty_reason, part_of, progress, sh
 from tbtui.charts.pieces import pieces_width
 from tbtui.loading.state import LoadState, Searched
 from tbtui.plugins.registry import tabs
-from tbtui.run_health.health import freshness, seconds_until_change
+from tbtui.run_health.ages import freshness, seconds_until_change
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tests.helpers.scripted_dashboard import AUDIO, IMAGES, NOW, SCALARS, damage

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from textual.app import App, ComposeResult
 
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.view.run_names import RunColours

@@ -22,7 +22,7 @@ from bench_histograms import TAG, index, pytorch, write  # noqa: E402
 from tbtui.loading.payloads import Payloads  # noqa: E402
 from tbtui.plugins.distributions.chart import DistributionChartCache  # noqa: E402
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource  # noqa: E402
-from tbtui.run_health.health import SummaryCache  # noqa: E402
+from tbtui.run_health.summaries import SummaryCache  # noqa: E402
 from tbtui.settings.settings import ChartSettings  # noqa: E402
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
 from tbtui.view.card_painter import Painter  # noqa: E402

@@ -25,7 +25,7 @@ from bench_histograms import TAG, index, pytorch, write
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readout import HistogramChartCache
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.card_painter import Painter

@@ -24,7 +24,7 @@ from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.session_table import SessionTables, shared_tables
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.hparams.slices import SliceState, draw_slices
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.terms import matching_rows

@@ -29,7 +29,7 @@ from tbtui.export.drawing.sheet import (
 )
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view

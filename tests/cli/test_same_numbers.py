@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.api.scalars import Scalars
-    from tbtui.run_health.health import RunSummary
+    from tbtui.run_health.summaries import RunSummary
 
 TAGS = ("loss", "eval", "q(x)")
 WORDS = ("--width", "200", "--max-tags", "0", "--max-runs", "0")

@@ -11,7 +11,7 @@ from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.pane.pane import AudioPane
 from tbtui.plugins.audio.pane.player import Machine
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.pane_app import PaneApp

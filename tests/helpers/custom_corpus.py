@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.log_directory import START, LogDirectory

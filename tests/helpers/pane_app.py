@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App, ComposeResult
 
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tbtui.widgets.card_grid import CardGrid

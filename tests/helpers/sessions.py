@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams.prepared import PreparedSessions, SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Metadata, ReferenceSeries, RunSnapshot
 from tbtui.view.run_names import RunColours

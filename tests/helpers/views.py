@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.text import cell_width
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.settings import settings_of

@@ -17,7 +17,7 @@ from tbtui.plugins.comparison.attributes import ATTRIBUTE, attribute_key
 from tbtui.plugins.comparison.comparison import find_point
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
 from tbtui.plugins.comparison.settings import SORT_TAG
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view

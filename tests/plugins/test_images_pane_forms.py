@@ -11,7 +11,7 @@ from tbtui.plugins.images.pane.forms import ending, image_saver, options_fields,
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.images.settings import COMPARISON, SETTINGS, VALUES
 from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view

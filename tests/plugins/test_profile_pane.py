@@ -16,7 +16,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.profile.capture import capture_sources, load_capture
 from tbtui.plugins.profile.details import row_lines
 from tbtui.plugins.profile.pane.pane import ProfilePane
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view

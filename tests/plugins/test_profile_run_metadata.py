@@ -16,7 +16,7 @@ from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.step_stats import StepStatsReader
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.trace import Kind
-from tbtui.run_health.health import run_contents
+from tbtui.run_health.summaries import run_contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

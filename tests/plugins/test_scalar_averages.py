@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.series import MAX_AVERAGE_POINTS, average, shared_x, sorted_points
+from tbtui.plugins.scalars.averages import MAX_AVERAGE_POINTS, average, shared_x, sorted_points
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Spread

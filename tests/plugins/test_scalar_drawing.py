@@ -20,10 +20,10 @@ from tbtui.plugins.scalars import painter as drawing_module
 from tbtui.plugins.scalars import readout as labels
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.chart_labels import clipped_label
+from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.painter import ScalarRenderer, error_text, value_note
 from tbtui.plugins.scalars.readout import Readout, ScalarCursor
 from tbtui.plugins.scalars.readout_table import line_table
-from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
 from tbtui.view.run_names import RunColours
 from tests.helpers.property_examples import examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.scalars.series import Group, averaged_groups, groups_of
+from tbtui.plugins.scalars.run_groups import Group, averaged_groups, groups_of
 from tbtui.settings.settings import Settings
 
 RUNS = ("adam/seed0", "adam/seed1", "lonely", "sgd_lr1/seed0", "sgd_lr1/seed1", "sgd_lr2/seed0")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.maths.x_values import RunClock
-from tbtui.plugins.scalars.series import Line, LineKey, make_average, make_line
+from tbtui.plugins.scalars.lines import Line, LineKey, make_average, make_line
 from tests.helpers.views import series
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from tests.helpers.views import run_of, series, view
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.scalars.series import Line
+    from tbtui.plugins.scalars.lines import Line
     from tbtui.view.view import View
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tbtui.run_health.health import AGE_STEPS, DAY, age_label, freshness, seconds_until_change
+from tbtui.run_health.ages import AGE_STEPS, DAY, age_label, freshness, seconds_until_change
 
 
 @pytest.mark.parametrize(

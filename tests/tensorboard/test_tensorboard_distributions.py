@@ -16,7 +16,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.distributions import painter as drawing_module
 from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tbtui.plugins.comparison.attributes import ATTRIBUTE, TableAttributes
-from tbtui.plugins.scalars.series import averaged_groups, groups_of
-from tbtui.run_health.health import SummaryCache
+from tbtui.plugins.scalars.run_groups import averaged_groups, groups_of
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.attributes import (
     NO_ATTRIBUTES,

@@ -10,7 +10,8 @@ import pytest
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.registry import run_details
-from tbtui.run_health.health import RunCondition, summarize_run
+from tbtui.run_health.conditions import RunCondition
+from tbtui.run_health.summaries import summarize_run
 from tbtui.view.run_page import MAX_METRICS, run_page_lines
 from tests.helpers.loaded_logs import LoadedLogs
 from tests.helpers.log_directory import START

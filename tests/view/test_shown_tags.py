@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import RunColours

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.run_health.health import SummaryCache, run_conditions, summarize_run, tags_of, union_of
+from tbtui.run_health.conditions import run_conditions
+from tbtui.run_health.summaries import SummaryCache, summarize_run, tags_of, union_of
 from tbtui.view.run_tree import common_label_length, group_of, run_nodes, run_rows, tag_rows, tag_title
 from tbtui.view.view import sort_runs
 from tests.helpers.snapshots import START, plain_store, references, run, store

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view, filter_runs, filter_tags

@@ -16,7 +16,7 @@ from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unshown import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
-from tbtui.run_health.health import clock_text, time_unit
+from tbtui.run_health.ages import clock_text, time_unit
 from tbtui.store.scalar_table import other_series
 from tbtui.store.snapshot import ScalarSeries
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from tbtui.export.formats import json_number
 from tbtui.plugins.registry import asset_descriptions
-from tbtui.run_health.health import time_unit
+from tbtui.run_health.ages import time_unit
 from tbtui.store.event_files import plain_columns
 from tbtui.store.scalar_table import SCALARS, plain_table
 from tbtui.store.snapshot import ScalarSeries

@@ -19,8 +19,10 @@ from tbtui.plugins.base import ScalarExtremes
 from tbtui.plugins.hparams.checks import NO_FINDINGS, SessionChecks, check_session
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
-from tbtui.run_health.health import is_known_age, run_conditions, summarize_run
+from tbtui.run_health.ages import is_known_age
+from tbtui.run_health.conditions import run_conditions
 from tbtui.run_health.history import History, run_history, uneven_series
+from tbtui.run_health.summaries import summarize_run
 from tbtui.store.event_files import troubled_files
 from tbtui.store.scalar_table import SCALARS, other_series, plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
@@ -29,8 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.maths.decimate import Extents
-    from tbtui.run_health.health import RunCondition, RunSummary
+    from tbtui.run_health.conditions import RunCondition
     from tbtui.run_health.history import Gap, Restart
+    from tbtui.run_health.summaries import RunSummary
     from tbtui.store.snapshot import RunSnapshot, Series
 
 

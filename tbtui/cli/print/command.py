@@ -24,7 +24,7 @@ from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
 from tbtui.report.terminal import OutputTarget, joined, target_for
-from tbtui.run_health.health import RunSummary, SummaryCache, run_contents
+from tbtui.run_health.summaries import RunSummary, SummaryCache, run_contents
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import Settings
 from tbtui.settings.text_files import FollowedTextFiles

@@ -19,7 +19,7 @@ from tbtui.maths.domain import extent, limits
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import METRIC
 from tbtui.plugins.hparams.session_table import SOURCES
-from tbtui.plugins.scalars.series import average, shared_x
+from tbtui.plugins.scalars.averages import average, shared_x
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -33,7 +33,7 @@ from tbtui.plugins.hparams.folds import FoldFinder, parent_of
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, FigureCache, LoggedValue, Metric
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.plugins.hparams.sources import FILE, LOGGED, NAME, TEXT, config_texts, file_values, name_values, text_values
-from tbtui.run_health.health import WRITING_SECONDS
+from tbtui.run_health.conditions import WRITING_SECONDS
 from tbtui.store.run_folds import stored_runs
 from tbtui.store.scalar_table import plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries

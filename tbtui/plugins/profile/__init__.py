@@ -61,7 +61,7 @@ def _describe_assets(run: RunSnapshot) -> Iterator[str]:
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:  # noqa: ARG001 - files
-    from tbtui.run_health.health import run_contents
+    from tbtui.run_health.summaries import run_contents
 
     if "profile" in run_contents(run).tags:
         yield "profiles", tuple(_describe_assets(run))

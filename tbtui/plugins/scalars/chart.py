@@ -13,13 +13,8 @@ from tbtui.maths.x_values import TIME_AXES, wall_time_unit
 from tbtui.plugins.scalars.cards import BoundTags, CardCache, joined_title, plain_title
 from tbtui.plugins.scalars.chart_labels import empty_message, margin_notes
 from tbtui.plugins.scalars.line_axes import LineAxes, clipped_sides
-from tbtui.plugins.scalars.series import (
-    Line,
-    LineKey,
-    groups_of,
-    make_average,
-    make_line,
-)
+from tbtui.plugins.scalars.lines import Line, LineKey, make_average, make_line
+from tbtui.plugins.scalars.run_groups import groups_of
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.store.snapshot import ScalarSeries
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.maths.x_values import RunClock
     from tbtui.plugins.scalars.cards import Cards
-    from tbtui.plugins.scalars.series import Group
+    from tbtui.plugins.scalars.run_groups import Group
     from tbtui.settings.settings import Best, ReferenceLine
     from tbtui.store.snapshot import Metadata, Series
     from tbtui.view.axes import AxesSettings

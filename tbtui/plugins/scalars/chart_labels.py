@@ -9,12 +9,8 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.plugins.scalars.line_axes import visible_values
-from tbtui.plugins.scalars.series import (
-    MAX_DETAILED_LINES,
-    Line,
-    averaged_groups,
-    groups_of,
-)
+from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
+from tbtui.plugins.scalars.run_groups import averaged_groups, groups_of
 from tbtui.settings.filters import cached_filter
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label

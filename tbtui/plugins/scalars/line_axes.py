@@ -11,10 +11,7 @@ from tbtui.charts.axis import supported_scale
 from tbtui.frozen import frozen
 from tbtui.maths.axes import from_scale, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
-from tbtui.plugins.scalars.series import (
-    MAX_DETAILED_LINES,
-    Line,
-)
+from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.axes import (
     AXIS_KINDS,
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
-    from tbtui.plugins.scalars.series import Floats
+    from tbtui.plugins.scalars.averages import Floats
     from tbtui.settings.settings import Outliers
     from tbtui.view.axes import AxesSettings
 

@@ -33,6 +33,7 @@ from tbtui.export.drawing.sheet import LegendEntry
 from tbtui.plugins.figure import Charts
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
 from tbtui.plugins.scalars.chart_labels import clipped_label, left_out_label, settings_label
+from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.readout import (
     MAX_LEGEND_NAME_COLUMNS,
     NO_SCALAR_CURSOR,
@@ -49,7 +50,6 @@ from tbtui.plugins.scalars.readout import (
     unnamed_lines_label,
 )
 from tbtui.plugins.scalars.readout_table import line_table
-from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 from tbtui.view.descriptions import cursor_label, x_value_label
 from tbtui.view.run_names import fit_names
@@ -62,8 +62,9 @@ if TYPE_CHECKING:
     from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.scalars.averages import Floats
+    from tbtui.plugins.scalars.lines import Line
     from tbtui.plugins.scalars.readout import ScalarCursor
-    from tbtui.plugins.scalars.series import Floats, Line
     from tbtui.view.view import View
 
 

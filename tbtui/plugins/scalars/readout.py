@@ -18,7 +18,7 @@ from tbtui.charts.layout import MIN_LABELS_WIDTH
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
-from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
+from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
 from tbtui.view.axes import sort_rows, title_with_order
 from tbtui.view.run_names import distinct_names, fit_names
@@ -26,8 +26,9 @@ from tbtui.view.run_names import distinct_names, fit_names
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from tbtui.plugins.scalars.averages import Floats
     from tbtui.plugins.scalars.chart import Chart
-    from tbtui.plugins.scalars.series import Floats, Line
+    from tbtui.plugins.scalars.lines import Line
     from tbtui.settings.settings import Best, Settings
 
 

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.charts.numbers import NumberFormat
+    from tbtui.plugins.scalars.averages import Floats
     from tbtui.plugins.scalars.chart import Chart
+    from tbtui.plugins.scalars.lines import Line, Margin
     from tbtui.plugins.scalars.readout import RangeStatistics, ScalarCursor
-    from tbtui.plugins.scalars.series import Floats, Line, Margin
 
 
 def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[Cells, Cells]:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tbtui.export.table import SkippedValues
     from tbtui.maths.x_values import XAxis
     from tbtui.plugins.base import ScalarExtremes
+    from tbtui.plugins.scalars.averages import Floats
     from tbtui.plugins.scalars.chart import ScalarData
-    from tbtui.plugins.scalars.series import Floats
     from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
 

@@ -20,9 +20,9 @@ from tbtui.charts.line_chart import (
 )
 from tbtui.charts.numbers import counted, short
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
+from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.painter import crossed_signs, in_sight
 from tbtui.plugins.scalars.readout import Readout, best_point, full_names, partial_mark
-from tbtui.plugins.scalars.series import MAX_DETAILED_LINES
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_columns
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tbtui.plugins.scalars.chart import Chart
-    from tbtui.plugins.scalars.series import Line
+    from tbtui.plugins.scalars.lines import Line
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.settings.settings import Settings

@@ -24,7 +24,7 @@ from tbtui.plugins.hparams.parallel import (
 from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.plugins.hparams.slices import SliceState, draw_pair, draw_slices, metric_axis, slice_names, slice_places
-from tbtui.run_health.health import SummaryCache
+from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view

@@ -17,7 +17,7 @@ from tbtui.plugins.scalars import transitions as scalar_changes
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.chart_labels import settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer
-from tbtui.plugins.scalars.series import groups_of
+from tbtui.plugins.scalars.run_groups import groups_of
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.pane import Outline, OutlineRow
 

@@ -12,7 +12,7 @@ from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.chart_labels import settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
-from tbtui.plugins.scalars.series import groups_of
+from tbtui.plugins.scalars.run_groups import groups_of
 from tbtui.settings.kinds import MAX_LINES
 from tbtui.settings.settings import TagMerge
 from tbtui.view.card_painter import Painter

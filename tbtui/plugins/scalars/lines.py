@@ -1,13 +1,8 @@
-"""Lines of scalar charts: the values of one run and tag, or the average of several runs.
-
-Lines are aligned on x before they are averaged: each is interpolated linearly inside its own span and absent outside of
-it. Averages are computed line by line over whole arrays, so that memory does not grow with the number of lines.
-"""
+"""Lines of scalar charts: the values of one run and tag, maybe with bounds, or the average of several runs."""
 
 from __future__ import annotations
 
-import sys
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -17,215 +12,20 @@ from tbtui.maths.axes import step_x, steps_at
 from tbtui.maths.decimate import is_ascending, unique_values
 from tbtui.maths.smoothing import lasting_restarts, smooth, summarize, superseded_points
 from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, time_outliers, x_values
-from tbtui.settings.filters import cached_filter
-from tbtui.view.run_tree import common_label_length
+from tbtui.plugins.scalars.averages import Average, average, interpolate, shared_x, sorted_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
     from tbtui.maths.smoothing import Summary
-    from tbtui.settings.settings import AverageEnd, RunGroups, Settings, Spread, XAxis
+    from tbtui.settings.settings import AverageEnd, Spread, XAxis
     from tbtui.store.snapshot import ScalarSeries
 
     Floats: TypeAlias = npt.NDArray[np.float64]
     Indices: TypeAlias = npt.NDArray[np.intp]
     Steps: TypeAlias = npt.NDArray[np.int64]
-
-MAX_AVERAGE_POINTS = 1 << 16
-"""Points of an average if its lines share too few x values: a hundred for each dot of a screen."""
-
-MAX_SORTED_VALUES = 1 << 22
-"""Values of x that are sorted to find these points."""
-
-_MOST = sys.float_info.max
-
-
-@frozen(eq=False)
-class Average:
-    """Mean of several lines and its band. All arrays have the length of the requested x."""
-
-    mean: Floats
-    """Mean over the lines that are present; NaN without one."""
-
-    low: Floats
-    high: Floats
-    """NaN without a line."""
-
-    count: Indices
-    """Number of lines that are present, intp[m]."""
-
-    interpolated: npt.NDArray[np.bool_]
-    """True where a line has no point of its own, and is interpolated."""
-
-
-def shared_x(columns: Sequence[Floats]) -> Floats:
-    """Return the x values to average at: those of all lines, strictly ascending.
-
-    If there were more than `MAX_AVERAGE_POINTS`, and half as many again as the longest line has, they are thinned out
-    evenly.
-
-    Args:
-        columns: float64[n] each, strictly ascending and finite; at least one.
-    """
-    longest = max(columns, key=len)
-    others = [x for x in columns if x is not longest and not _is_part(x, longest)]
-    if not others:
-        return longest
-    stride = -(-sum(map(len, others)) // MAX_SORTED_VALUES)
-    # Stable sorting knows ascending stretches: it merges the columns.
-    places = np.sort(np.concatenate([longest, *(x[::stride] for x in others)]), kind="stable")
-    places = places[np.append(places[1:] != places[:-1], [True])]
-    stride = -(-len(places) // MAX_AVERAGE_POINTS) if len(places) > 1.5 * len(longest) else 1
-    return places if stride == 1 else np.append(places[:-1:stride], places[-1:])
-
-
-def _is_part(x: Floats, longest: Floats) -> bool:
-    """Return True if `x` is a slice of `longest`, as of runs that log at the same steps for different times."""
-    if len(x) == 0:
-        return True
-    first = int(np.searchsorted(longest, x[0]))
-    return np.array_equal(longest[first : first + len(x)], x)
-
-
-def sorted_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the points of a line by ascending x, float64[m] each: the last of equal x, and only finite x."""
-    if bool(np.all(x[1:] > x[:-1])) and bool(np.all(np.isfinite(x[[0, -1]]))):
-        return x, y
-    finite = np.flatnonzero(np.isfinite(x))
-    order = finite[np.argsort(x[finite], kind="stable")]
-    last = np.append(x[order][1:] != x[order][:-1], np.ones(min(len(order), 1), np.bool_))
-    return x[order[last]], y[order[last]]
-
-
-def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread | None) -> Average:
-    """Return the mean of lines at given x values, and a band around it.
-
-    Args:
-        lines: x, strictly ascending, and y of each, float64[n]. Values that are not finite are absent, and so is what
-            would be interpolated from them.
-        at: float64[m], strictly ascending: where to average.
-        spread: The band: `std` is the population's standard deviation to either side, `minmax` the least and greatest;
-            None: there is no band, its ends are NaN.
-    """
-    count, own = np.zeros(len(at)), np.zeros(len(at))
-    mean, squares = np.zeros(len(at)), np.zeros(len(at))
-    low, high = np.full(len(at), np.nan), np.full(len(at), np.nan)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        for x, y in lines:
-            part = slice(np.searchsorted(at, x[0]), np.searchsorted(at, x[-1], "right")) if len(x) else slice(0)
-            values, has_point = _interpolated(x, y, at[part])
-            there = np.isfinite(values)
-            count[part] += there
-            own[part] += there & has_point
-            # Welford's update: one pass, and no difference of two large sums. (Each part by itself cannot overflow.)
-            away, counted = values - mean[part], np.maximum(count[part], 1)
-            np.add(mean[part], values / counted - mean[part] / counted, out=mean[part], where=there)
-            if spread == "std":
-                np.add(squares[part], away * (values - mean[part]), out=squares[part], where=there)
-            elif spread == "minmax":
-                np.fmin(low[part], values, out=low[part], where=there)
-                np.fmax(high[part], values, out=high[part], where=there)
-        if spread == "std":
-            deviation = np.sqrt(squares / np.maximum(count, 1))
-            low, high = np.clip(mean - deviation, -_MOST, _MOST), np.clip(mean + deviation, -_MOST, _MOST)
-    absent = count == 0
-    for column in (mean, low, high):
-        column[absent] = np.nan
-    return Average(mean, low, high, count.astype(np.intp), own < count)
-
-
-def _interpolated(x: Floats, y: Floats, at: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the values of a line at x values within its span, and whether it has a point there."""
-    if len(at) == len(x) and np.array_equal(at, x):
-        return y, np.ones(len(at), np.bool_)
-    if len(x) == 1 or len(at) == 0:
-        return y[: len(at)], np.ones(len(at), np.bool_)
-    right = np.clip(np.searchsorted(x, at), 1, len(x) - 1)
-    left = right - 1
-    part = (at - x[left]) / (x[right] - x[left])
-    # A point itself counts whatever its neighbour is.
-    between = y[left] * (1 - part) + y[right] * part
-    return np.where(part <= 0, y[left], np.where(part >= 1, y[right], between)), (part <= 0) | (part >= 1)
-
-
-@frozen
-class Group:
-    """Runs that are averaged in each chart in which more than one of them has values."""
-
-    name: str
-    """Common part of the names of its runs; the full name of a single run."""
-
-    runs: tuple[str, ...]
-    """Names in the given order; at least one."""
-
-
-def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
-    """Return the groups of runs, each in the place of its first run.
-
-    A run is a group by itself without grouping, and if the pattern does not match, is invalid or takes too long.
-
-    Args:
-        runs: Names, in tree order.
-        settings: `run_groups` takes precedence over `group_pattern`, and this over `group_level`.
-    """
-    if settings.run_groups is not None:
-        return _by_attributes(tuple(runs), settings.run_groups)
-    if settings.group_pattern:
-        return _matched(tuple(runs), settings.group_pattern)
-    return _in_directories(tuple(runs), settings.group_level)
-
-
-def averaged_groups(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Return the groups of more than one run."""
-    return tuple(group for group in groups if len(group.runs) > 1)
-
-
-@lru_cache(maxsize=8)
-def _matched(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
-    words = cached_filter(pattern).words
-    # Once it is given up it has no words for any run, so the answers for the first ones must wait for the last.
-    cached_filter(pattern).check(runs)
-    return _grouped(runs, words, lambda members, found: _name_of(members, found) or pattern)
-
-
-@lru_cache(maxsize=8)
-def _by_attributes(runs: tuple[str, ...], groups: RunGroups) -> tuple[Group, ...]:
-    def label(run: str) -> tuple[str, ...] | None:
-        known = groups.labels.get(run)
-        return None if known is None else (known,)
-
-    return _grouped(runs, label, lambda _, found: found[0])
-
-
-@lru_cache(maxsize=8)
-def _in_directories(runs: tuple[str, ...], level: int) -> tuple[Group, ...]:
-    def directories(run: str) -> tuple[str, ...] | None:
-        return tuple(run.split("/")[:level]) if level else None
-
-    return _grouped(runs, directories, lambda _, found: "/".join(found))
-
-
-def _grouped(
-    runs: Sequence[str],
-    words_of: Callable[[str], tuple[str, ...] | None],
-    name_of: Callable[[Sequence[str], tuple[str, ...]], str],
-) -> tuple[Group, ...]:
-    """Group runs with equal words; a run without words is a group by itself."""
-    sharing: dict[tuple[str, ...] | str, list[str]] = {}
-    for run in runs:
-        words = words_of(run)
-        sharing.setdefault(run if words is None else words, []).append(run)
-    return tuple(
-        Group(members[0] if isinstance(words, str) or len(members) == 1 else name_of(members, words), tuple(members))
-        for words, members in sharing.items()
-    )
-
-
-def _name_of(runs: Sequence[str], words: tuple[str, ...]) -> str:
-    """Return the matches of the capture groups; without capture groups, the common prefix of the runs."""
-    return " ".join(filter(None, words)) or runs[0][: common_label_length(runs)].rstrip("/_-. ")
 
 
 @frozen(slots=False, eq=False)
@@ -487,7 +287,7 @@ def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Flo
     if key.x_axis not in STEP_AXES and points.kept is not None:
         inside &= points.kept
     interpolated, is_between = np.full(len(at), np.nan), np.zeros(len(at), np.bool_)
-    interpolated[inside], has_point = _interpolated(x, values, at[inside])
+    interpolated[inside], has_point = interpolate(x, values, at[inside])
     is_between[inside] = ~has_point
     return interpolated, is_between
 

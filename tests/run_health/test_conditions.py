@@ -13,23 +13,18 @@ from hypothesis import strategies as st
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.run_health import health
+from tbtui.run_health import conditions
 from tbtui.run_health.anomalies import Anomaly, find_anomaly
-from tbtui.run_health.health import (
+from tbtui.run_health.conditions import (
     LATE_SECONDS,
-    MAX_RECENT_VALUES,
-    MIN_STALL_SECONDS,
     OVER_SECONDS,
     OwnCondition,
-    Pace,
     RunCondition,
     RunConditions,
-    RunSummary,
-    SummaryCache,
-    pace_of,
     run_conditions,
-    summarize_run,
 )
+from tbtui.run_health.pace import MAX_RECENT_VALUES, MIN_STALL_SECONDS, Pace, pace_of
+from tbtui.run_health.summaries import RunSummary, SummaryCache, summarize_run
 from tbtui.store.scalar_table import ScalarEnds
 from tbtui.store.snapshot import Metadata, ScalarSeries
 from tests.helpers.corpora import CORPORA
@@ -395,13 +390,13 @@ def test_run_of_a_profile_alone_has_the_age_of_its_files() -> None:
 
 def test_conditions_of_unchanged_runs_are_kept_until_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
     computed: list[RunSummary] = []
-    compute = health._condition
+    compute = conditions._condition
 
     def count(facts: RunSummary, now: float, max_steps: int | None) -> RunCondition:
         computed.append(facts)
         return compute(facts, now, max_steps)
 
-    monkeypatch.setattr(health, "_condition", count)
+    monkeypatch.setattr(conditions, "_condition", count)
     made = {name: summarize_run(run(name, {"loss": (1.0, 0.5)})) for name in ("a", "b")}
     former: dict[str, OwnCondition] = {}
     first = run_conditions(made, START + 500, None, former)

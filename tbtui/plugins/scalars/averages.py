@@ -1,0 +1,144 @@
+"""Averages of several lines, and the bands around them.
+
+Lines are aligned on x before they are averaged: each is interpolated linearly inside its own span and absent outside of
+it. Averages are computed line by line over whole arrays, so that memory does not grow with the number of lines.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.settings.settings import Spread
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+    Indices: TypeAlias = npt.NDArray[np.intp]
+
+
+MAX_AVERAGE_POINTS = 1 << 16
+"""Points of an average if its lines share too few x values: a hundred for each dot of a screen."""
+
+MAX_SORTED_VALUES = 1 << 22
+"""Values of x that are sorted to find these points."""
+
+_MAX_FLOAT = sys.float_info.max
+
+
+@frozen(eq=False)
+class Average:
+    """Mean of several lines and its band. All arrays have the length of the requested x."""
+
+    mean: Floats
+    """Mean over the lines that are present; NaN without one."""
+
+    low: Floats
+    high: Floats
+    """NaN without a line."""
+
+    count: Indices
+    """Number of lines that are present, intp[m]."""
+
+    interpolated: npt.NDArray[np.bool_]
+    """True where a line has no point of its own, and is interpolated."""
+
+
+def shared_x(columns: Sequence[Floats]) -> Floats:
+    """Return the x values to average at: those of all lines, strictly ascending.
+
+    If there were more than `MAX_AVERAGE_POINTS`, and half as many again as the longest line has, they are thinned out
+    evenly.
+
+    Args:
+        columns: float64[n] each, strictly ascending and finite; at least one.
+    """
+    longest = max(columns, key=len)
+    others = [x for x in columns if x is not longest and not _is_part(x, longest)]
+    if not others:
+        return longest
+    stride = -(-sum(map(len, others)) // MAX_SORTED_VALUES)
+    # Stable sorting knows ascending stretches: it merges the columns.
+    places = np.sort(np.concatenate([longest, *(x[::stride] for x in others)]), kind="stable")
+    places = places[np.append(places[1:] != places[:-1], [True])]
+    stride = -(-len(places) // MAX_AVERAGE_POINTS) if len(places) > 1.5 * len(longest) else 1
+    return places if stride == 1 else np.append(places[:-1:stride], places[-1:])
+
+
+def _is_part(x: Floats, longest: Floats) -> bool:
+    """Return True if `x` is a slice of `longest`, as of runs that log at the same steps for different times."""
+    if len(x) == 0:
+        return True
+    first = int(np.searchsorted(longest, x[0]))
+    return np.array_equal(longest[first : first + len(x)], x)
+
+
+def sorted_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return the points of a line by ascending x, float64[m] each: the last of equal x, and only finite x."""
+    if bool(np.all(x[1:] > x[:-1])) and bool(np.all(np.isfinite(x[[0, -1]]))):
+        return x, y
+    finite = np.flatnonzero(np.isfinite(x))
+    order = finite[np.argsort(x[finite], kind="stable")]
+    last = np.append(x[order][1:] != x[order][:-1], np.ones(min(len(order), 1), np.bool_))
+    return x[order[last]], y[order[last]]
+
+
+def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread | None) -> Average:
+    """Return the mean of lines at given x values, and a band around it.
+
+    Args:
+        lines: x, strictly ascending, and y of each, float64[n]. Values that are not finite are absent, and so is what
+            would be interpolated from them.
+        at: float64[m], strictly ascending: where to average.
+        spread: The band: `std` is the population's standard deviation to either side, `minmax` the least and greatest;
+            None: there is no band, its ends are NaN.
+    """
+    count, own = np.zeros(len(at)), np.zeros(len(at))
+    mean, squares = np.zeros(len(at)), np.zeros(len(at))
+    low, high = np.full(len(at), np.nan), np.full(len(at), np.nan)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        for x, y in lines:
+            part = slice(np.searchsorted(at, x[0]), np.searchsorted(at, x[-1], "right")) if len(x) else slice(0)
+            values, has_point = interpolate(x, y, at[part])
+            there = np.isfinite(values)
+            count[part] += there
+            own[part] += there & has_point
+            # Welford's update: one pass, and no difference of two large sums. (Each part by itself cannot overflow.)
+            away, counted = values - mean[part], np.maximum(count[part], 1)
+            np.add(mean[part], values / counted - mean[part] / counted, out=mean[part], where=there)
+            if spread == "std":
+                np.add(squares[part], away * (values - mean[part]), out=squares[part], where=there)
+            elif spread == "minmax":
+                np.fmin(low[part], values, out=low[part], where=there)
+                np.fmax(high[part], values, out=high[part], where=there)
+        if spread == "std":
+            deviation = np.sqrt(squares / np.maximum(count, 1))
+            low, high = (
+                np.clip(mean - deviation, -_MAX_FLOAT, _MAX_FLOAT),
+                np.clip(mean + deviation, -_MAX_FLOAT, _MAX_FLOAT),
+            )
+    absent = count == 0
+    for column in (mean, low, high):
+        column[absent] = np.nan
+    return Average(mean, low, high, count.astype(np.intp), own < count)
+
+
+def interpolate(x: Floats, y: Floats, at: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the values of a line at x values within its span, and whether it has a point there."""
+    if len(at) == len(x) and np.array_equal(at, x):
+        return y, np.ones(len(at), np.bool_)
+    if len(x) == 1 or len(at) == 0:
+        return y[: len(at)], np.ones(len(at), np.bool_)
+    right = np.clip(np.searchsorted(x, at), 1, len(x) - 1)
+    left = right - 1
+    part = (at - x[left]) / (x[right] - x[left])
+    # A point itself counts whatever its neighbour is.
+    between = y[left] * (1 - part) + y[right] * part
+    return np.where(part <= 0, y[left], np.where(part >= 1, y[right], between)), (part <= 0) | (part >= 1)

@@ -1,0 +1,78 @@
+"""Pace of a run: its steps a second, and the silence that is usual between two of its writes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.maths.decimate import median
+from tbtui.maths.x_values import wall_time_unit
+from tbtui.run_health.ages import MINUTE
+
+if TYPE_CHECKING:
+    from tbtui.store.scalar_table import ScalarEnds
+
+
+MIN_STALL_SECONDS = 5 * MINUTE
+"""Minimum silence of a stall. The writers of PyTorch and TensorFlow flush every 120 seconds by default: a healthy run
+may be silent for that long and a little more."""
+
+MIN_STALL_INTERVALS = 20
+"""A stall lasts at least this many times the usual time between two writes."""
+
+MIN_REGULAR_WRITES, MIN_REGULAR_SECONDS = 10, MINUTE
+"""Minimum values of one tag, and seconds that they span, of a run that writes regularly."""
+
+MAX_RECENT_VALUES = 512
+"""Values at the end of a run from which its pace is computed."""
+
+PACE_SEGMENTS = 5
+
+
+@frozen
+class Pace:
+    """Pace of a run at the end of its longest scalar tag."""
+
+    rate: float
+    """Steps per second: the median over `PACE_SEGMENTS` equal segments, which a pause in one or two of them does not
+    change. Intervals in which steps (a restart) or the clock go back are ignored."""
+
+    interval: float
+    """Usual seconds between two writes: nine in ten are no longer."""
+
+    stride: int
+    """Usual steps between two writes."""
+
+    regular: bool
+    """True if it has written often and long enough for a silence to be significant."""
+
+    @property
+    def patience(self) -> float:
+        """Return the seconds of silence that are not unusual."""
+        return max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * self.interval)
+
+
+def pace_of(ends: ScalarEnds) -> Pace | None:
+    """Return the pace of a run; None if its longest tag has no two values at ascending steps and finite times."""
+    main = ends.longest
+    if main is None:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
+        steps = np.diff(main.steps[-MAX_RECENT_VALUES:].astype(np.float64))
+        scale = wall_time_unit(main.wall_times.item(-1))[0]
+        seconds = np.diff(main.wall_times[-MAX_RECENT_VALUES:]) / scale
+        forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
+        steps, seconds = steps[forward], seconds[forward]
+        if not len(steps):
+            return None
+        starts = np.linspace(0, len(steps), min(PACE_SEGMENTS, len(steps)), endpoint=False).astype(np.intp)
+        rate = median(np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts))
+    if not 0 < rate < math.inf:
+        return None
+    interval = float(np.sort(seconds)[(len(seconds) - 1) * 9 // 10])
+    lasted = (main.wall_times.item(-1) - main.wall_times.item(0)) / scale
+    regular = len(main.steps) >= MIN_REGULAR_WRITES and lasted >= MIN_REGULAR_SECONDS
+    return Pace(rate, interval, int(median(steps)), regular)
