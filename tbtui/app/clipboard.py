@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,11 +38,11 @@ def run_directory(snapshot: StoreSnapshot, name: str) -> str | None:
     """
     if not name.endswith("/"):
         return _files_directory(snapshot, name)
-    for inside in snapshot.runs:
-        if inside.startswith(name) and (directory := _files_directory(snapshot, inside)) is not None:
-            above = directory.removesuffix(os.sep + inside[len(name) :])
-            if above != directory:
-                return above
+    for member in snapshot.runs:
+        if member.startswith(name) and (directory := _files_directory(snapshot, member)) is not None:
+            parent = directory.removesuffix(os.sep + member[len(name) :])
+            if parent != directory:
+                return parent
     return None
 
 
@@ -51,13 +52,13 @@ def _files_directory(snapshot: StoreSnapshot, name: str) -> str | None:
 
 
 def quoted_path(path: str) -> str:
-    """Return the path; quoted as `$'…'` if it holds control characters or undecodable bytes.
+    """Return the path, quoted for a shell where it needs it; `$'…'` for control characters and undecodable bytes.
 
-    A newline in a name must not end a command when the path is pasted. bash, zsh and ksh understand `$'…'`, and all of
-    it is printable.
+    A name with a space, a semicolon or a newline must stay one word when the path is pasted. bash, zsh and ksh
+    understand `$'…'`, and all of it is printable.
     """
     if path.isprintable():
-        return path
+        return shlex.quote(path)
     return "$'" + "".join(map(_quoted, path)) + "'"
 
 

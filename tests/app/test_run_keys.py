@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -185,7 +186,10 @@ async def test_copy_path_without_files_warns() -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("/logs/adam lr=1e-3/ü", "/logs/adam lr=1e-3/ü"),
+        ("/logs/adam_lr=1e-3/run", "/logs/adam_lr=1e-3/run"),
+        ("/logs/adam lr=1e-3/ü", "'/logs/adam lr=1e-3/ü'"),
+        ("/a b; rm -rf $(x)", "'/a b; rm -rf $(x)'"),
+        ("/it's", "'/it'\"'\"'s'"),
         ("/a\nrm -rf ~\n", r"$'/a\x0arm -rf ~\x0a'"),
         ("/a\x1b[201~'\\", r"$'/a\x1b[201~\'\\'"),
         ("/\udcff", r"$'/\xff'"),
@@ -195,6 +199,8 @@ async def test_copy_path_without_files_warns() -> None:
 def test_quoted_path_is_safe_to_paste(path: str, text: str) -> None:
     assert quoted_path(path) == text
     assert text.isprintable()
+    if "$'" not in text:
+        assert shlex.split(text) == [path]
 
 
 def test_run_directory_of_a_folder_follows_from_its_runs() -> None:
