@@ -18,7 +18,7 @@ from tbtui.events.wire import BYTES, FIXED32, FIXED64, VARINT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.tfrecord.reader import LongPayload
+    from tbtui.tfrecord.partial_records import LongPayload
 
 _WALL_TIME, _STEP, _GRAPH, _SUMMARY, _META_GRAPH = 1, 2, 4, 5, 9
 _VALUE = 1

@@ -13,7 +13,8 @@ from tbtui.store.snapshot import EventFile, Problem
 from tbtui.tfrecord.checksum import LENGTH_BYTES
 from tbtui.tfrecord.file import CHECKSUM_MISMATCHES, UNREADABLE_BYTES, Damage, open_file
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.tfrecord.reader import Anchor, FileReplaced, ReaderState, RecordReader
+from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tbtui.tfrecord.reader_state import Anchor, ReaderState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.events.whole_runs import WholeFileFacts
     from tbtui.loading.cache.format import FileIndex
     from tbtui.tfrecord.framing import RecordBlock
-    from tbtui.tfrecord.reader import PartialReader
+    from tbtui.tfrecord.partial_records import PartialReader
 
 
 MAX_LISTED_DAMAGE = 100

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tbtui.store.snapshot import EventFile
-    from tbtui.tfrecord.reader import PartialReader
+    from tbtui.tfrecord.partial_records import PartialReader
 
 
 class WholeFiles(NamedTuple):

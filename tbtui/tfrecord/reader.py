@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.frozen import frozen
 from tbtui.tfrecord.file import UNREADABLE_BYTES, Damage, UnreadableRange, open_file, skipped_bytes_text
 from tbtui.tfrecord.framing import (
     FOOTER_BYTES,
@@ -19,6 +18,8 @@ from tbtui.tfrecord.framing import (
     parse_header,
     read_frames,
 )
+from tbtui.tfrecord.partial_records import PARTIAL_READ_BYTES, PartialReader, read_partial_records
+from tbtui.tfrecord.reader_state import ReaderState, anchor_in, anchor_of, has_anchor
 from tbtui.tfrecord.resync import (
     MAX_DAMAGED,
     Search,
@@ -27,99 +28,23 @@ from tbtui.tfrecord.resync import (
     has_valid_payload,
     is_complete,
     is_followed,
-    is_followed_in,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
     from tbtui.tfrecord.file import OpenFile
-    from tbtui.tfrecord.resync import RecordExtent
+
 
 BLOCK_BYTES = 2 << 20
+
 MAX_WHOLE_BYTES = 1 << 28
 """Longer payloads are skipped, except those read partially: a file may claim gigabytes that occupy no disk space."""
 
-PARTIAL_READ_BYTES = 4096
-"""Cost of a partial read: it takes as long as reading at least this many bytes."""
-
 _MIN_READ_BYTES = 64
+
 _SHORT_READ_BYTES = 4096
 """Bytes read after a damaged place or a long record, because the next one may be near; later reads grow."""
+
 _UNLIMITED_BYTES = 1 << 62
-
-_HEAD_BYTES = 1024
-_TAIL_BYTES = 1024
-"""Bytes at the end of a long record that are searched for another record; they come with the same disk page."""
-_SHORT_LENGTH = bytes(6)
-"""The upper bytes of a length below 2**16."""
-_MIN_CHUNK_BYTES = 256
-"""Minimum number of bytes per read of a payload."""
-
-PartialReader: TypeAlias = "Callable[[LongPayload], bytes | None]"
-"""Returns a short payload with the same meaning as a long one; None if the long one must be read."""
-
-
-@frozen
-class Anchor:
-    """Bytes that were read and must still be there: the last record's header and payload checksum."""
-
-    header: int
-    """Byte offset."""
-
-    header_bytes: bytes
-    footer: int
-    footer_bytes: bytes
-
-
-@frozen
-class ReaderState:
-    """The state of a reader between two reads, from which another reader can resume."""
-
-    offset: int
-    """Byte offset where the next record begins."""
-
-    anchor: Anchor | None = None
-    search: Search | None = None
-    uncertain: RecordExtent | None = None
-    skipped: tuple[RecordExtent, ...] = ()
-    checked: int = 0
-    damaged: tuple[tuple[int, bytes], ...] = ()
-    """The last four are the state of `resync.TruncatedRecords`."""
-
-    def to_json(self) -> list[Any]:
-        """Return the state in the types of JSON."""
-        anchor, search = self.anchor, self.search
-        return [
-            self.offset,
-            anchor and [anchor.header, anchor.header_bytes.hex(), anchor.footer, anchor.footer_bytes.hex()],
-            # `seen` is the last field, and the only one that is no type of JSON.
-            search and [*(getattr(search, field.name) for field in fields(search)[:-1]), search.seen.hex()],
-            self.uncertain,
-            self.skipped,
-            self.checked,
-            [[position, header.hex()] for position, header in self.damaged],
-        ]
-
-    @classmethod
-    def from_json(cls, data: Any) -> ReaderState:
-        """Return the state that `to_json` wrote.
-
-        Raises:
-            ValueError: `data` is not a state. Also TypeError.
-        """
-        offset, anchor, search, uncertain, skipped, checked, damaged = data
-        return cls(
-            _parse_size(offset),
-            None if anchor is None else _parse_anchor(*anchor),
-            None if search is None else _parse_search(*search),
-            None if uncertain is None else _parse_extent(uncertain),
-            tuple(map(_parse_extent, skipped)),
-            _parse_size(checked),
-            tuple((_parse_size(position), bytes.fromhex(header)) for position, header in damaged),
-        )
 
 
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
@@ -223,7 +148,7 @@ class RecordReader:
         self._truncated = TruncatedRecords(state.uncertain, state.skipped, state.checked, state.damaged)
 
     def _read(self, file: OpenFile, max_bytes: int) -> RecordBlock:
-        is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
+        is_same = file.size >= self.position and (self._anchor is None or has_anchor(file, self._anchor))
         is_repaired = self._was_at_end and self._truncated.is_repaired(file)
         if not is_same or is_repaired or self._truncated.is_contradicted(file):
             raise FileReplaced(self.path)
@@ -243,7 +168,7 @@ class RecordReader:
             spent += partial * PARTIAL_READ_BYTES if partial else self.position - begin
             is_short = bool(partial or block.damage)
             self._ahead = _SHORT_READ_BYTES if is_short else min(4 * self._ahead, _UNLIMITED_BYTES)
-        if known is not None and not _holds(known, file):
+        if known is not None and not has_anchor(file, known):
             raise FileReplaced(self.path)  # while it was read: the records may be of both files
         self._was_at_end = blocks[-1].at_end
         return blocks[0] if len(blocks) == 1 else _joined(blocks)
@@ -318,7 +243,7 @@ class RecordReader:
             if len(block):
                 self._search = None
                 self.offset = block.end
-                self._anchor = _anchor_in(file, block.offset(len(block) - 1), block.end)
+                self._anchor = anchor_in(file, block.offset(len(block) - 1), block.end)
                 return block
         if length > MAX_WHOLE_BYTES:
             return self._skip_oversized(file, OVERHEAD_BYTES + length, damage)
@@ -336,7 +261,7 @@ class RecordReader:
         self._search = None if cut is None else Search(end, cut.next_begin, expected=False, only_zeros=False)
         self.offset = end
         if count:
-            self._anchor = _anchor_of(block, count - 1)
+            self._anchor = anchor_of(block, count - 1)
         starts, lengths, offsets = block.starts[:count], block.lengths[:count], offsets[:count]
         return replace(block, starts=starts, lengths=lengths, offsets=offsets, at_end=end >= file.size)
 
@@ -344,7 +269,7 @@ class RecordReader:
         """Skip the record at the offset, which is too long."""
         begin, self.offset = self.offset, self.offset + size
         self._search = None
-        self._anchor = _anchor_in(file, begin, self.offset)
+        self._anchor = anchor_in(file, begin, self.offset)
         oversized = Damage("oversized", begin, size, f"a record is too long to be read; {skipped_bytes_text(size)}")
         return self._empty_block((*damage, oversized), truncated=False, at_end=self.offset >= file.size)
 
@@ -415,140 +340,21 @@ class RecordReader:
         return RecordBlock(np.empty(0, np.uint8), none, none, none, damage, at_end=at_end, truncated=truncated)
 
 
-class LongPayload:
-    """The payload of a long record; only requested bytes are read."""
-
-    def __init__(self, file: OpenFile, offset: int, length: int, head: bytes) -> None:
-        """Create a payload.
-
-        Args:
-            file: The file that holds it.
-            offset: Byte offset where it begins.
-            length: Its bytes.
-            head: The first of them.
-        """
-        self.length = length
-        self._file = file
-        self._offset = offset
-        self._begin, self._window = 0, head
-
-    def read(self, begin: int, count: int) -> bytes:
-        """Return the bytes `[begin, begin + count)`, up to the end of the payload."""
-        end = min(begin + count, self.length)
-        if not self._begin <= begin <= end <= self._begin + len(self._window):
-            size = min(max(count, _MIN_CHUNK_BYTES), self.length - begin)
-            self._begin, self._window = begin, self._file.read(self._offset + begin, size).tobytes()
-        return self._window[begin - self._begin : end - self._begin]
-
-
-def read_partial_records(
-    file: OpenFile, position: int, max_bytes: int, read_partial: PartialReader, damage: tuple[Damage, ...] = ()
-) -> RecordBlock:
-    """Read parts of successive long records, so that a log of images loads in time proportional to its records.
-
-    The header gives the end of a record, and the step, tags and kinds of an event take few of its bytes. The payload
-    checksum of such a record is compared when the payload is read. Until then the record is accepted if a header
-    follows it and no other record ends where it ends: a truncated record may cover the records written behind it.
-
-    Two cases remain in which a record before the first damage of its file hides others: it ends by chance with a
-    record of more than 1,000 bytes, or the file system has put a block of other records into its middle.
-    `inspect --check` finds both. Behind a damaged place all long records are read whole.
-
-    Args:
-        file: The file.
-        position: Byte offset of the first record.
-        max_bytes: Approximate number of bytes to read; at least one record is read.
-        read_partial: Reads the part of a payload that is needed.
-        damage: Damage before the first record.
-
-    Returns:
-        The records up to the first that is short, that must be read whole, or that no header follows; perhaps none.
-    """
-    found: list[_PartialRecord] = []
-    file.expect_jumps()
-    while not found or len(found) * PARTIAL_READ_BYTES < max_bytes:
-        record = _read_partial_record(file, position, read_partial)
-        if record is None:
-            break
-        found.append(record)
-        position += OVERHEAD_BYTES + record.length
-    return RecordBlock(
-        np.empty(0, np.uint8),
-        np.zeros(len(found), np.int64),
-        np.array([record.length for record in found], np.int64),
-        np.array([record.offset for record in found], np.int64),
-        damage,
-        at_end=False,
-        truncated=False,
-        partial_payloads={row: record.payload for row, record in enumerate(found)},
-    )
-
-
-class _PartialRecord(NamedTuple):
-    offset: int
-    length: int
-    payload: bytes
-
-
-def _read_partial_record(file: OpenFile, position: int, read_partial: PartialReader) -> _PartialRecord | None:
-    head = file.read(position, HEADER_BYTES + _HEAD_BYTES)
-    length = parse_header(head, 0)
-    if length is None or not MIN_LONG_BYTES <= length <= MAX_PAYLOAD_BYTES or not is_complete(file, position, length):
-        return None
-    offset, end = position + HEADER_BYTES, position + OVERHEAD_BYTES + length
-    begin = max(offset, end - _TAIL_BYTES)
-    tail = file.read(begin, end + HEADER_BYTES - begin)
-    if not is_followed_in(tail[-2 * HEADER_BYTES :]) or _ends_with_record(tail[: end - begin]):
-        return None
-    payload = read_partial(LongPayload(file, offset, length, head[HEADER_BYTES:].tobytes()))
-    return None if payload is None else _PartialRecord(offset, length, payload)
-
-
-def _ends_with_record(data: npt.NDArray[np.uint8]) -> bool:
-    """Return True if a record, by its header, begins in `data` and ends with it."""
-    if _SHORT_LENGTH not in data.tobytes():
-        return False
-    expected = np.arange(len(data) - OVERHEAD_BYTES, -1, -1, dtype=np.uint64)
-    lengths: npt.NDArray[np.uint64] = np.ndarray(expected.shape, "<u8", buffer=data, strides=(1,))
-    return any(parse_header(data, int(begin)) is not None for begin in np.flatnonzero(lengths == expected))
-
-
-def _anchor_of(block: RecordBlock, index: int) -> Anchor:
-    """Return the anchor at a record that was read as a whole."""
-    start, end = int(block.starts[index]), int(block.starts[index] + block.lengths[index])
-    header = block.data[start - HEADER_BYTES : start].tobytes()
-    footer = block.data[end : end + FOOTER_BYTES].tobytes()
-    return Anchor(block.offset(index), header, block.offset(index) + HEADER_BYTES + end - start, footer)
-
-
-def _anchor_in(file: OpenFile, begin: int, end: int) -> Anchor:
-    """Return the anchor at the record in `[begin, end)`."""
-    footer = end - FOOTER_BYTES
-    return Anchor(begin, file.read(begin, HEADER_BYTES).tobytes(), footer, file.read(footer, FOOTER_BYTES).tobytes())
-
-
-def _holds(anchor: Anchor, file: OpenFile) -> bool:
-    return (
-        file.read(anchor.header, len(anchor.header_bytes)).tobytes() == anchor.header_bytes
-        and file.read(anchor.footer, len(anchor.footer_bytes)).tobytes() == anchor.footer_bytes
-    )
-
-
 def _joined(blocks: list[RecordBlock]) -> RecordBlock:
     """Return one block with the records of several."""
-    held = [
+    used = [
         block.data[: block.starts[-1] + block.lengths[-1] + FOOTER_BYTES] if len(block) else block.data[:0]
         for block in blocks
     ]
-    places = np.cumsum([0, *map(len, held)])
+    shifts = np.cumsum([0, *map(len, used)])
     rows = np.cumsum([0, *map(len, blocks)]).tolist()
-    starts = [block.starts + place for block, place in zip(blocks, places, strict=False)]
+    starts = [block.starts + shift for block, shift in zip(blocks, shifts, strict=False)]
     return RecordBlock(
-        np.concatenate(held),
+        np.concatenate(used),
         np.concatenate(starts),
         np.concatenate([block.lengths for block in blocks]),
         np.concatenate([block.offsets for block in blocks]),
-        tuple(place for block in blocks for place in block.damage),
+        tuple(damage for block in blocks for damage in block.damage),
         blocks[-1].at_end,
         blocks[-1].truncated,
         {
@@ -557,38 +363,3 @@ def _joined(blocks: list[RecordBlock]) -> RecordBlock:
             for row, payload in block.partial_payloads.items()
         },
     )
-
-
-def _parse_anchor(header: Any, header_bytes: Any, footer: Any, footer_bytes: Any) -> Anchor:
-    return Anchor(_parse_size(header), bytes.fromhex(header_bytes), _parse_size(footer), bytes.fromhex(footer_bytes))
-
-
-def _parse_search(
-    damaged: Any, position: Any, unfinished: Any, expected: Any, only_zeros: Any, reported: Any, checked: Any, seen: Any
-) -> Search:
-    return Search(
-        _parse_size(damaged),
-        _parse_size(position),
-        [_parse_extent(each) for each in unfinished],
-        bool(expected),
-        bool(only_zeros),
-        _parse_size(reported),
-        _parse_size(checked),
-        bytes.fromhex(seen),
-    )
-
-
-def _parse_extent(data: Any) -> RecordExtent:
-    begin, length = data
-    return _parse_size(begin), _parse_size(length)
-
-
-def _parse_size(data: Any) -> int:
-    """Return a number of bytes.
-
-    Raises:
-        ValueError: `data` is not one.
-    """
-    if not isinstance(data, int) or isinstance(data, bool) or not 0 <= data < 1 << 63:
-        raise ValueError(f"no number of bytes: {data!r}")
-    return data

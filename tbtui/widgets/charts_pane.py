@@ -1,7 +1,6 @@
 """Base class of the panes of charts: a grid of cards, one opened card, and the keys that work on both.
 
-A dashboard subclasses `ChartsPane` directly. It supplies its cards, its painter and its forms; key tables that several
-dashboards share stand here as lists.
+A dashboard subclasses `ChartsPane` directly. It supplies its cards, its painter and its forms.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
-
-from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
@@ -29,6 +26,7 @@ from tbtui.view import changes
 from tbtui.view.card_groups import NO_GROUPS, CardGrouping
 from tbtui.view.painted_cards import CardPainter, OpenPainter
 from tbtui.widgets.card_grid import AllFolded, CardGrid, CardOpened
+from tbtui.widgets.chart_keys import CHART_KEYS, ZOOM_KEYS
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
 from tbtui.widgets.pane import ALL_FOLDED, Choose, Pane
 
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
     from tbtui.loading.payloads import Payloads
     from tbtui.settings.settings import Settings
@@ -43,89 +42,6 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
     from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.form_fields import CardForms, Field, FileForm
-
-PAN_SHARE = 0.25
-"""Part of the visible axis that one key press moves a chart by."""
-
-# The help lists the keys of a class by group, the last group of the list first; the footer lists the first one first.
-
-_ZOOM = Binding.Group("Zoom and cursor")
-_CHARTS = Binding.Group("Charts")
-_TAG_CARDS = Binding.Group("Charts")
-_RUN_CARDS = Binding.Group("Charts")
-_OUTLIERS = Binding.Group("Charts")
-
-ZOOM_KEYS: list[BindingType] = [
-    Binding("z", "zoom(.5)", "zoom", id="zoom.in", tooltip="zoom in", group=_ZOOM),
-    Binding("Z", "zoom(2)", "zoom out", show=False, id="zoom.out", tooltip="zoom out", group=_ZOOM),
-    Binding("H,shift+left", f"pan({-PAN_SHARE})", show=False, id="zoom.left", tooltip="move left", group=_ZOOM),
-    Binding("L,shift+right", f"pan({PAN_SHARE})", show=False, id="zoom.right", tooltip="move right", group=_ZOOM),
-    Binding("shift+up", f"pan_y({PAN_SHARE})", show=False, id="zoom.up", tooltip="move up", group=_ZOOM),
-    Binding("shift+down", f"pan_y({-PAN_SHARE})", show=False, id="zoom.down", tooltip="move down", group=_ZOOM),
-    Binding("f", "fit", "whole", id="zoom.fit", tooltip="fit chart", group=_ZOOM),
-    Binding("F", "fit_all", show=False, id="zoom.fit_all", tooltip="fit all charts", group=_ZOOM),
-    Binding("S", "link", show=False, id="zoom.link", tooltip="link zoom of charts", group=_ZOOM),
-    Binding("comma", "move_cursor(-1)", show=False, id="cursor.before", tooltip="cursor left", group=_ZOOM),
-    Binding("full_stop", "move_cursor(1)", show=False, id="cursor.after", tooltip="cursor right", group=_ZOOM),
-    Binding("backspace", "forget_cursor", show=False, id="cursor.forget", tooltip="no cursor", group=_ZOOM),
-]
-
-CHART_KEYS: list[BindingType] = [
-    Binding("Y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart", group=_CHARTS),
-    Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale of all", group=_CHARTS),
-    Binding(
-        "u",
-        "switch_superseded",
-        show=False,
-        id="charts.superseded",
-        tooltip="points overwritten by a restart",
-        group=_CHARTS,
-    ),
-    Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="sort table", group=_CHARTS),
-    Binding("y", "copy", show=False, id="charts.copy", tooltip="copy the name", group=_CHARTS),
-    Binding("p", "pin", show=False, id="charts.pin", tooltip="pin to the top", group=_CHARTS),
-    Binding("less_than_sign", "columns(-1)", show=False, id="charts.fewer", tooltip="columns fewer", group=_CHARTS),
-    Binding("greater_than_sign", "columns(1)", show=False, id="charts.more", tooltip="columns more", group=_CHARTS),
-]
-
-TAG_CARD_KEYS: list[BindingType] = [
-    Binding(
-        "A",
-        "switch_overview",
-        "overview",
-        show=False,
-        id="runs.overview",
-        tooltip="overview of all layers",
-        group=_TAG_CARDS,
-    ),
-    Binding("o", "options", "options", id="runs.options", tooltip="options of all charts", group=_TAG_CARDS),
-    Binding(
-        "e",
-        "edit_chart",
-        "this chart",
-        show=False,
-        id="runs.chart",
-        tooltip="edit the axes of this chart",
-        group=_TAG_CARDS,
-    ),
-    Binding("i", "about", "about", show=False, id="runs.about", tooltip="about this chart", group=_TAG_CARDS),
-    Binding("w", "write", "write", show=False, id="runs.write", tooltip="write its data to a file", group=_TAG_CARDS),
-]
-"""Keys of a dashboard whose cards show one tag each."""
-
-RUN_CARD_KEYS: list[BindingType] = [
-    Binding(
-        "R",
-        "switch_together",
-        "runs",
-        show=False,
-        id="runs.together",
-        tooltip="runs apart or together",
-        group=_RUN_CARDS,
-    ),
-    Binding("O", "next_outliers", show=False, id="runs.outliers", tooltip="outliers", group=_OUTLIERS),
-]
-"""Keys of a dashboard with a card for each run and tag, or one for all runs together."""
 
 
 class ViewCards(Protocol):

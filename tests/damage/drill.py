@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from tbtui.events.block import EventBlock
     from tbtui.tfrecord.file import Damage
     from tbtui.tfrecord.framing import RecordBlock
-    from tbtui.tfrecord.reader import PartialReader
+    from tbtui.tfrecord.partial_records import PartialReader
 
 CORPUS = TESTS / "corpus"
 SMALL_BYTES = 30_000

@@ -34,7 +34,8 @@ from tbtui.tfrecord.framing import (
     parse_header,
     read_frames,
 )
-from tbtui.tfrecord.reader import FileReplaced, ReaderState, RecordReader
+from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tbtui.tfrecord.reader_state import ReaderState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.events.schema import message
-from tbtui.tfrecord.reader import ReaderState
+from tbtui.tfrecord.reader_state import ReaderState
 from tests.helpers.property_examples import examples
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tbtui.tfrecord import partial_records
 from tbtui.tfrecord import reader as reader_module
-from tbtui.tfrecord import reader as skim_module
 from tbtui.tfrecord.file import OpenFile
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
 from tests.helpers.record_files import framed
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.tfrecord.framing import RecordBlock
-    from tbtui.tfrecord.reader import LongPayload, PartialReader
+    from tbtui.tfrecord.partial_records import LongPayload, PartialReader
 
 LONG = [bytes([number]) * 10 + os.urandom(200_000) for number in range(5)]
 SHORT = [b"short %d" % number for number in range(5)]
@@ -202,9 +202,9 @@ def test_partial_read_of_growing_damaged_file_equals_whole_read(
     for place, bit in flips:
         content[place % len(content)] ^= 1 << bit
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(skim_module, "MIN_LONG_BYTES", 30)
         patch.setattr(reader_module, "MIN_LONG_BYTES", 30)
-        patch.setattr(skim_module, "_HEAD_BYTES", 8)
+        patch.setattr(partial_records, "MIN_LONG_BYTES", 30)
+        patch.setattr(partial_records, "_HEAD_BYTES", 8)
         found = [read_growing(tmp_path / "f", bytes(content), sizes, max_bytes, way) for way in (whole, None)]
     assert found[0] == found[1]
 

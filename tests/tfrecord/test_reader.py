@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from tbtui.tfrecord.reader import PartialReader
+    from tbtui.tfrecord.partial_records import PartialReader
 
 
 def bounded(read: Callable[..., Any], most: int) -> Callable[..., Any]:
@@ -182,14 +182,14 @@ class TestReplaced:
         path = tmp_path / "f"
         reader = self.read(path, PAYLOADS)
         path.write_bytes(framed([*PAYLOADS, b"news"]))
-        holds = reader_module._holds
+        holds = reader_module.has_anchor
 
         def too_early(*given: Any) -> bool:
             held = holds(*given)
             path.write_bytes(framed([b"other", *PAYLOADS, b"more"]))
             return held
 
-        monkeypatch.setattr(reader_module, "_holds", too_early)
+        monkeypatch.setattr(reader_module, "has_anchor", too_early)
         with pytest.raises(FileReplaced):
             reader.read()
 

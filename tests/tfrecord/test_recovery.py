@@ -14,7 +14,8 @@ from tbtui.tfrecord import framing as block
 from tbtui.tfrecord import resync
 from tbtui.tfrecord.checksum import length_checksum
 from tbtui.tfrecord.framing import frame_record
-from tbtui.tfrecord.reader import FileReplaced, ReaderState, RecordReader
+from tbtui.tfrecord.reader import FileReplaced, RecordReader
+from tbtui.tfrecord.reader_state import ReaderState
 from tests.helpers.record_files import framed, read_all, read_file
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tests.helpers.record_files import framed, read_all
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.tfrecord.reader import PartialReader
+    from tbtui.tfrecord.partial_records import PartialReader
 
 PAGE = 4096
 PAYLOADS = [b"%05d" % number + bytes([number % 250 + 1]) * (number * 37 % 300) for number in range(400)]

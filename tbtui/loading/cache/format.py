@@ -25,7 +25,7 @@ from tbtui.loading.tag_lists import MAX_SHARED_LISTS, tag_list_of
 from tbtui.store.scalar_table import ScalarTable
 from tbtui.store.snapshot import Problem
 from tbtui.store.staging import REFERENCE_COLUMNS, SCALAR_COLUMNS
-from tbtui.tfrecord.reader import ReaderState
+from tbtui.tfrecord.reader_state import ReaderState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

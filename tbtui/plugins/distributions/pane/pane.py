@@ -10,7 +10,8 @@ from tbtui.plugins.distributions.painter import DistributionRenderer, Distributi
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, ChartsPane, PreparedView
+from tbtui.widgets.chart_keys import RUN_CARD_KEYS, TAG_CARD_KEYS
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

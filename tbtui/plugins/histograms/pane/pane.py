@@ -13,7 +13,8 @@ from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, SETTINGS,
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, ChartsPane, PreparedView
+from tbtui.widgets.chart_keys import RUN_CARD_KEYS, TAG_CARD_KEYS
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Settings

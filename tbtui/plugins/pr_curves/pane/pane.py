@@ -19,8 +19,9 @@ from tbtui.settings.zoom import fit_chart, move_step, place_cursor
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
 from tbtui.widgets.card_frames import PlottedChart
+from tbtui.widgets.chart_keys import TAG_CARD_KEYS
 from tbtui.widgets.chart_view import ChartView
-from tbtui.widgets.charts_pane import TAG_CARD_KEYS, ChartsPane, PreparedView
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.plot_view import Pointed
 
