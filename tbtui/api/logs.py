@@ -16,6 +16,7 @@ from tbtui.loading.chained_runs import ChainedRuns
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.settings.filters import has_term_signs
+from tbtui.store.run_folds import stored_names
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
     from tbtui.maths.x_values import XAxis
+    from tbtui.plugins.comparison.settings import Statistic
+    from tbtui.plugins.comparison.values import ComparedRuns
     from tbtui.plugins.custom_scalars.layout import Layout
     from tbtui.plugins.hparams.settings import Figure
     from tbtui.plugins.hparams.values import Sessions
@@ -220,6 +223,60 @@ class Logs(Mapping[str, Run]):
 
         runs = self._read(lambda _: True).runs.values()
         return Sessions(build_table(runs, name_pattern(self._settings)), figure, metric)
+
+    def compare(
+        self,
+        tags: Pattern = None,
+        runs: Pattern = None,
+        *,
+        figure: Statistic = "last",
+        baseline: str | None = None,
+        sort: str | None = None,
+        reverse: bool = False,
+        superseded: bool = False,
+    ) -> ComparedRuns:
+        """Return the runs beside each other, with the numbers and the order of columns of `tbtui compare`.
+
+        Reads all runs. A run that only holds the hyperparameters of the run above is part of it, and has no row.
+
+        Args:
+            tags: As in `scalars`.
+            runs: As in `scalars`.
+            figure: The point of each curve that is its value: `last`, `best`, `min` or `max`.
+            baseline: Full name of the run that differences refer to; it may be one that `runs` leaves out.
+            sort: A tag, the best run first, or a hyperparameter; None: the order of the run tree.
+            reverse: Reverse that order.
+            superseded: Count values that others superseded, too.
+
+        Raises:
+            ValueError: The baseline, or the name to sort by, does not exist.
+        """
+        from tbtui.plugins.comparison.compared_runs import compare
+        from tbtui.plugins.comparison.settings import STATISTIC
+        from tbtui.plugins.comparison.table import fold_runs
+        from tbtui.plugins.comparison.values import ComparedRuns
+        from tbtui.plugins.hparams.export import build_table
+        from tbtui.plugins.hparams.settings import name_pattern
+
+        if figure not in STATISTIC.values:
+            raise ValueError(f"unknown figure {figure!r}; choose from {', '.join(STATISTIC.values)}")
+        selected = {run.name for run in self._matching_runs(runs)}
+        every = fold_runs(self._read(lambda _: True).runs.values())
+        tag_matches = PatternMatcher(tags)
+        comparison = compare(
+            every,
+            lambda name: not selected.isdisjoint((name, *stored_names(every[name]))),
+            tag_matches,
+            figure=figure,
+            baseline=baseline,
+            sort=sort,
+            reverse=reverse,
+            full=True,
+            whole=superseded,
+            table=build_table(every.values(), name_pattern(self._settings)),
+        )
+        tag_matches.check(stack_level=3)
+        return ComparedRuns(comparison)
 
     @property
     def cache_failure(self) -> str | None:

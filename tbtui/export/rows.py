@@ -22,6 +22,10 @@ RUN_KEY = KEY_COLUMNS[:1]
 """Leading columns of tables about whole runs, which have no tag."""
 
 
+class RequestError(ValueError):
+    """Raised for a request that names something that does not exist; the message is one plain line."""
+
+
 @frozen
 class Rows:
     """The tables of one kind of data."""
@@ -54,6 +58,10 @@ class ExportRequest:
 
     options: Mapping[str, Any] = field(default_factory=dict)
     """Values of the options that dashboards declare, by the name of the setting."""
+
+    listed: Callable[[], tuple[Mapping[str, RunSnapshot], Callable[[str], bool]]] | None = None
+    """Returns all runs as the dashboard lists them, in memory at once, and a function that is True for the selected
+    ones, for tables that compare runs; None: `runs` are all."""
 
     folder: FileSink | None = None
     """Receives the files of pictures and sounds; None: only the table is written."""

@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 ReadAttributes: TypeAlias = "Callable[[StoreSnapshot, Settings], RunAttributes]"
 """Returns the attributes of the runs of a snapshot; called on one thread, which is not the UI thread."""
 
-ExportSource: TypeAlias = Literal["scalars", "values", "runs"]
-"""Source of an export: points in memory, values in event files, or facts of a whole run."""
+ExportSource: TypeAlias = Literal["scalars", "values", "runs", "all runs"]
+"""Source of an export: points in memory, values in event files, facts of a whole run, or a comparison of all runs.
+
+The last one is no part of `--plugin all`."""
 
 
 @frozen

@@ -110,15 +110,17 @@ def exports() -> dict[str, TableExport | DocumentExport]:
     """Return all exports by name: values of tags first, then facts of runs, then tables of no dashboard."""
     all_exports = list(chain.from_iterable(plugin.exports for plugin in _ranked()))
     all_exports.sort(
-        key=lambda export: isinstance(export, TableExport) and (export.source == "runs" or export.is_secondary)
+        key=lambda export: (
+            isinstance(export, TableExport) and (export.source in ("runs", "all runs") or export.is_secondary)
+        )
     )
     return {export.name: export for export in (*all_exports, *GENERAL_EXPORTS)}
 
 
 def table_exports() -> dict[str, TableExport]:
-    """Return the exports that are tables: those of scalars first, then of values in files, then of whole runs."""
+    """Return the exports that are tables: those of scalars first, then of values in files, then of runs."""
     tables = [export for export in exports().values() if isinstance(export, TableExport)]
-    order = ("scalars", "values", "runs")
+    order = ("scalars", "values", "runs", "all runs")
     return {export.name: export for export in sorted(tables, key=lambda export: order.index(export.source))}
 
 

@@ -162,7 +162,7 @@ def test_export_wide_is_for_scalars_only(logs: LogDirectory, capsys: pytest.Capt
     refused(logs.root, "--wide", "--plugin", "metadata")
     assert (
         capsys.readouterr().err
-        == "tbtui: --wide is for scalars and hparams, not for metadata (see tbtui export --help)\n"
+        == "tbtui: --wide is for scalars, comparison and hparams, not for metadata (see tbtui export --help)\n"
     )
 
 

@@ -31,6 +31,7 @@ from tests.helpers.views import FALLING, series
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from textual.geometry import Region
     from textual.pilot import Pilot
@@ -543,3 +544,21 @@ async def test_comparison_pane_hparams_of_sessions_stand_behind_two_metrics() ->
         await press(pilot, "enter")
         assert lines(app)[-2:] == ["t00   opt", "hyperparameter adam"]
         assert names(app)[:4] == ["t00", "t02", "t04", "t01"]
+
+
+async def test_comparison_pane_writes_the_table_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = Shown(sort_tag="loss/train", sort_descending=True)
+    async with app.run_test(size=(90, 24)) as pilot:
+        app.show()
+        await press(pilot, "w")
+        assert "write 3 runs, 4 columns as shown" in screen_text(app)
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+    assert (tmp_path / "comparison.csv").read_text().splitlines() == [
+        "run,acc/val,loss/val,loss/train,lr",
+        "adam/seed1,0.9,12.5,0.0341,0.001",
+        "adam/seed0,0.9375,0.142,0.0213,0.001",
+        "diverges,0.1,,NaN,0.001",
+    ]

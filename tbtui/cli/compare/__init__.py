@@ -1,6 +1,6 @@
 """Run `tbtui compare [PATH …]`: a table of runs and metrics. Imports no Textual.
 
-`data` compares, `grid` selects the columns, and `text`, `markdown` and `json` render them.
+`plugins.comparison.compared_runs` compares, and `formats` renders the result.
 """
 
 from tbtui.cli.compare.command import run

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
 from tbtui.cli.arguments import NameFilters, PatternError, named_sources
-from tbtui.cli.compare.data import CompareError, compare
 from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.output import Output, print_output_error
@@ -17,6 +16,7 @@ from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import SourceError
+from tbtui.plugins.comparison.compared_runs import CompareError, compare
 from tbtui.plugins.hparams.session_table import SessionTables
 from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.registry import run_settings
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
-    from tbtui.cli.compare.data import Comparison
     from tbtui.loading.state import LoadState
+    from tbtui.plugins.comparison.compared_runs import Comparison
 
 
 def run(arguments: Namespace) -> int:

@@ -25,7 +25,7 @@ from tbtui.view.run_names import fit_names as run_names_told_apart
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tbtui.cli.compare.data import ComparedTag, Comparison, Entry
+    from tbtui.plugins.comparison.compared_runs import ComparedTag, Comparison, Entry
     from tbtui.plugins.comparison.comparison import Point
     from tbtui.plugins.hparams.decode import HParamValue
 

@@ -21,7 +21,7 @@ from tbtui.cli.run_selection import RunLister, find_attributes
 from tbtui.cli.shutdown import exit_on_signals
 from tbtui.export.formats import check_format, encode_tables, is_text, table_format
 from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, output_errors, write_file
-from tbtui.export.rows import ExportRequest, Rows
+from tbtui.export.rows import ExportRequest, RequestError, Rows
 from tbtui.export.table import SkippedValues
 from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import SourceError, parse_sources
@@ -36,7 +36,7 @@ from tbtui.store.snapshot import StoreSnapshot
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tbtui.export.formats import TableFormat
@@ -140,6 +140,15 @@ class ExportedLogs:
         for members in waiting.values():  # the others are gone, or are several runs after reading
             yield from members.values()
 
+    def listed(self) -> tuple[Mapping[str, RunSnapshot], Callable[[str], bool]]:
+        """Return all runs as the dashboard lists them, and a function that is True for the selected ones."""
+        self._loaded = _load_all(self._arguments)
+        runs = RunLister(self._arguments).list(self._loaded.snapshot).runs
+        is_selected = self.filters.runs(runs, find_attributes(self._arguments, self._loaded.snapshot))
+        self._tags = {name: tuple(run.series) for name, run in runs.items()}
+        self._seen = {name: replace(run, series={}) for name, run in runs.items() if is_selected(name)}
+        return runs, is_selected
+
     def count(self, rows: int) -> None:
         """Add a number of written rows to the progress."""
         self._rows += rows
@@ -237,7 +246,7 @@ def run(arguments: Namespace) -> int:
     except OutputError as error:
         into = "writes into it, and replaces files of the same names"
         return print_output_error(error, into if into_folder else "replaces it")
-    except (SourceError, PatternError) as error:
+    except (SourceError, PatternError, RequestError) as error:
         return print_error(str(error))
 
 
@@ -347,7 +356,9 @@ def _one_plugin(
         arguments.x_tag or "",
         folder=folder,
         on_progress=progress.show_count,
-        options={each.name: getattr(arguments, option_name(each)) for each in report_settings()},
+        options={each.name: getattr(arguments, option_name(each)) for each in report_settings()}
+        | {"figure": arguments.figure, "baseline": arguments.baseline},
+        listed=logs.listed,
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):

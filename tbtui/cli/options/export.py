@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, new_parser
 from tbtui.plugins.base import DocumentExport, TableExport
+from tbtui.plugins.comparison import PLUGIN
+from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.registry import exports, report_settings
 from tbtui.settings.settings import SETTINGS, X_AXES
 
@@ -47,6 +49,7 @@ examples:
   tbtui export logs/ --wide --tags ^loss/val -o losses.csv
   tbtui export logs/ -o all.parquet
   tbtui export logs/ --plugin all -o everything
+  tbtui export logs/ --plugin comparison --wide --figure best -o runs.csv
   tbtui export logs/ --plugin images --runs ^gan -o pictures
   tbtui export logs/ --plugin graphs --runs ^cnn -o cnn.svg
   tbtui export --format jsonl logs/ | jq -r .tag | sort | uniq -c
@@ -133,11 +136,17 @@ def command_parser() -> OneLineParser:
         parser,
         SETTINGS["fold_runs"],
         help="runs that only hold the hyperparameters of the run above are part of it; all runs are then held in "
-        "memory (default: no, runs as stored)",
-        default="no",
+        "memory (default: no, runs as stored; comparison: yes)",
     )
     for declared in report_settings():
         add_setting(parser, declared)
+    parser.add_argument(
+        "--figure",
+        choices=STATISTIC.values,
+        metavar="NAME",
+        help="of comparison: the value of a run, %(choices)s (default: last)",
+    )
+    parser.add_argument("--baseline", metavar="RUN", help="of comparison: full name of the run that deltas refer to")
     parser.add_argument("--current", action="store_true", help="leave out superseded points, which stderr counts")
     parser.add_argument(
         "--x-axis",
@@ -180,7 +189,14 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if arguments.wide and arguments.plugin in wide:
         arguments.plugin, arguments.wide = wide[arguments.plugin], False
     if arguments.wide and arguments.plugin != "scalars":
-        parser.error(f"--wide is for {' and '.join(('scalars', *wide))}, not for {arguments.plugin}")
+        *names, last = "scalars", *wide
+        parser.error(f"--wide is for {', '.join(names)} and {last}, not for {arguments.plugin}")
+    is_comparison = exports()[arguments.plugin] in PLUGIN.exports if arguments.plugin != ALL else False
+    if arguments.fold_runs is None:
+        arguments.fold_runs = "yes" if is_comparison else "no"
+    for option, value in (("--figure", arguments.figure), ("--baseline", arguments.baseline)):
+        if value is not None and not is_comparison:
+            parser.error(f"{option} is for comparison, not for {arguments.plugin}")
     for option, value in (("--x-axis", arguments.x_axis), ("--x-tag", arguments.x_tag)):
         if value is not None and arguments.plugin != "scalars":
             parser.error(f"{option} is for scalars, not for {arguments.plugin}")

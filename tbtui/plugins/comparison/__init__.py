@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin, PrintedText
+from tbtui.plugins.base import Plugin, PrintedText, TableExport
 from tbtui.plugins.comparison.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.export.rows import ExportRequest, Rows
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.view.view import View
@@ -28,6 +29,22 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     return comparison_blocks(view, options)
 
 
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.plugins.comparison.table import COMPARISON_COLUMNS, compare_request, comparison_table
+
+    table = comparison_table(compare_request(request))
+    return Rows(COMPARISON_COLUMNS, filter(len, [table]), ())
+
+
+def _run_rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.plugins.comparison.table import compare_request, run_table
+
+    columns, table = run_table(compare_request(request))
+    return Rows(columns, filter(len, [table]), ())
+
+
 PLUGIN = Plugin(
     "comparison",
     "Compare",
@@ -36,5 +53,24 @@ PLUGIN = Plugin(
     _load_pane,
     rank=20,
     text=PrintedText(_blocks, takes_figure=True),
+    exports=(
+        TableExport(
+            "comparison",
+            "scalars",
+            _rows,
+            source="all runs",
+            rows_help="one row per run and tag: the value that --figure names, its difference from --baseline, last, "
+            "min and max with their steps",
+            wide="compared_runs",
+        ),
+        TableExport(
+            "compared_runs",
+            "scalars",
+            _run_rows,
+            source="all runs",
+            rows_help="one row per run with those values of all tags and its hyperparameters, in the order of the tab",
+            is_secondary=True,
+        ),
+    ),
     settings=SETTINGS,
 )

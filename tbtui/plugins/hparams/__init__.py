@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
-from tbtui.plugins.hparams.settings import AUTOMATIC, CONFIG_TAGS, RUN_NAMES, SETTINGS
+from tbtui.plugins.hparams.settings import CONFIG_TAGS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,24 +38,20 @@ def _has_data(view: View) -> bool:
     return any(PLUGIN.has_data(view.summaries[run.name].tags) for run in view.runs)
 
 
-def _names(request: ExportRequest) -> str | None:
-    """Return the pattern of hyperparameters in run names."""
-    chosen = request.options.get(RUN_NAMES.name)
-    return "" if chosen == AUTOMATIC else chosen
-
-
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import RUN_KEY, Rows
-    from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables
+    from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables, requested_names
 
-    return Rows(HPARAM_COLUMNS, hparam_tables(build_table(request.runs, _names(request)), request.refusals), RUN_KEY)
+    return Rows(
+        HPARAM_COLUMNS, hparam_tables(build_table(request.runs, requested_names(request)), request.refusals), RUN_KEY
+    )
 
 
 def _session_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, session_table
+    from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, requested_names, session_table
 
-    table = build_table(request.runs, _names(request))
+    table = build_table(request.runs, requested_names(request))
     if not len(table):
         return Rows(SESSION_COLUMNS, (), ())
     columns, rows = session_table(table, request.tag_matches)
@@ -64,9 +60,15 @@ def _session_rows(request: ExportRequest) -> Rows:
 
 def _importance_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.hparams.export import IMPORTANCE_COLUMNS, build_table, importance_table, importances
+    from tbtui.plugins.hparams.export import (
+        IMPORTANCE_COLUMNS,
+        build_table,
+        importance_table,
+        importances,
+        requested_names,
+    )
 
-    table = build_table(request.runs, _names(request))
+    table = build_table(request.runs, requested_names(request))
     rows = importance_table(importances(table, request.tag_matches, request.refusals))
     return Rows(IMPORTANCE_COLUMNS, filter(len, [rows]), ())
 

@@ -12,8 +12,10 @@ from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import FigureCache, main_metric
 from tbtui.plugins.hparams.session_table import SOURCES, SessionTable, SessionTables
+from tbtui.plugins.hparams.settings import RUN_NAMES, name_pattern
 from tbtui.plugins.hparams.table import plain_text
 from tbtui.run_health.anomalies import direction_by_name
+from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.export.rows import ExportRequest
     from tbtui.export.table import SkippedValues
     from tbtui.plugins.hparams.importance import Importance
     from tbtui.plugins.hparams.settings import Figure
@@ -44,6 +47,11 @@ IMPORTANCE_COLUMNS = (
 def build_table(runs: Iterable[RunSnapshot], name_pattern: str | None = None) -> SessionTable:
     """Return the table of all sessions of some runs; `name_pattern` as in `SessionTables.build`."""
     return SessionTables(Payloads(most_bytes=0)).build({run.name: run for run in runs}, name_pattern)
+
+
+def requested_names(request: ExportRequest) -> str | None:
+    """Return the pattern of hyperparameters in run names that the options of a request name."""
+    return name_pattern(RUN_NAMES.with_value(Settings(), request.options.get(RUN_NAMES.name)))
 
 
 def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table]:
@@ -84,16 +92,16 @@ def session_table(
         "last_step": object_column([session.last_step for session in sessions]),
     }
     for name, hparam in table.hparams.items():
-        columns[_free(name, columns)] = _cells(hparam.column)
+        columns[unused_name(name, columns)] = attribute_cells(hparam.column)
     cache = FigureCache()
     for metric in table.metrics:
         if matches(metric.tag):
             values = cache.values(metric, figure, direction_by_name(metric.tag)).values
-            columns[_free(metric.title, columns)] = _cells(values)
+            columns[unused_name(metric.title, columns)] = attribute_cells(values)
     return tuple(columns), Table("", "", columns)
 
 
-def _cells(column: AttributeColumn) -> npt.NDArray[Any]:
+def attribute_cells(column: AttributeColumn) -> npt.NDArray[Any]:
     """Return a column of numbers, or of texts and numbers; None is missing."""
     if column.is_numeric and column.present.all():
         return column.numbers
@@ -102,7 +110,7 @@ def _cells(column: AttributeColumn) -> npt.NDArray[Any]:
     )
 
 
-def _free(name: str, taken: Iterable[str]) -> str:
+def unused_name(name: str, taken: Iterable[str]) -> str:
     """Return a name that no column has."""
     known, number, free = set(taken), 1, name
     while free in known:

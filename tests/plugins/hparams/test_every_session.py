@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.cli.compare.data import compare
 from tbtui.export.table import SkippedValues
 from tbtui.loading.payloads import Payloads
+from tbtui.plugins.comparison.compared_runs import compare
 from tbtui.plugins.hparams.export import build_table, hparam_tables, session_table
 from tbtui.plugins.hparams.grid import CellCache, table_rows
 from tbtui.plugins.hparams.parallel import axis_dots, axis_keys, make_axis

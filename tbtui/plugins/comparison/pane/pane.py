@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.charts.pieces import Piece
-    from tbtui.plugins.comparison.comparison import Column, Detail, Point
+    from tbtui.plugins.comparison.comparison import Column, ComparisonTable, Detail, Point
     from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import RunSnapshot
@@ -236,6 +236,10 @@ class ComparisonSource:
         return self._rows
 
     @property
+    def table(self) -> ComparisonTable:
+        return self._table
+
+    @property
     def columns(self) -> tuple[str, ...]:
         return self._table.columns
 
@@ -373,6 +377,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         Binding("a", "show_all_runs", "all", show=False, id="comparison.all", tooltip="all runs on"),
         *column_bindings("comparison"),
         Binding("i", "about_run", "about", show=False, id="comparison.about", tooltip="about this run"),
+        Binding("w", "write", "write", show=False, id="comparison.write", tooltip="write the table as CSV or JSON"),
         Binding("y,C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),
     ]
 
@@ -557,6 +562,13 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         """Show the page of the run under the cursor."""
         if (run := self._grid.cursor_row) is not None:
             self.post_message(AboutRunRequested(run))
+
+    def action_write(self) -> None:
+        """Open the form that writes the table as shown to a file."""
+        from tbtui.plugins.comparison.pane.writer import open_writer
+
+        if (source := self._source) is not None:
+            open_writer(self, source.view, source.table)
 
     def action_copy_path(self) -> None:
         """Copy the path of the run under the cursor."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.export.rows import RequestError
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, sort_key
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 NO_X_VALUES: Mapping[str, TagValues] = MappingProxyType({})
 
 
-class CompareError(ValueError):
+class CompareError(RequestError):
     """Raised when a baseline, tag or hyperparameter does not exist; the message is one plain line."""
 
 

@@ -1,0 +1,85 @@
+"""Writes the table of the Compare tab to a file: rows and columns as shown, in their order, with all digits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
+from tbtui.export.formats import encode_text, text_format
+from tbtui.export.table import Table, mask_missing, object_column
+from tbtui.plugins.comparison.attributes import ATTRIBUTE
+from tbtui.plugins.comparison.comparison import ComparisonCache
+from tbtui.plugins.hparams.export import attribute_cells, unused_name
+from tbtui.view.attributes import AttributeColumn
+from tbtui.widgets.form import FormScreen
+from tbtui.widgets.save_dialog import FileSaver, file_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.export.output import SavedFile
+    from tbtui.plugins.comparison.comparison import ComparisonTable
+    from tbtui.view.view import View
+    from tbtui.widgets.pane import Pane
+
+
+class NoRowError(Exception):
+    """There is no run to write."""
+
+
+class ComparisonWriter(FileSaver):
+    """Writes values, not differences, under the full names of tags and hyperparameters.
+
+    Args:
+        view: The view of the table.
+        table: Columns and rows as shown.
+    """
+
+    nothing = NoRowError, "path"
+
+    def __init__(self, view: View, table: ComparisonTable) -> None:
+        super().__init__()
+        self._view, self._table = view, table
+        self._cache = ComparisonCache()
+
+    def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
+        runs = [run.name for run in self._table.runs]
+        if not runs or not self._table.columns:
+            raise NoRowError("no run is shown")
+        columns: dict[str, npt.NDArray[Any]] = {"run": object_column(runs)}
+        for key in self._table.columns:
+            if key.startswith(ATTRIBUTE):
+                values = self._table.attributes.values(key, runs)
+                cells = attribute_cells(AttributeColumn.of_values(values[run] for run in runs))
+                columns[unused_name(key[len(ATTRIBUTE) :], columns)] = cells
+            else:
+                columns[unused_name(key, columns)] = self._numbers(key, runs)
+        tables = self._counted([Table("", "", columns)])
+        yield from encode_text(tables, entered["format"] or text_format(entered["path"]), tuple(columns), ())
+
+    def _numbers(self, tag: str, runs: list[str]) -> npt.NDArray[Any]:
+        column = self._cache.column(self._view, tag)
+        for _ in column.fill(self._table.runs):
+            pass
+        points = [column.points.get(run) for run in runs]
+        values = np.array([0.0 if point is None else point.value for point in points], np.float64)
+        return mask_missing(values, np.array([point is not None for point in points], np.bool_))
+
+
+def open_writer(pane: Pane, view: View, table: ComparisonTable) -> None:
+    """Open the form that writes the table of a view."""
+    writer = ComparisonWriter(view, table)
+    title = f"write {counted(len(table.runs), 'run')}, {counted(len(table.columns), 'column')} as shown"
+
+    def report(saved: SavedFile | None) -> None:
+        if saved is not None:
+            pane.notify(f"{counted(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False)
+
+    pane.app.push_screen(
+        FormScreen(title, file_fields("comparison.csv"), writer, slow=True, cancel=writer.stop), report
+    )
