@@ -321,10 +321,15 @@ class CardGrid(CellsView, can_focus=True):
         requests.sort(key=lambda card: (card.key != focused, self._frames.urgency(card)))
         self._background.ask("frames", lambda: self.cache.frames(painter, requests), self._take, self._fail)
 
-    def _show_focus(self) -> None:
-        """Draw the focus at once; other changes come with the next frames."""
-        self._put_cards()
-        self._ask()
+    def _show_focus(self, *, is_requested: bool = False) -> None:
+        """Draw the focus at once; other changes come with the next frames.
+
+        Args:
+            is_requested: The grid has scrolled: it is drawn, and its frames are requested.
+        """
+        if not is_requested:
+            self._put_cards()
+            self._ask()
 
     def _take(self, frame: Frame) -> None:
         """Show a frame: the focused card at once, the others after the next refresh."""
@@ -458,8 +463,7 @@ class CardGrid(CellsView, can_focus=True):
     def action_move_page(self, pages: int) -> None:
         """Focus the card one screen further on."""
         top, index = self._layout_now.page(self._cards.index, self._top, pages)
-        self._scroll_to_top(top)
-        self._move_to(self._beside_headings(index, 1))
+        self._move_to(self._beside_headings(index, 1), top)
 
     def action_move_to(self, index: int) -> None:
         """Focus a card by its index; -1 is the last one."""
@@ -490,10 +494,12 @@ class CardGrid(CellsView, can_focus=True):
         self._expected = key
         self._cards.expect(key)
 
-    def _move_to(self, index: int) -> None:
+    def _move_to(self, index: int, top: int | None = None) -> None:
+        """Focus a card; scroll as little as shows it, from the row `top` or from the present one."""
         self._cards.choose(index)
-        self._scroll_to_top(self._layout_now.top_showing(self._cards.index, self._top))
-        self._show_focus()
+        before = self.scroll_y
+        self._scroll_to_top(self._layout_now.top_showing(self._cards.index, self._top if top is None else top))
+        self._show_focus(is_requested=self.scroll_y != before)
 
     # Mouse
 

@@ -67,8 +67,8 @@ class ImageGrid(CardGrid):
         """Scroll with the wheel."""
         return False
 
-    def _show_focus(self) -> None:
-        super()._show_focus()
+    def _show_focus(self, *, is_requested: bool = False) -> None:
+        super()._show_focus(is_requested=is_requested)
         self.post_message(FocusMoved())
 
 

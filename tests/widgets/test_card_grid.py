@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.app import App, ComposeResult
@@ -159,6 +159,27 @@ async def test_one_card_fills_a_small_panel_and_page_keys_walk() -> None:
         await pilot.pause()
         assert app.grid.keys_in_sight == ("t0002",)
         assert app.rows() == ["t0002* 39x12"]
+
+
+@pytest.mark.parametrize("key", ["pagedown", "down", "end"])
+async def test_key_that_scrolls_requests_frames_once(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Grid()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.grid.focus()
+        app.grid.show(Labels(), keys(9))
+        await pilot.pause()
+        requests = []
+        ask = app.background.ask
+
+        def count(kind: str, *arguments: Any) -> None:
+            requests.append(kind)
+            ask(kind, *arguments)
+
+        monkeypatch.setattr(app.background, "ask", count)
+        await pilot.press(key)
+        await pilot.pause()
+        assert requests == ["frames"]
+        assert app.grid.picture_text().count("*") == 1
 
 
 async def test_enter_opens_the_focused_card() -> None:
