@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 MIN_PERIOD_SECONDS = 0.1
 """Time between two states that are drawn; the first state of a burst is drawn at once."""
 
-LOADING_SHARE = 5
 MAX_PERIOD_SECONDS = 1.0
-"""During the initial load the period is 1/5 of the time spent loading so far, up to this bound."""
+"""During the initial load the period is the time spent loading so far, up to this bound: a load of a second is drawn at
+0.1, 0.2, 0.4, 0.8 seconds and at its end.
+"""
 
 
 class FollowedLoader(Protocol):
@@ -116,8 +117,7 @@ class LoaderFollower:
     def _period_seconds(self) -> float:
         if self._loader.state.complete:
             return MIN_PERIOD_SECONDS
-        share = (self._drawn_at - self._opened_at) / LOADING_SHARE
-        return min(max(MIN_PERIOD_SECONDS, share), MAX_PERIOD_SECONDS)
+        return min(max(MIN_PERIOD_SECONDS, self._drawn_at - self._opened_at), MAX_PERIOD_SECONDS)
 
     def _draw_latest(self) -> None:
         self._timer = None

@@ -6,6 +6,7 @@ survive because a value that is not finite ends a segment, and nothing is joined
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -237,6 +238,10 @@ def unique_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     return once
 
 
+MAX_LISTED_VALUES = 32
+"""Values whose median is found sooner among Python's floats than by numpy."""
+
+
 def median(values: npt.NDArray[np.float64]) -> float:
     """Return the median, as `np.median` does.
 
@@ -247,6 +252,12 @@ def median(values: npt.NDArray[np.float64]) -> float:
         NaN if any value is NaN.
     """
     middle = len(values) // 2
+    if len(values) <= MAX_LISTED_VALUES:
+        listed = values.tolist()
+        if any(map(math.isnan, listed)):
+            return float("nan")
+        listed.sort()
+        return float(listed[middle] if len(listed) % 2 else (listed[middle - 1] + listed[middle]) / 2)
     # NaN sorts last.
     ordered = np.partition(values, (middle - 1, middle, -1) if len(values) > 1 else 0)
     if np.isnan(ordered[-1]):

@@ -218,6 +218,8 @@ class Anomaly:
 
 def find_anomaly(ends: ScalarEnds) -> Anomaly | None:
     """Return the most important anomaly of a run: no finite values, a diverging loss, or only flat losses."""
+    if np.isfinite(ends.values).all():
+        return _loss_trouble(ends)
     return (
         _numbers_lost("nan", map(ends.series, np.flatnonzero(np.isnan(ends.values)).tolist()))
         or _numbers_lost("inf", map(ends.series, np.flatnonzero(np.isinf(ends.values)).tolist()))
@@ -253,6 +255,8 @@ def _first_without_number(series: ScalarSeries) -> int:
 
 
 def _loss_trouble(ends: ScalarEnds) -> Anomaly | None:
+    if ends.max_length < MIN_TREND_POINTS:
+        return None
     long_enough = np.flatnonzero(ends.lengths >= MIN_TREND_POINTS)
     by_length = long_enough[np.argsort(-ends.lengths[long_enough], kind="stable")]
     losses = islice((index for index in by_length.tolist() if is_loss(ends.names[index])), MAX_LOSSES)

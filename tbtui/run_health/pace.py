@@ -61,14 +61,19 @@ def pace_of(ends: ScalarEnds) -> Pace | None:
     if main is None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
-        steps = np.diff(main.steps[-MAX_RECENT_VALUES:].astype(np.float64))
+        recent_steps = main.steps[-MAX_RECENT_VALUES:].astype(np.float64)
+        recent_times = main.wall_times[-MAX_RECENT_VALUES:]
         scale = wall_time_unit(main.wall_times.item(-1))[0]
-        seconds = np.diff(main.wall_times[-MAX_RECENT_VALUES:]) / scale
-        forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
-        steps, seconds = steps[forward], seconds[forward]
+        # np.diff and np.linspace take longer than everything that is computed for a short run.
+        steps = recent_steps[1:] - recent_steps[:-1]
+        seconds = (recent_times[1:] - recent_times[:-1]) / scale
+        forward = (steps > 0) & (seconds > 0) & (seconds < math.inf)
+        if not forward.all():
+            steps, seconds = steps[forward], seconds[forward]
         if not len(steps):
             return None
-        starts = np.linspace(0, len(steps), min(PACE_SEGMENTS, len(steps)), endpoint=False).astype(np.intp)
+        segments = min(PACE_SEGMENTS, len(steps))
+        starts = [segment * len(steps) // segments for segment in range(segments)]
         rate = median(np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts))
     if not 0 < rate < math.inf:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from tbtui.run_health.anomalies import Anomaly
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+
+
+NO_TAGS: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
 @frozen
@@ -51,6 +55,9 @@ class RunSummary:
 
 def summarize_run(run: RunSnapshot) -> RunSummary:
     """Return the summary of a run from all its series."""
+    if not run.series and not run.assets:
+        # While thousands of runs are read, most are known by name alone.
+        return RunSummary(NO_TAGS, 0, None, run.last_wall_time, None, None, run.vanished, run.modified)
     contents = run_contents(run)
     trouble, pace = find_anomaly(contents.ends), pace_of(contents.ends)
     last_step, last_wall_time = contents.last_step, run.last_wall_time

@@ -244,7 +244,8 @@ def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
     table = plain_table(series_by_tag)
     if table is not None and len(table.steps):
         last = table.steps[table.starts[1:] - 1]
-        if table.has_all and bool(table.is_ascending.all()):
+        if bool(table.is_ascending.all()):
+            # The index of a tag without points is that of another one's last point.
             return max((*steps, int(last.max())))
         held = table.counts > 0
         even = held & table.is_ascending
@@ -360,6 +361,9 @@ class ScalarEnds:
     @classmethod
     def of_table(cls, table: ScalarTable, series_by_tag: Mapping[str, Series]) -> ScalarEnds:
         """Return the ends of the series of a table."""
+        if table.has_all:
+            last = table.starts[1:] - 1
+            return cls(table.tags.names, table.counts, table.steps[last], table.values[last], series_by_tag)
         held = table.counts > 0
         last = table.starts[1:][held] - 1
         return cls(table.scalar_names, table.counts[held], table.steps[last], table.values[last], series_by_tag)
@@ -371,10 +375,15 @@ class ScalarEnds:
         """Return one of the series."""
         return self._series_by_tag[self.names[index]]  # type: ignore[return-value]
 
+    @cached_property
+    def max_length(self) -> int:
+        """Number of points of the longest series; 0 without any."""
+        return int(self.lengths.max()) if len(self) else 0
+
     @property
     def longest(self) -> ScalarSeries | None:
         """Return the longest series, of equally long ones the furthest; None without any."""
         if not len(self):
             return None
-        longest = np.flatnonzero(self.lengths == self.lengths.max())
-        return self.series(int(longest[np.argmax(self.steps[longest])]))
+        longest = (self.lengths == self.max_length).nonzero()[0]
+        return self.series(int(longest[self.steps[longest].argmax()]))

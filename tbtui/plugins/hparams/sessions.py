@@ -168,6 +168,9 @@ def _series_of(run: RunSnapshot) -> list[Series]:
 
 def _read_messages(run: RunSnapshot, series: Series, payloads: Payloads | None) -> tuple[list[HParamsData], list[str]]:
     """Return the values of a series that are readable, and why the others are not."""
+    if len(series) == 1:
+        data = _read(series.metadata.content)
+        return ([], [str(data)]) if isinstance(data, HParamsError) else ([data], [])
     messages: list[HParamsData] = []
     problems: list[str] = []
     for content in _contents(run, series, payloads, problems):
