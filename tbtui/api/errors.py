@@ -8,7 +8,7 @@ class PathError(OSError, ValueError):
 
 
 class PatternError(ValueError):
-    """Raised when a pattern for runs or tags is not a valid regular expression, nor part of any name."""
+    """Raised when a pattern for runs or tags is neither a valid regular expression nor part of any name."""
 
 
 class _PlainKeyError(KeyError):
@@ -31,7 +31,7 @@ class UnknownStepError(_PlainKeyError):
 
 
 class PayloadError(ValueError):
-    """Raised when a stored value cannot be read, or is not what its tag promises."""
+    """Raised when a stored value cannot be read, or is not of the kind of its tag."""
 
     def __init__(
         self, reason: str, run: str = "", tag: str = "", step: int = 0, path: str = "", offset: int = 0

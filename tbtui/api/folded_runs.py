@@ -61,9 +61,9 @@ class FoldedRuns:
 
     def refresh(self) -> bool:
         """Find and read what was added; return True if anything changed."""
-        before = tuple(self._runs.found)
+        previous_names = tuple(self._runs.found)
         changed = self._runs.refresh()
-        if changed or before != tuple(self._runs.found):
+        if changed or previous_names != tuple(self._runs.found):
             self._list()
         return changed
 

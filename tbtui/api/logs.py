@@ -80,8 +80,8 @@ class Logs(Mapping[str, Run]):
     @property
     def runs(self) -> NameMapping[Run]:
         """The current runs; a later `refresh` does not change the returned mapping."""
-        known = {name: self._run(found) for name, found in self._lazy_runs.found.items()}
-        return NameMapping(known, known.__getitem__, self._no_run)
+        runs = {name: self._run(found) for name, found in self._lazy_runs.found.items()}
+        return NameMapping(runs, runs.__getitem__, self._no_run)
 
     @property
     def revision(self) -> int:
@@ -102,12 +102,12 @@ class Logs(Mapping[str, Run]):
         return changed
 
     def scalars(self, tags: Pattern = None, runs: Pattern = None) -> ManyScalars:
-        """Return the scalars of all runs, or of those that match; runs are read if necessary.
+        """Return the scalars of all runs, or of the matching ones; runs are read if necessary.
 
         Args:
             tags: Regular expression, searched for anywhere in the tag, ignoring case, or plain text that it contains.
-            runs: Regular expression or plain text for run names, in the same way; or terms over hyperparameters and
-                metrics, `lr>=1e-4 opt=adam`, for which all runs are read.
+            runs: The same for run names; or terms over hyperparameters and metrics such as `lr>=1e-4 opt=adam`, for
+                which all runs are read.
         """
         tag_matches = PatternMatcher(tags)
         scalars = ManyScalars(
@@ -131,7 +131,7 @@ class Logs(Mapping[str, Run]):
         x_tag: str = "",
     ) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of `to_pandas` as numpy arrays, for other table libraries."""
-        from tbtui.api.frames import read_columns
+        from tbtui.api.data_frames import read_columns
 
         tag_matches = PatternMatcher(tags)
         columns = read_columns(
@@ -151,30 +151,30 @@ class Logs(Mapping[str, Run]):
         x_axis: XAxis | None = None,
         x_tag: str = "",
     ) -> DataFrame:
-        """Return one table over all runs, or over those that match, as `tbtui export` writes it.
+        """Return one table over all runs, or over the matching ones, as `tbtui export` writes it.
 
         Unreadable values are left out, with a `LeftOutWarning`.
 
         Args:
             tags: Regular expression, searched for anywhere in the tag, ignoring case, or plain text that it contains.
-            runs: Regular expression or plain text for run names, in the same way; or terms over hyperparameters and
-                metrics, `lr>=1e-4 opt=adam`, for which all runs are read.
+            runs: The same for run names; or terms over hyperparameters and metrics such as `lr>=1e-4 opt=adam`, for
+                which all runs are read.
             plugin: `scalars` has the columns `run`, `tag`, `step`, `wall_time` and `value`, one row per point in
                 logging order. Other tables of `tbtui export`: `histograms`, `distributions`, `pr_curves`, `images`,
                 `audio`, `text`, `run_metadata`, `hparams`, `metadata`, `files`.
             current: Leave out superseded points; `Scalars.superseded` counts them.
             wide: Scalars with one row per step and one column per run and tag, without superseded points.
             x_axis: Of scalars: `relative` and `active` (seconds since the start of the run, the latter without pauses)
-                and `order` (1 for the first value) add a column of that name. It takes the place of the step in a wide
-                table, which then has superseded points too.
+                and `order` (1 for the first value) add a column of that name. It replaces the step in a wide table,
+                which then has superseded points too.
             x_tag: Of scalars: another tag, such as `epoch`, whose value at the same step is the column `x` (NaN at a
-                step without one). It takes the place of the step in a wide table.
+                step without one). It replaces the step in a wide table.
 
         Raises:
             ImportError: pandas is not installed.
             ValueError: There is no such table, or no such axis.
         """
-        from tbtui.api.frames import read_frame
+        from tbtui.api.data_frames import read_frame
 
         tag_matches = PatternMatcher(tags)
         frame = read_frame(
@@ -191,7 +191,7 @@ class Logs(Mapping[str, Run]):
 
     @property
     def assets(self) -> tuple[RunAssets, ...]:
-        """Embeddings and profiles beside the event files, by run."""
+        """Files of embeddings and profiles next to the event files, by run."""
         return self._lazy_runs.assets
 
     @property
@@ -203,17 +203,17 @@ class Logs(Mapping[str, Run]):
         """
         from tbtui.plugins.custom_scalars.read import layouts_by_run
 
-        found = layouts_by_run(self._read(lambda _: True).runs)
-        for layout in found:
+        run_layouts = layouts_by_run(self._read(lambda _: True).runs)
+        for layout in run_layouts:
             for problem in layout.problems:
                 warnings.warn(f"{layout.run}: {problem}", LeftOutWarning, stacklevel=2)
-        return {layout.run: layout.layout for layout in found if layout.layout.categories}
+        return {layout.run: layout.layout for layout in run_layouts if layout.layout.categories}
 
     def sessions(self, metric: str = "", figure: Figure = "last") -> Sessions:
-        """Return the sessions of all runs as a table: hyperparameters, metrics, and what matters. Reads all runs.
+        """Return the sessions of all runs as a table of hyperparameters, metrics and importance. Reads all runs.
 
         Args:
-            metric: Title of the metric that sessions are judged by; empty: the first one of the validation data.
+            metric: Title of the metric that ranks the sessions; empty: the first one of the validation data.
             figure: Point of each curve that is the value of a metric: `last`, `best`, `min`, `max`, or `end` for the
                 mean of the last tenth.
         """
@@ -322,7 +322,7 @@ class Logs(Mapping[str, Run]):
 
     @property
     def _settings(self) -> Settings:
-        """Settings that decide about hyperparameters."""
+        """Settings for reading hyperparameters."""
         from tbtui.plugins.hparams.settings import RUN_NAMES
         from tbtui.settings.settings import Settings
 
@@ -340,7 +340,7 @@ class Logs(Mapping[str, Run]):
         return selected
 
     def _selected_by_terms(self, text: str) -> frozenset[str] | None:
-        """Return the runs that terms select; None if the text is one regular expression."""
+        """Return the names of the runs that terms select; None if the text is one regular expression."""
         from tbtui.plugins.registry import select_runs
 
         try:
@@ -383,7 +383,7 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], options: OpenOptio
 
     Raises:
         PathError: A path cannot be opened.
-        PatternError: `runs` is not a valid regular expression, nor part of any name, or `run_names` is none.
+        PatternError: `runs` is neither a valid regular expression nor part of any name, or `run_names` is not one.
     """
     path_texts = [_path_text(path) for path in _flatten(paths)]
     if options.run_names is not None:
@@ -400,7 +400,7 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], options: OpenOptio
 
 
 def _lazy_runs(sources: Sequence[Source], options: OpenOptions, matches: Callable[[str], bool]) -> ReadableRuns:
-    """Return the runs of the sources, folded, then joined, as the options say."""
+    """Return the runs of the sources, folded and then chained as the options require."""
     runs: ReadableRuns = LazyRuns(
         sources, matches=matches, cache=options.cache, jobs=options.jobs, split_runs=options.split_runs
     )
@@ -416,14 +416,14 @@ def _flatten(paths: Iterable[Any]) -> Iterator[Any]:
         if isinstance(path, str | bytes | os.PathLike):
             yield path
         else:
-            several = list(path) if isinstance(path, Iterable) else [path]
-            if not several:
+            nested = list(path) if isinstance(path, Iterable) else [path]
+            if not nested:
                 raise PathError("a list of paths is empty")
-            yield from several
+            yield from nested
 
 
 def _path_text(path: Any) -> str:
-    """Return a path as the command line spells it; an `os.PathLike` with a colon never means NAME:PATH."""
+    """Return a path as on the command line; an `os.PathLike` with a colon never means NAME:PATH."""
     if not isinstance(path, str | bytes | os.PathLike):
         raise TypeError(f"a path is a text or a Path, not {type(path).__name__}")
     text = os.fsdecode(path)

@@ -41,7 +41,7 @@ class NameMapping(Mapping[str, T]):
         Args:
             names: Keys in order.
             value_of: Returns the value of a key.
-            missing: Returns the exception for an unknown key.
+            missing: Returns the exception that an unknown key raises.
         """
         self._names = dict.fromkeys(names)
         self._value_of = value_of
@@ -73,40 +73,43 @@ def format_names(names: Iterable[Any], quoted: Callable[[Any], str] = repr) -> s
 
 
 def format_suggestion(name: object, names: Iterable[str], quoted: Callable[[Any], str] = repr) -> str:
-    """Return the second half of "no such name" messages: similar names, or all names if there are few."""
-    known = list(names)
-    if not known:
+    """Return the end of a "no such name" message: similar names, or all names if there are few."""
+    candidates = list(names)
+    if not candidates:
         return "there are none"
-    alike = _similar_names(name, known) if isinstance(name, str) else []
-    if alike:
-        return f"did you mean {' or '.join(map(quoted, alike))}?"
-    return f"there {'is only' if len(known) == 1 else 'are'} {format_names(known, quoted)}"
+    similar = _similar_names(name, candidates) if isinstance(name, str) else []
+    if similar:
+        return f"did you mean {' or '.join(map(quoted, similar))}?"
+    return f"there {'is only' if len(candidates) == 1 else 'are'} {format_names(candidates, quoted)}"
 
 
 def format_pattern_suggestion(pattern: str, names: Iterable[str]) -> str:
-    """Return the second half of "nothing matches" messages: patterns that match similar names, ready to be pasted."""
+    """Return the end of a "nothing matches" message: patterns that match similar names, ready to be pasted."""
     return format_suggestion(pattern, names, lambda name: quote(pattern_of(name)))
 
 
-def _similar_names(name: str, known: list[str]) -> list[str]:
-    from difflib import get_close_matches  # slow import, needed after a typing mistake only
+def _similar_names(name: str, candidates: list[str]) -> list[str]:
+    from difflib import get_close_matches  # slow import, needed after a misspelling only
 
-    low = name.lower()
-    parts = [each for each in known if low and low in each.lower()]
+    lowered = name.lower()
+    containing = [each for each in candidates if lowered and lowered in each.lower()]
     return list(
-        dict.fromkeys([*parts[:MAX_SUGGESTIONS], *get_close_matches(name, known, MAX_SUGGESTIONS, _MIN_SIMILARITY)])
+        dict.fromkeys(
+            [*containing[:MAX_SUGGESTIONS], *get_close_matches(name, candidates, MAX_SUGGESTIONS, _MIN_SIMILARITY)]
+        )
     )[:MAX_SUGGESTIONS]
 
 
 Pattern: TypeAlias = "str | re.Pattern[str] | None"
-"""Regular expression of the `regex` package, searched for anywhere in a name, ignoring case, or plain text that a name
-contains; or an expression compiled by the caller, used as it is; None matches everything. The rules are those of
-`--runs` and `--tags`.
+"""Pattern for names, with the rules of `--runs` and `--tags`.
+
+A string is a regular expression of the `regex` package, searched for anywhere in a name, ignoring case, or plain text
+that a name contains. An expression compiled by the caller is used as it is. None matches everything.
 """
 
 
 NO_LIMIT_SECONDS = 1e6
-"""Search time of a pattern that comes from the calling program itself."""
+"""Time limit of a search with a pattern that comes from the calling program itself."""
 
 
 class PatternMatcher:
@@ -128,7 +131,7 @@ class PatternMatcher:
         return not self._filter.pattern or self._filter.words(name) is not None
 
     def check(self, stack_level: int) -> None:
-        """Report what became of the pattern, after the last name.
+        """Raise or warn if the pattern was not used as a regular expression; to be called after the last name.
 
         Args:
             stack_level: Stack frames from this one up to the caller of the public API.

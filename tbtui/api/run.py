@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class Run:
     """One run, as read on first use and updated by `Logs.refresh`.
 
-    Returned objects never change; ask again after a refresh. A run that was removed keeps what was read of it.
+    Returned objects never change; request them again after a refresh. A removed run keeps the data that was read.
     """
 
     def __init__(self, name: str, directory: str, lazy_runs: ReadableRuns) -> None:
@@ -69,7 +69,7 @@ class Run:
         return Scalars(series, RunClocks(self.snapshot))
 
     def histograms(self, tag: str) -> Histograms:
-        """Return the histograms of a tag, which are also the source of its distributions. Raises `UnknownTagError`."""
+        """Return the histograms of a tag, from which distributions are computed. Raises `UnknownTagError`."""
         from tbtui.plugins.histograms.values import Histograms
 
         return self._values(tag, "histograms", Histograms)
@@ -99,7 +99,7 @@ class Run:
         return self._values(tag, "pr_curves", PrCurves)
 
     def meshes(self, name: str) -> Meshes:
-        """Return the meshes and clouds of points of a name, or of one of its tags. Raises `UnknownTagError`."""
+        """Return the meshes and point clouds of a name, or of one of its tags. Raises `UnknownTagError`."""
         from tbtui.plugins.mesh.series import mesh_series
         from tbtui.plugins.mesh.values import Meshes
 
@@ -114,7 +114,7 @@ class Run:
         """Return the values of a tag of a dashboard: `values("images", tag)` is `images(tag)`.
 
         Args:
-            plugin: Plugin name of the values, or their class, with which type checkers know what is returned:
+            plugin: Plugin name of the values, or their class, from which type checkers infer the returned type:
                 `values(tbtui.Images, tag)`.
             tag: The tag.
 
@@ -179,7 +179,7 @@ class Run:
         x_tag: str = "",
     ) -> DataFrame:
         """Return a table of this run; see `Logs.to_pandas`."""
-        from tbtui.api.frames import read_frame
+        from tbtui.api.data_frames import read_frame
         from tbtui.api.lookup import PatternMatcher
 
         matcher = PatternMatcher(tags)
@@ -205,7 +205,7 @@ class Run:
 
     @property
     def snapshot(self) -> RunSnapshot:
-        """Everything that was read of the run, in the form that the dashboard uses."""
+        """All data of the run that was read, in the form that the dashboard uses."""
         return self._read()
 
     def __repr__(self) -> str:
@@ -213,15 +213,15 @@ class Run:
         return f"<Run {self.name!r}: {describe_run(run)}>"
 
     def _read(self) -> RunSnapshot:
-        known = self._lazy_runs.get(self.name)
-        if known is None:
+        run = self._lazy_runs.get(self.name)
+        if run is None:
             self._lazy_runs.read([self.name])
-            known = self._lazy_runs.get(self.name)
-        if known is None:
+            run = self._lazy_runs.get(self.name)
+        if run is None:
             # The run was removed before it was read.
-            known = self._last or RunSnapshot(self.name, 0)
-        self._last = known
-        return known
+            run = self._last or RunSnapshot(self.name, 0)
+        self._last = run
+        return run
 
     def _series(self, tag: str, plugin: str) -> Series:
         series = self.snapshot.series.get(tag)
@@ -229,12 +229,12 @@ class Run:
             raise self._no_tag(tag, plugin)
         return series
 
-    def _values(self, tag: str, plugin: str, kind: Callable[[RunSnapshot, ReferenceSeries], AnyValues]) -> AnyValues:
+    def _values(self, tag: str, plugin: str, create: Callable[[RunSnapshot, ReferenceSeries], AnyValues]) -> AnyValues:
         snapshot = self.snapshot
         series = self._series(tag, plugin)
         if isinstance(series, ScalarSeries) or plugin not in {"", series.metadata.plugin_name}:
             raise self._wrong_kind(series, plugin)
-        return kind(snapshot, series)
+        return create(snapshot, series)
 
     def _no_tag(self, tag: str, plugin: str = "") -> UnknownTagError:
         series = self.snapshot.series.values()
@@ -248,9 +248,9 @@ class Run:
             return self._wrong_kind(series, "graphs")
         return self._unknown_tag(graphs, tag, "graphs")
 
-    def _unknown_tag(self, known: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
+    def _unknown_tag(self, tags: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
         kind = f" of {plugin}" if plugin else ""
-        return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {format_suggestion(tag, known)}")
+        return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {format_suggestion(tag, tags)}")
 
     def _wrong_kind(self, series: Series, plugin: str) -> UnknownTagError:
         plugin_name = series.metadata.plugin_name
@@ -280,7 +280,7 @@ def describe_run(run: RunSnapshot | None) -> str:
         return f"cannot be read: {run.problem}"
     plugins = dict.fromkeys(series.metadata.plugin_name or "tensors" for series in run.series.values())
     damaged = sum(file.state in {"corrupt", "unreadable"} for file in run.files)
-    words = f"{len(run.series):,} tag{'s' * (len(run.series) != 1)}"
+    tag_count = f"{len(run.series):,} tag{'s' * (len(run.series) != 1)}"
     kinds = f" of {format_names(plugins)}".replace("'", "") if plugins else ""
     health = f", {damaged:,} damaged file{'s' * (damaged != 1)}" if damaged else ""
-    return f"{words}{kinds}{health}"
+    return f"{tag_count}{kinds}{health}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 import numpy as np
 
 from tbtui.api.errors import PayloadError
-from tbtui.api.scalars import Points
+from tbtui.api.points import Points
 from tbtui.events.compat import upgrade_value
 from tbtui.events.tensors import to_array
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
@@ -30,13 +30,13 @@ class ValueLocation(NamedTuple):
 
     run: RunSnapshot
     series: ReferenceSeries
-    """A series of the run, or a part of one."""
+    """A series of the run, or a slice of one."""
 
     point: int
     """Index into the series."""
 
     @property
-    def moment(self) -> EventTime:
+    def event_time(self) -> EventTime:
         """Step and wall time of the value."""
         return EventTime(int(self.series.steps[self.point]), float(self.series.wall_times[self.point]))
 
@@ -57,7 +57,7 @@ class ValueLocation(NamedTuple):
             PayloadError: It cannot be read.
         """
         block = concatenate_blocks(list(read_payloads(self.run, self.series, np.array([self.point]))))
-        if reason := block.refused.get(self.point):
+        if reason := block.errors.get(self.point):
             raise self.error(reason)
         return block
 
@@ -68,18 +68,18 @@ class ValueLocation(NamedTuple):
             PayloadError: It cannot be read.
         """
         try:
-            return read_stored_value(self.block().payload(0), int(self.series.indices[self.point]), self.moment)
+            return read_stored_value(self.block().payload(0), int(self.series.indices[self.point]), self.event_time)
         except StaleValueError as error:
             raise self.error(str(error)) from error
 
     def error(self, reason: str) -> PayloadError:
         """Return the exception for an unreadable value."""
         series = self.series
-        return PayloadError(reason, series.run, series.tag, self.moment.step, self.path, self.offset)
+        return PayloadError(reason, series.run, series.tag, self.event_time.step, self.path, self.offset)
 
 
 class Value:
-    """One stored value, read from its file on first use and kept as long as this object."""
+    """One stored value, read from its file on first use and cached in this object."""
 
     def __init__(self, location: ValueLocation) -> None:
         self._location = location
@@ -97,12 +97,12 @@ class Value:
     @property
     def step(self) -> int:
         """Step of the value."""
-        return self._location.moment.step
+        return self._location.event_time.step
 
     @property
     def wall_time(self) -> float:
         """Wall time in seconds since the epoch."""
-        return self._location.moment.wall_time
+        return self._location.event_time.wall_time
 
     @property
     def path(self) -> str:
@@ -131,14 +131,14 @@ V = TypeVar("V", bound=Value)
 
 
 class Values(Points, Sequence[V]):
-    """All values of a tag, including superseded ones; `current` leaves these out. Each value is read on first use.
+    """All values of a tag, including superseded ones, which `current` leaves out. Each value is read on first use.
 
-    An index returns one value, a slice a part, and `at` the value of a step.
+    An index returns one value, a slice returns values, `at` returns the value of a step.
     """
 
     _series: ReferenceSeries
     plugin = ""
-    """Name of the table in `tbtui export`; empty if there is none."""
+    """Plugin name, which is also the name of the table in `tbtui export`; empty if there is none."""
 
     def __init__(self, run: RunSnapshot, series: ReferenceSeries) -> None:
         super().__init__(series)
@@ -162,7 +162,7 @@ class Values(Points, Sequence[V]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.frames import series_frame
+        from tbtui.api.data_frames import series_frame
 
         return series_frame(self.plugin, self._run, self._series)
 

@@ -86,8 +86,8 @@ def newest_samples(kind: MediaKind, run: RunSnapshot, series: ReferenceSeries) -
     if length > MAX_INSPECTED_BYTES:
         return (), too_large_message(length)
     for block in read_payloads(run, series, np.array([point])):
-        if point in block.refused:
-            return (), block.refused[point]
+        if point in block.errors:
+            return (), block.errors[point]
         moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
             samples = kind.samples(block.payload(0), int(series.indices[point]), moment)
@@ -139,12 +139,12 @@ class MediaExport:
             names = StepNames(self._names.stem(run.name, series.tag), series.steps)
             for block in read_payloads(run, series, np.arange(len(series))):
                 yield self._table(series, names, block)
-                done += len(block) + len(block.refused)
+                done += len(block) + len(block.errors)
                 self.on_progress(done, total)
 
     def _table(self, series: ReferenceSeries, names: StepNames, block: PayloadBlock) -> Table:
-        rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.refused.items()}
-        refused = dict(block.refused)
+        rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.errors.items()}
+        refused = dict(block.errors)
         for index, point in enumerate(block.points.tolist()):
             moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
             try:

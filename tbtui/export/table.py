@@ -150,7 +150,7 @@ def read_values(
     """
     refused: dict[int, str] = {}
     for block in read_payloads(run, series, np.arange(len(series))):
-        refused |= block.refused
+        refused |= block.errors
         values: dict[int, Value] = {}
         for point, value in values_in(block, series).items():
             if isinstance(value, str):

@@ -119,7 +119,7 @@ class Payloads:
             points: Indices into the series, all in memory at once.
 
         Returns:
-            All readable payloads; the others are in `refused`.
+            All readable payloads; the others are in `errors`.
         """
         return concatenate_blocks(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
 
@@ -166,11 +166,11 @@ class PayloadBlock:
     lengths: npt.NDArray[np.int64]
     """Size in bytes of each payload."""
 
-    refused: Mapping[int, str] = field(default_factory=dict)
+    errors: Mapping[int, str] = field(default_factory=dict)
     """Reasons by requested point without a payload, one plain sentence each."""
 
     is_retryable: bool = False
-    """True if the refused points may become readable: no damage was found."""
+    """True if the points in `errors` may become readable: no damage was found."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -199,7 +199,7 @@ def read_payloads(
             claim gigabytes. None: no limit.
 
     Yields:
-        Blocks in the order of `points`; unreadable points are in `refused`.
+        Blocks in the order of `points`; unreadable points are in `errors`.
     """
     files = series.files[points]
     for stretch in np.split(points, np.flatnonzero(files[1:] != files[:-1]) + 1):
@@ -223,7 +223,7 @@ def concatenate_blocks(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
         np.concatenate([np.empty(0, np.uint8), *(block.data for block in blocks)]),
         np.concatenate([np.empty(0, np.int64), *starts]),
         np.concatenate([np.empty(0, np.int64), *(block.lengths for block in blocks)]),
-        {point: reason for block in blocks for point, reason in block.refused.items()},
+        {point: reason for block in blocks for point, reason in block.errors.items()},
         any(block.is_retryable for block in blocks),
     )
 

@@ -51,12 +51,12 @@ def test_scalars_are_a_sequence_of_points(logs: ValueLogs) -> None:
     for index in (5, -6):
         with pytest.raises(IndexError, match="has 5 points"):
             loss[index]
-    with pytest.raises(tbtui.UnknownStepError, match="nothing at step 9; the nearest: 4"):
+    with pytest.raises(tbtui.UnknownStepError, match=r"no point at step 9 \(nearest step: 4\)"):
         loss.at(9)
     for step, kind in (("x", "str"), (None, "NoneType"), ([1], "list")):
         with pytest.raises(TypeError, match=f"a step is a whole number, not {kind}"):
             loss.at(step)
-    with pytest.raises(KeyError, match="the nearest: 0 and 2"):
+    with pytest.raises(KeyError, match="nearest steps: 0 and 2"):
         loss[::2].at(1)
     with pytest.raises(KeyError, match=r"nothing at step 0$"):
         loss[:0].at(0)

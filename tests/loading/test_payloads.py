@@ -473,5 +473,5 @@ class TestRead:
         gone.unlink()
         block = Payloads().read(run, series, [0, 1, 2, 3])
         assert block.points.tolist() == [0, 1]
-        assert dict(block.refused) == {2: "the file is gone", 3: "the file is gone"}
+        assert dict(block.errors) == {2: "the file is gone", 3: "the file is gone"}
         assert block.is_retryable

@@ -325,10 +325,10 @@ class SoundCache:
                 (), f"a record of {numbers.size(length)} is more than the {numbers.size(MAX_READ_BYTES)} that are read"
             )
         block = self._payloads.read(points.run, series, [row])
-        if row in block.refused:
+        if row in block.errors:
             if block.is_retryable:
-                raise SoundReadError(block.refused[row])
-            return _Value((), block.refused[row])
+                raise SoundReadError(block.errors[row])
+            return _Value((), block.errors[row])
         moment = EventTime(int(series.steps[row]), float(series.wall_times[row]))
         try:
             return _Value(tuple(map(LoadedSound, sounds_of(block.payload(0), int(series.indices[row]), moment))))

@@ -74,8 +74,8 @@ def _sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Sound, ..
     """Return the sounds of one point, or none and the reason."""
     series, point = chosen.series, chosen.point
     block = options.cache.payloads.read(chosen.run, series, [point])
-    if point in block.refused:
-        return (), block.refused[point]
+    if point in block.errors:
+        return (), block.errors[point]
     moment = EventTime(chosen.step, float(series.wall_times[point]))
     try:
         sounds = sounds_of(block.payload(0), int(series.indices[point]), moment)

@@ -104,7 +104,7 @@ class Sound(Value):
         location = self._location
         payload = location.block().payload(0)
         try:
-            return sounds_of(payload, int(location.series.indices[location.point]), location.moment)
+            return sounds_of(payload, int(location.series.indices[location.point]), location.event_time)
         except (SoundsError, StaleValueError) as error:
             raise location.error(str(error)) from error
 

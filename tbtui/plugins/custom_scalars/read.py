@@ -107,7 +107,7 @@ def read_run_layout(run: RunSnapshot) -> RunLayout | None:
         step = int(series.steps[points[-1]])
         values: dict[int, Layout | str] = {}
         for block in read_payloads(run, series, points, largest=MAX_LAYOUT_BYTES + 4096):
-            values |= block.refused
+            values |= block.errors
             values |= layouts_in(block, series)
         for point in points.tolist():
             value = values.get(point, NO_TEXT)

@@ -160,7 +160,7 @@ class GraphReader:
         if length > MAX_GRAPH_BYTES:
             raise GraphError(f"the graph has {length:,} bytes, too many to show")
         block = self._payloads.read(source.run, series, [point])
-        if reason := block.refused.get(point):
+        if reason := block.errors.get(point):
             raise GraphError(reason, is_retryable=block.is_retryable)
         try:
             value = read_stored_value(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
 from tbtui.api.errors import PayloadError
-from tbtui.api.scalars import check_index
+from tbtui.api.points import check_index
 from tbtui.plugins.graphs.formats.salvage import GraphError
 
 if TYPE_CHECKING:

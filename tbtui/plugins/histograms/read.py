@@ -180,10 +180,10 @@ class _GrowingColumns:
     def add(self, columns: HistogramColumns, block: PayloadBlock, series: ReferenceSeries) -> None:
         """Append the histograms of a block, and empty ones for points without payload."""
         first = len(self)
-        count, rows = len(block.points) + len(block.refused), block.points - first
+        count, rows = len(block.points) + len(block.errors), block.points - first
         sizes, sums = np.zeros(count, np.int64), np.full((3, count), np.nan)
         sizes[rows], sums[:, rows] = columns.sizes, (columns.totals, columns.sums, columns.squares)
-        self._refused |= block.refused
+        self._refused |= block.errors
         self._refused |= {int(block.points[row]): reason for row, reason in columns.refused.items()}
         buckets = len(columns.counts)
         if len(self._buckets) + buckets > self._buckets.capacity:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.api.scalars import slice_series
+from tbtui.api.points import slice_series
 from tbtui.api.values import Value, Values
 from tbtui.plugins.histograms.read import GrowingHistograms
 
@@ -163,7 +163,7 @@ class Histograms(Values[Histogram]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.frames import series_frame
+        from tbtui.api.data_frames import series_frame
 
         return series_frame("distributions" if distributions else self.plugin, self._run, self._series)
 

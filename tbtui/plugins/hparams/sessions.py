@@ -215,7 +215,7 @@ def _contents_in_files(
     from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 
     block = payloads.read(run, series, points)
-    problems.extend(block.refused.values())
+    problems.extend(block.errors.values())
     for place, point in enumerate(block.points.tolist()):
         moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:

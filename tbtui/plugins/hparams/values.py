@@ -109,7 +109,7 @@ class Sessions(Sequence[SessionValues]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.frames import frame_from_columns
+        from tbtui.api.data_frames import frame_from_columns
 
         _, rows = session_table(self._table, lambda _: True, self._figure)
         return frame_from_columns(rows.columns).infer_objects()
@@ -153,6 +153,6 @@ def importance_frame(importance: Importance) -> DataFrame:
     Raises:
         ImportError: pandas is not installed.
     """
-    from tbtui.api.frames import frame_from_columns
+    from tbtui.api.data_frames import frame_from_columns
 
     return frame_from_columns(importance_table([importance]).columns).infer_objects()

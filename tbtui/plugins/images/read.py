@@ -91,8 +91,8 @@ class ImageReader:
         if length > MAX_SHOWN_BYTES:
             return too_large_message(length)
         block = self._payloads.read(run, series, [point])
-        if point in block.refused:
-            reason = block.refused[point]
+        if point in block.errors:
+            reason = block.errors[point]
             if not block.is_retryable:
                 self._cache.put(place, reason, _OF_A_REASON)
             return reason

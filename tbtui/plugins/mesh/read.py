@@ -229,8 +229,8 @@ class _StepReader:
         if length > MAX_VALUE_BYTES:
             raise MeshError(too_large_message(length))
         block = self._payloads.read(self._run, series, [point])
-        if point in block.refused:
-            raise MeshError(block.refused[point])
+        if point in block.errors:
+            raise MeshError(block.errors[point])
         moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
             event = read_stored_value(block.payload(0), -1, moment)

@@ -86,7 +86,7 @@ class Mesh(Value):
         location = self._location
         if self._series_of_mesh is None:
             raise location.error("the tag belongs to no mesh")
-        moment = location.moment
+        moment = location.event_time
         try:
             mesh = read_mesh(Payloads(), location.run, self._series_of_mesh, *moment, self.sample)
         except MeshError as error:

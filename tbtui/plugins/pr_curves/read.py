@@ -128,9 +128,9 @@ class CurveReader:
             rows_at.update(curves_in(block, series))
             for point in missing:
                 known = rows_at[point]
-                if known is not None and point not in block.refused:
+                if known is not None and point not in block.errors:
                     self._cache.put(_cache_key(run, series, point), known, _size(known))
-            rows_at.update(block.refused)
+            rows_at.update(block.errors)
             is_retryable = block.is_retryable
         return Curves(
             {point: known for point, known in rows_at.items() if isinstance(known, np.ndarray)},

@@ -230,7 +230,7 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, whole: bool = False)
     if length > MAX_SHOWN_BYTES and not whole:
         raise TextRefused(too_large_message(length), is_large=True)
     block = payloads.read(run, series, [point])
-    if reason := block.refused.get(point):
+    if reason := block.errors.get(point):
         raise TextRefused(reason, is_retryable=block.is_retryable)
     return _text_of(block.payload(0), series, point, whole=whole)
 

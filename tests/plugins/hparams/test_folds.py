@@ -60,7 +60,7 @@ def test_run_folder_files_of_folded_series_are_those_of_the_joined_run(tmp_path:
     assert isinstance(start, ReferenceSeries)
     assert "1700000000.25" in run.files[int(start.files[0])].path
     block = Payloads().read(run, start, [0])
-    assert not block.refused
+    assert not block.errors
     assert b"lr" in block.payload(0)
 
 

@@ -50,7 +50,7 @@ def frame_from_columns(columns: Mapping[str, npt.NDArray[Any]]) -> DataFrame:
 
 
 def require_pandas() -> None:
-    """Raise early if pandas is missing, before anything is read for it.
+    """Raise early if pandas is missing, before any file is read.
 
     Raises:
         ImportError: pandas is not installed.
@@ -96,7 +96,7 @@ def frame_from_tables(tables: Sequence[Table], names: Sequence[str], key_columns
 def wide_frame(tables: Sequence[Table], x_column: str = "step") -> DataFrame:
     """Return scalars with one row per x value and one column per run and tag; missing values are NaN.
 
-    Of points of one column with the same x value the last one is kept.
+    The last of several points of a column with the same x value counts.
 
     Raises:
         ImportError: pandas is not installed.
@@ -104,15 +104,19 @@ def wide_frame(tables: Sequence[Table], x_column: str = "step") -> DataFrame:
     require_pandas()
     from pandas import DataFrame, Index, MultiIndex
 
-    numbers = {name: number for number, name in enumerate(dict.fromkeys((table.run, table.tag) for table in tables))}
-    columns = [numbers[table.run, table.tag] for table in tables]
-    joined = _concatenate_columns(tables, (x_column, "value"))
-    of_columns = np.repeat(np.array(columns, np.int64), [len(table) for table in tables])
-    known = ~np.isnan(joined[x_column])  # on the x axis of a tag
-    x, places = np.unique(joined[x_column][known], return_inverse=True)
-    values = np.full((len(x), len(numbers)), np.nan)
-    values[places, of_columns[known]] = joined["value"][known]
-    names = MultiIndex.from_arrays([list(each) for each in zip(*numbers, strict=True)] or [[], []], names=KEY_COLUMNS)
+    column_numbers = {
+        name: number for number, name in enumerate(dict.fromkeys((table.run, table.tag) for table in tables))
+    }
+    column_of_table = [column_numbers[table.run, table.tag] for table in tables]
+    stacked = _concatenate_columns(tables, (x_column, "value"))
+    column_of_row = np.repeat(np.array(column_of_table, np.int64), [len(table) for table in tables])
+    has_x = ~np.isnan(stacked[x_column])  # on the x axis of a tag
+    x, x_rows = np.unique(stacked[x_column][has_x], return_inverse=True)
+    values = np.full((len(x), len(column_numbers)), np.nan)
+    values[x_rows, column_of_row[has_x]] = stacked["value"][has_x]
+    names = MultiIndex.from_arrays(
+        [list(each) for each in zip(*column_numbers, strict=True)] or [[], []], names=KEY_COLUMNS
+    )
     return DataFrame(values, Index(x, name=x_column), names)
 
 
@@ -191,15 +195,15 @@ def read_frame(
 
 
 def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
-    """Return the rows of one series of a run; the series may be a part, or older than the run.
+    """Return the rows of one series of a run; the series may be a slice, or older than the run.
 
     Raises:
         ImportError: pandas is not installed.
         ValueError: The plugin has no table.
     """
     require_pandas()
-    alone = replace(run, series={series.tag: series})
-    tables, names, _ = _read_tables(plugin, [alone], match_all, current=False)
+    run_of_series = replace(run, series={series.tag: series})
+    tables, names, _ = _read_tables(plugin, [run_of_series], match_all, current=False)
     return frame_from_tables(tables, names, ())
 
 
@@ -226,15 +230,15 @@ def _read_tables(
             raise ValueError(f"unknown x axis {x_axis!r}; choose from {', '.join(ALL_X_AXES)}")
         if (x_axis == "tag") != bool(x_tag):
             raise ValueError("the x axis tag needs x_tag, and no other axis has one")
-    refusals = SkippedValues()
-    rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current, x_axis, x_tag))
-    found = [table for table in rows.tables if len(table)]
-    if first := refusals.first:
-        at = "" if first.step is None else f" at step {first.step:,}"
+    skipped = SkippedValues()
+    rows = exports[plugin].rows(ExportRequest(runs, tags, skipped, current, x_axis, x_tag))
+    tables = [table for table in rows.tables if len(table)]
+    if first := skipped.first:
+        step_text = "" if first.step is None else f" at step {first.step:,}"
         warnings.warn(
-            f"{refusals.count:,} of {refusals.requested:,} values are left out; "
-            f"the first, {first.tag!r} of {first.run!r}{at}: {first.reason}",
+            f"{skipped.count:,} of {skipped.requested:,} values are left out; "
+            f"the first, {first.tag!r} of {first.run!r}{step_text}: {first.reason}",
             LeftOutWarning,
             stacklevel=_CALLER_STACK_LEVEL,
         )
-    return found, rows.columns, rows.key_columns
+    return tables, rows.columns, rows.key_columns
