@@ -61,7 +61,7 @@ class RunClocks:
 class Scalars(Points, Sequence[ScalarPoint]):
     """All points of a scalar tag in logging order, including superseded ones, which `current` leaves out.
 
-    `steps`, `wall_times` and `values` are numpy arrays of equal length. An index returns a point, a slice returns scalars.
+    `steps`, `wall_times` and `values` are numpy arrays of equal length. An index returns a point, a slice `Scalars`.
     """
 
     _series: ScalarSeries

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
 
 SHAPES = len(palette.MARKERS)
 SHAPES_FROM, SHAPE_WIDTH = 4, 3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.layout import WIDE_FROM
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Piece, cut_pieces, pieces_width, spread_pieces
+from tbtui.charts.styled_text import Piece, cut_pieces, pieces_width, spread_pieces
 from tbtui.frozen import frozen
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import STATUS_SHARE

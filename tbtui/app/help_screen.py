@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import cut_pieces, pieces_width
+from tbtui.charts.styled_text import cut_pieces, pieces_width
 from tbtui.charts.text import cell_width
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.filter_bar import FilterBar
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.app.keymap import KeyGroup
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
 
 MIN_TWO_COLUMN_WIDTH = 72
 MAX_COLUMNS = 3

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from tbtui.app.sidebar import RunList, TagList
     from tbtui.app.state import AppState
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Plugin
     from tbtui.widgets.filter_bar import FilterBar

@@ -14,7 +14,7 @@ from tbtui.app.status import damage_summary
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
 from tbtui.widgets.row_list import RowList

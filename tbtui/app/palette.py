@@ -25,7 +25,7 @@ from tbtui.app.keymap import (
 )
 from tbtui.app.themes import NAMES
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.frozen import frozen
 from tbtui.run_health.summaries import tags_of
 from tbtui.widgets.line import Line

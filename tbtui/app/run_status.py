@@ -13,7 +13,7 @@ from tbtui.run_health.ages import DAY, HOUR, MINUTE, age_label, clock_text, fres
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.run_health.anomalies import Anomaly, AnomalyKind
     from tbtui.run_health.conditions import RunCondition
     from tbtui.run_health.summaries import RunSummary

@@ -14,7 +14,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN
 from tbtui.charts.numbers import step
-from tbtui.charts.pieces import Row, pieces_width
+from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
 from tbtui.view.attributes import attribute_text
 from tbtui.view.run_names import fit_names
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.app.state import AppState
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_tree import RunNode, RunRow, RunState, TagRow
     from tbtui.widgets.pane import OutlineRow

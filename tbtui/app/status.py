@@ -13,7 +13,7 @@ from tbtui.app.sidebar_rows import CROSS
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
+from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.loading.sources import EVENT_FILE_MARK
 from tbtui.plugins.unshown import unshown_asset_lines

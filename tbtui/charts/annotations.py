@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down, nearest_dot
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import Ink, faint
-from tbtui.charts.layout import label_start
+from tbtui.charts.chart_layout import label_start
 from tbtui.charts.raster import MAX_DOTS, line_spans
 from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.charts.ticks import value_label
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.maths.decimate import Points
 
 

@@ -17,8 +17,8 @@ from tbtui.charts.annotations import CROSSING_SIGN
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import FAINT_FROM, SHADE_FROM, SHADES, Cells, Ink, shade
+from tbtui.charts.chart_layout import chart_layout, draw_axes, plot_rows
 from tbtui.charts.colours import dash_patterns
-from tbtui.charts.layout import chart_layout, draw_axes, plot_rows
 from tbtui.charts.line_chart import NAN_SIGN, Trace, draw_traces
 from tbtui.charts.raster import MAX_DOTS, line_spans
 from tbtui.charts.text import write
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.chart_layout import Layout, PlotArea
 
 
 EIGHTHS = 8

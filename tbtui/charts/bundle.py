@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import Sign, Trace
     from tbtui.charts.raster import Spans
 

@@ -21,7 +21,7 @@ from tbtui.charts.area_curves import EIGHTHS, FULL_SHADE, draw_areas, heights_in
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, shade
-from tbtui.charts.layout import chart_layout, draw_axes
+from tbtui.charts.chart_layout import chart_layout, draw_axes
 from tbtui.charts.line_chart import Trace, draw_end_labels, draw_signs, draw_traces, nonfinite_signs
 from tbtui.charts.raster import MAX_DOTS, line_spans
 from tbtui.frozen import frozen
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.annotations import ReferenceLine
     from tbtui.charts.axis import Axis
-    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.line_chart import Sign
     from tbtui.charts.raster import Spans
 

@@ -13,7 +13,7 @@ import numpy as np
 from tbtui.charts.annotations import draw_cursor
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, value_down
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
-from tbtui.charts.layout import chart_layout, draw_axes
+from tbtui.charts.chart_layout import chart_layout, draw_axes
 from tbtui.charts.line_chart import NAN_SIGN, draw_signs
 from tbtui.charts.numbers import short
 from tbtui.charts.text import fit, write
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.line_chart import Sign
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import Trace
 
     Floats: TypeAlias = npt.NDArray[np.float64]

@@ -13,8 +13,8 @@ from tbtui.charts.axis import DOTS_ACROSS, across, column_edges, columns_of, dow
 from tbtui.charts.bundle import BUNDLE_SIGN_INK, LineBundle
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, faint
+from tbtui.charts.chart_layout import chart_layout, draw_axes
 from tbtui.charts.colours import dash_patterns
-from tbtui.charts.layout import chart_layout, draw_axes
 from tbtui.charts.raster import line_spans
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.annotations import Band, ReferenceLine
     from tbtui.charts.axis import Axis
-    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.raster import Spans
     from tbtui.maths.decimate import Points
 

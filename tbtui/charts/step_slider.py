@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis, ValueAxis, columns_of
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, write
 from tbtui.charts.ticks import value_label

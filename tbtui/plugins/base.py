@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.export.drawing.shapes import Drawing
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.settings.declaration import Setting
@@ -111,8 +111,8 @@ class DocumentExport:
 
 
 @frozen
-class Figure:
-    """Description of the charts of a dashboard as one picture (`tbtui print --format svg|png`)."""
+class PictureExport:
+    """Description of the picture of a dashboard (`tbtui print --format svg|png`)."""
 
     charts: Callable[[View, Payloads], Charts] | None = None
     """None: `draw` makes the picture."""
@@ -123,7 +123,7 @@ class Figure:
     draw: Callable[[View, InkTheme, str | None, int | None, int | None], Drawing] | None = None
     """Returns a picture that is no chart, in some colours, with a background, of some columns and rows.
 
-    It raises `NoDrawingError` if there is nothing to draw.
+    It raises `NothingToDrawError` if there is nothing to draw.
     """
 
 
@@ -219,7 +219,7 @@ class Plugin:
 
     text: PrintedText | None = None
     exports: tuple[TableExport | DocumentExport, ...] = ()
-    figure: Figure | None = None
+    picture: PictureExport | None = None
     accessors: Mapping[str, Accessor] = field(default_factory=dict)
     """By plugin name of a series, as in `reads`."""
 

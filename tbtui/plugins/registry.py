@@ -101,9 +101,9 @@ def text_plugins() -> dict[str, Plugin]:
     return {plugin.name: plugin for plugin in _ranked() if plugin.text is not None}
 
 
-def figure_plugins() -> dict[str, Plugin]:
+def picture_plugins() -> dict[str, Plugin]:
     """Return the dashboards whose charts can be drawn as a picture, by name; the first with data is the default."""
-    return {plugin.name: plugin for plugin in _ranked() if plugin.figure is not None}
+    return {plugin.name: plugin for plugin in _ranked() if plugin.picture is not None}
 
 
 def exports() -> dict[str, TableExport | DocumentExport]:

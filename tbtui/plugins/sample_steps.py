@@ -16,9 +16,9 @@ from tbtui.frozen import frozen
 from tbtui.maths.axes import step_origin
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, x_values
-from tbtui.view.axes import AXIS_KINDS, clock_of
+from tbtui.view.chart_axes import AXIS_KINDS, clock_of
+from tbtui.view.comparison_target import partner_step
 from tbtui.view.descriptions import left_out_text, x_axis_name
-from tbtui.view.partner import partner_step
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import TableRow, run_table, table_column
 

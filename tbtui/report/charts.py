@@ -20,7 +20,7 @@ from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import Cells, Ink, faint
-from tbtui.charts.layout import chart_layout, draw_axes
+from tbtui.charts.chart_layout import chart_layout, draw_axes
 from tbtui.charts.line_chart import draw_end_labels, draw_signs, nonfinite_signs
 from tbtui.charts.raster import line_spans
 from tbtui.maths.decimate import decimate, mask_undrawable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import Sign, Trace
     from tbtui.report.options import PrintOptions
 

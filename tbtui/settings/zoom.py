@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.maths.domain import Limits
     from tbtui.settings.settings import Range, RowOrder, Settings
 

@@ -9,7 +9,8 @@ import numpy as np
 from PIL import Image
 
 from tbtui.frozen import frozen
-from tbtui.terminal_images.film import shown_seconds
+from tbtui.terminal_images.colour_mapping import tone_bytes, tone_grey
+from tbtui.terminal_images.frame_durations import shown_seconds
 from tbtui.terminal_images.header import (
     FIRST_TRANSPOSED,
     JPEG,
@@ -22,13 +23,12 @@ from tbtui.terminal_images.header import (
     quiet_pillow,
     read_header,
 )
-from tbtui.terminal_images.tone import tone_bytes, tone_grey
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     from PIL.ImageFile import ImageFile
 
-    from tbtui.terminal_images.tone import Tone, ValueRange
+    from tbtui.terminal_images.colour_mapping import Tone, ValueRange
 
 
 __all__ = ["Decoded", "Header", "PictureError", "Pixels", "decode", "read_header", "resized", "to_pixels", "to_rgb"]

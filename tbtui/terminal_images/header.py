@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from tbtui.frozen import frozen
-from tbtui.terminal_images.film import FilmLength, png_seconds, shown_seconds, webp_seconds
+from tbtui.terminal_images.frame_durations import FilmLength, png_seconds, shown_seconds, webp_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable

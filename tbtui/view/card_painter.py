@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.fan import FanPicture
-    from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
 
     Floats: TypeAlias = npt.NDArray[np.float64]

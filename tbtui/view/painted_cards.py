@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.fan import FanPicture
-    from tbtui.charts.layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
     from tbtui.terminal_images.encode import ImagePlacement
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.terminal_images.encode import ImagePlacement
 
     Floats: TypeAlias = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width
 from tbtui.frozen import frozen
 from tbtui.widgets.line import Heading

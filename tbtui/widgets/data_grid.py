@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.pieces import Cell, Row, row_pieces
+from tbtui.charts.styled_text import Cell, Row, row_pieces
 from tbtui.charts.text import cell_width, fit, shorten, write
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.widgets.worker import Worker
 
 

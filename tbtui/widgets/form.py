@@ -21,7 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import pieces_width, spread_pieces
+from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.form_fields import NO_DEFAULT, Choice, Field, FieldError, Text
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.strip import Strip
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
 
 
 ERROR_MARGIN = 4

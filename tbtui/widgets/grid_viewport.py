@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias, overload
 
-from tbtui.charts.pieces import Cell, Row, pieces_width
+from tbtui.charts.styled_text import Cell, Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.view.run_names import fit_names

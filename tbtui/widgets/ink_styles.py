@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from textual.app import App
 
-from tbtui.charts.pieces import Piece, cut_pieces, pieces_width
+from tbtui.charts.styled_text import Piece, cut_pieces, pieces_width
 
 _THEME_COLOURS = {Ink.ACCENT: "accent", Ink.GOOD: "success", Ink.WARN: "warning", Ink.BAD: "error"}
 _GREY = RichColor.from_ansi(8)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Piece, pieces_width, spread_pieces
+from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe
 from tbtui.widgets.ink_styles import ink_styles, pieces_strip
 

@@ -15,7 +15,7 @@ from tbtui.widgets.pane import Choose
 if TYPE_CHECKING:
     from textual import events
 
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.maths.domain import Limits
     from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.cells_view import CellsView

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row, row_pieces
+from tbtui.charts.styled_text import Row, row_pieces
 from tbtui.frozen import frozen
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.cells_view import WHEEL_ROWS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Piece, pieces_width
+from tbtui.charts.styled_text import Piece, pieces_width
 from tbtui.widgets.line import Line
 
 if TYPE_CHECKING:

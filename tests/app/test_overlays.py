@@ -13,7 +13,7 @@ from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_des
 from tbtui.app.overlays import DamageScreen, damage_rows, undamaged_text, verification_text
 from tbtui.app.palette import Entry, Palette, matching
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import FileProblem, LoadState

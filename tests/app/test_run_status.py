@@ -16,7 +16,7 @@ from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import status_pieces
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import row_pieces
+from tbtui.charts.styled_text import row_pieces
 from tbtui.loading.state import LoadState
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours

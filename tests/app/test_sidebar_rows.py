@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.app.sidebar_rows import outline_rows, tag_list_rows
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width
 from tbtui.widgets.pane import OutlineRow
 

@@ -12,7 +12,7 @@ from tbtui.app.layout import layout_for
 from tbtui.app.sidebar_rows import legend_pieces, short_names
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.loading.state import LoadState, Searched
 from tbtui.plugins.registry import tabs
 from tbtui.run_health.ages import freshness, seconds_until_change

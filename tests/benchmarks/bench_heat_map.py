@@ -22,16 +22,16 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 
 from tbtui.app.themes import THEMES  # noqa: E402
 from tbtui.charts.axis import Axis  # noqa: E402
-from tbtui.charts.bars import (  # noqa: E402
-    HistogramBars,
-    draw_histogram_bars,
-)
 from tbtui.charts.cells import Ink  # noqa: E402
 from tbtui.charts.heat_map import (  # noqa: E402
     HeatMap,
     HeatPicture,
     heat_layout,
     heat_picture,
+)
+from tbtui.charts.histogram_bars import (  # noqa: E402
+    HistogramBars,
+    draw_histogram_bars,
 )
 from tbtui.widgets.ink_styles import InkStyles, cells_strip  # noqa: E402
 

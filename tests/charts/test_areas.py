@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 from tbtui.charts.area_curves import draw_areas, heights_in_eighths, restore_backgrounds, shades_by_age
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, shade
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tests.helpers.shaded_cells import eighths, ranges
 
 AXIS = Axis(0, 1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tbtui.charts.annotations import Band, draw_bands
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, faint
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
 
 NAN, INF = math.nan, math.inf

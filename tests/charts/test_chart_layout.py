@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis, Kind, Scale, supported_scale
-from tbtui.charts.layout import MIN_X_LABEL_GAP, chart_layout, plot_rows
+from tbtui.charts.chart_layout import MIN_X_LABEL_GAP, chart_layout, plot_rows
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

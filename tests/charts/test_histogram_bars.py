@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.heat_map import heat_layout
+from tbtui.charts.histogram_bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.line_chart import NAN_SIGN
 
 STEPS, VALUES = Axis(0, 100, kind="step"), Axis(-1, 1)

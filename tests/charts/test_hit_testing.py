@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tbtui.charts.axis import Axis
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.hit_testing import nearest_line
-from tbtui.charts.layout import PlotArea
 from tbtui.charts.line_chart import Trace
 
 PLOT = PlotArea(1, 5, 50, 20, Axis(0, 100), Axis(0, 100))

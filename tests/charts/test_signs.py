@@ -7,7 +7,7 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import Sign, Trace, draw_signs, nonfinite_signs
 
 NAN, INF = math.nan, math.inf

@@ -13,7 +13,7 @@ from tbtui.charts import line_chart as module
 from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import Trace, draw_traces, nonfinite_signs
 from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN
 

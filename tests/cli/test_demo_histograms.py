@@ -12,8 +12,8 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.statistics import Anomaly, find_anomaly, moments
+from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
-from tbtui.plugins.histograms.table import buckets_of
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:

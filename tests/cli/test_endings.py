@@ -15,7 +15,7 @@ from tbtui.cli.options.print import FORMATS
 from tbtui.cli.options.print import parse as parse_print
 from tbtui.export.formats import ARROW_ENDINGS, TABLE_FORMATS, table_format
 from tbtui.plugins.graphs import FORMATS as GRAPHS
-from tbtui.plugins.graphs.table import SUFFIXES
+from tbtui.plugins.graphs.export import SUFFIXES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from tbtui.cli.options.parser import TABLE_SUFFIXES
 from tbtui.events.schema import message
 from tbtui.export.formats import TABLE_FORMATS
 from tbtui.plugins.graphs import FORMATS, scope_diagram
-from tbtui.plugins.graphs.table import GRAPH_FORMATS
+from tbtui.plugins.graphs.export import GRAPH_FORMATS
 from tbtui.tfrecord.framing import frame_record
 from tests.helpers.log_directory import LogDirectory
 from tests.helpers.pty_app import PtyApp, product

@@ -16,7 +16,7 @@ from PIL import Image
 
 from tbtui.charts.colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.cli.main import main
-from tbtui.cli.print.figure import DrawnPrint, print_drawn
+from tbtui.cli.print.picture import PictureOptions, print_picture
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH
 from tbtui.export.drawing.sheet import (
     CARD_HEIGHT,
@@ -58,7 +58,7 @@ def two_runs(**settings: object) -> View:
 
 
 def svg(made: View, path: Path, **options: object) -> ET.Element:
-    assert print_drawn(made, DrawnPrint("svg", **options), path, force=True) == 0  # type: ignore[arg-type]
+    assert print_picture(made, PictureOptions("svg", **options), path, force=True) == 0  # type: ignore[arg-type]
     return ET.parse(path).getroot()
 
 
@@ -108,7 +108,7 @@ def test_drawing_several_charts_share_one_run_legend(tmp_path: Path) -> None:
 def test_drawing_has_the_requested_size(tmp_path: Path) -> None:
     assert size(svg(two_runs(), tmp_path / "a.svg", width=60, height=12)) == (60, 2 * 12 + 3)
     assert size(svg(two_runs(), tmp_path / "a.svg", width=200, height=30)) == (200, 30 + 3)
-    assert size(svg(two_runs(), tmp_path / "a.svg", most=1)) == (ONE_WIDTH, ONE_HEIGHT + 3)
+    assert size(svg(two_runs(), tmp_path / "a.svg", max_charts=1)) == (ONE_WIDTH, ONE_HEIGHT + 3)
 
 
 def test_drawing_colours_follow_the_background(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_drawing_colours_follow_the_background(tmp_path: Path) -> None:
 
 
 def test_drawing_png_has_double_size_and_shows_the_runs(tmp_path: Path) -> None:
-    assert print_drawn(two_runs(tag_filter="loss"), DrawnPrint("png"), tmp_path / "a.png") == 0
+    assert print_picture(two_runs(tag_filter="loss"), PictureOptions("png"), tmp_path / "a.png") == 0
     with Image.open(tmp_path / "a.png") as image:
         assert image.size == (2 * (ONE_WIDTH * CELL_WIDTH + 2 * MARGIN), 2 * ((ONE_HEIGHT + 3) * CELL_HEIGHT + MARGIN))
         pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
@@ -135,7 +135,7 @@ def test_drawing_png_has_double_size_and_shows_the_runs(tmp_path: Path) -> None:
 def test_drawing_is_byte_identical_when_repeated(tmp_path: Path) -> None:
     for form in ("svg", "png"):
         for name in ("a", "b"):
-            assert print_drawn(two_runs(), DrawnPrint(form), tmp_path / name, force=True) == 0
+            assert print_picture(two_runs(), PictureOptions(form), tmp_path / name, force=True) == 0
         assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
@@ -147,7 +147,7 @@ def test_drawing_real_logs_of_every_kind(kind: str, logs: str, tmp_path: Path) -
     root = svg(made, tmp_path / "a.svg", plugin=kind)
     assert len(list(root.iter(f"{SVG}path"))) > 3
     if logs == "torch":
-        assert print_drawn(made, DrawnPrint("png", kind), tmp_path / "a.png") == 0
+        assert print_picture(made, PictureOptions("png", kind), tmp_path / "a.png") == 0
 
 
 def test_drawing_overlaid_histograms_and_averages_have_a_legend(tmp_path: Path) -> None:
@@ -177,18 +177,18 @@ def test_drawing_hostile_names_are_escaped(tmp_path: Path) -> None:
     name = "a<script>&\"'\x1b]0;x\x07\ud800\ufffe\u202e"
     labels = texts(svg(view(run(name, {name: [1.0, 0.5]})), tmp_path / "a.svg"))
     assert "a<script>&\"'·]0;x···" in labels
-    assert print_drawn(view(run(name, {name: [1.0, 0.5]})), DrawnPrint("png"), tmp_path / "a.png") == 0
+    assert print_picture(view(run(name, {name: [1.0, 0.5]})), PictureOptions("png"), tmp_path / "a.png") == 0
 
 
 def test_drawing_unsupported_kind_is_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for plugin, word in (("images", "images"), ("audio", "sounds"), ("graphs", "graphs"), ("text", "texts")):
-        assert print_drawn(two_runs(), DrawnPrint("svg", plugin), tmp_path / "a.svg") == 2
+        assert print_picture(two_runs(), PictureOptions("svg", plugin), tmp_path / "a.svg") == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert f"{word} have no drawing here: tbtui export --plugin {plugin} writes them" in line
-    assert print_drawn(two_runs(), DrawnPrint("svg", "comparison"), tmp_path / "a.svg") == 2
+    assert print_picture(two_runs(), PictureOptions("svg", "comparison"), tmp_path / "a.svg") == 2
     assert "pictures are made of scalars, custom_scalars, histograms" in capsys.readouterr().err
     only_images = view(run("a", others=[references("a", "x", "images")]))
-    assert print_drawn(only_images, DrawnPrint("svg"), tmp_path / "a.svg") == 1
+    assert print_picture(only_images, PictureOptions("svg"), tmp_path / "a.svg") == 1
     assert "tbtui export --plugin images" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -199,9 +199,9 @@ def test_drawing_without_matches_or_values_is_refused(tmp_path: Path, capsys: py
         (two_runs(), "histograms"),
         (two_runs(run_filter="z"), None),
     ):
-        assert print_drawn(made, DrawnPrint("svg", plugin), tmp_path / "a.svg") == 1
+        assert print_picture(made, PictureOptions("svg", plugin), tmp_path / "a.svg") == 1
         assert capsys.readouterr().err == "tbtui: nothing matches\n"
-    assert print_drawn(two_runs(skip_steps=100), DrawnPrint("svg"), tmp_path / "a.svg") == 1
+    assert print_picture(two_runs(skip_steps=100), PictureOptions("svg"), tmp_path / "a.svg") == 1
     assert "all values are at steps below 100" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -209,44 +209,44 @@ def test_drawing_without_matches_or_values_is_refused(tmp_path: Path, capsys: py
 def test_drawing_too_many_charts_or_too_small_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     crowd = view(run("a", {f"t{index}": [1.0] for index in range(MAX_CARDS + 1)}))
     for made, options in (
-        (crowd, DrawnPrint("svg")),
-        (two_runs(), DrawnPrint("svg", width=20)),
-        (two_runs(), DrawnPrint("png", height=3)),
-        (two_runs(), DrawnPrint("png", width=1000, height=1000)),
+        (crowd, PictureOptions("svg")),
+        (two_runs(), PictureOptions("svg", width=20)),
+        (two_runs(), PictureOptions("png", height=3)),
+        (two_runs(), PictureOptions("png", width=1000, height=1000)),
     ):
-        assert print_drawn(made, options, tmp_path / "a.svg") == 2
+        assert print_picture(made, options, tmp_path / "a.svg") == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
-    assert print_drawn(crowd, DrawnPrint("svg", most=4), tmp_path / "a.svg") == 0
+    assert print_picture(crowd, PictureOptions("svg", max_charts=4), tmp_path / "a.svg") == 0
 
 
 def test_drawing_existing_file_needs_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.svg"
     path.write_text("mine")
-    assert print_drawn(two_runs(), DrawnPrint("svg"), path) == 2
+    assert print_picture(two_runs(), PictureOptions("svg"), path) == 2
     assert "exists already (--force replaces it)" in capsys.readouterr().err
     assert path.read_text() == "mine"
-    assert print_drawn(two_runs(), DrawnPrint("svg"), path, force=True) == 0
-    assert print_drawn(two_runs(), DrawnPrint("svg"), tmp_path / "no" / "a.svg") == 2
+    assert print_picture(two_runs(), PictureOptions("svg"), path, force=True) == 0
+    assert print_picture(two_runs(), PictureOptions("svg"), tmp_path / "no" / "a.svg") == 2
 
 
 def test_drawing_png_is_refused_on_a_terminal(
     capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
-    assert print_drawn(two_runs(), DrawnPrint("svg"), None) == 0
+    assert print_picture(two_runs(), PictureOptions("svg"), None) == 0
     assert ET.fromstring(sys.stdout.buffer.getvalue()).tag == f"{SVG}svg"
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
-    assert print_drawn(two_runs(), DrawnPrint("png"), None) == 0
+    assert print_picture(two_runs(), PictureOptions("png"), None) == 0
     assert sys.stdout.buffer.getvalue().startswith(b"\x89PNG")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert print_drawn(two_runs(), DrawnPrint("png"), None) == 2
+    assert print_picture(two_runs(), PictureOptions("png"), None) == 2
 
 
 def test_drawing_step_is_for_pr_curves_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loaded = Loader(parse_sources([str(WRITERS / "torch")]), reload_seconds=0).load_all()
     root = svg(seen(loaded.snapshot), tmp_path / "a.svg", plugin="pr_curves", step=0)
     assert any("@ step 0" in text for text in texts(root))
-    assert print_drawn(two_runs(), DrawnPrint("svg", step=3), tmp_path / "a.svg", force=True) == 2
+    assert print_picture(two_runs(), PictureOptions("svg", step=3), tmp_path / "a.svg", force=True) == 2
     assert capsys.readouterr().err == "tbtui: --step is for text, and for PR curves: other drawings show every step\n"
 
 
@@ -292,10 +292,10 @@ def test_drawing_imports_no_textual(tmp_path: Path) -> None:
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from tests.cli.test_print_drawn import two_runs\n"
         "from pathlib import Path\n"
-        "from tbtui.cli.print.figure import *\n"
+        "from tbtui.cli.print.picture import *\n"
         "for form in ('svg', 'png'):\n"
         "    for kind in (None, 'histograms', 'distributions', 'pr_curves'):\n"
-        "        print_drawn(two_runs(), DrawnPrint(form, kind), Path(sys.argv[2]) / f'a.{form}')\n"
+        "        print_picture(two_runs(), PictureOptions(form, kind), Path(sys.argv[2]) / f'a.{form}')\n"
         "assert 'textual' not in sys.modules\n"
         "assert 'PIL' in sys.modules\n"
     )

@@ -14,7 +14,7 @@ from tbtui.plugins.graphs import PRINTED, READS
 from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.text import LINKS, opened_in_rows
+from tbtui.plugins.graphs.print_blocks import LINKS, opened_in_rows
 from tests.helpers.graph_bytes import encoded, graph, layer, model, node
 from tests.helpers.graph_logs import GraphLogs
 from tests.helpers.print_command import Stream, log_values, printed

@@ -7,7 +7,7 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink, faint
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
 from tbtui.report.charts import draw_lines
 

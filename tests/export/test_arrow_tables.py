@@ -17,7 +17,7 @@ from tbtui.export import arrow
 from tbtui.export.arrow import ArrowFormat, arrow_pieces, check_arrow
 from tbtui.export.output import OutputError
 from tbtui.export.table import KEY_COLUMNS, Table, mask_missing
-from tbtui.plugins.scalars.table import SCALAR_COLUMNS
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS
 from tests.helpers.property_examples import examples
 from tests.helpers.tables import table
 

@@ -15,8 +15,8 @@ from tbtui.export.table import SkippedValue, SkippedValues, match_all, select_re
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.histograms import Buckets
-from tbtui.plugins.histograms import table as histograms
-from tbtui.plugins.histograms.table import (
+from tbtui.plugins.histograms import export as histograms
+from tbtui.plugins.histograms.export import (
     BUCKET_COLUMNS,
     PLUGIN_NAME,
     QUANTILE_COLUMNS,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.export.table import Table
-    from tbtui.plugins.histograms.table import TableOf
+    from tbtui.plugins.histograms.export import TableOf
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
 
 nan = math.nan

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tbtui.export.formats import FORMATS, PIECE_ROWS, encode_text
 from tbtui.export.table import Table
-from tbtui.plugins.scalars.table import SCALAR_COLUMNS, SMOOTHED_COLUMNS
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS
 from tests.helpers.tables import rows_of, table, text
 
 if TYPE_CHECKING:

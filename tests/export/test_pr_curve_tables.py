@@ -11,7 +11,7 @@ from tbtui.export.table import SkippedValue, SkippedValues, select_references
 from tbtui.loading import payloads as payload_block
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
+from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 from tests.helpers.curve_snapshots import curve, log_curves
 from tests.helpers.log_directory import START
 

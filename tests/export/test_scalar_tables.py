@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.table import match_all
-from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_tables
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, scalar_tables
 from tests.helpers.snapshots import references, run, scalars
 
 if TYPE_CHECKING:

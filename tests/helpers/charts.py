@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.text import write
 from tbtui.settings.settings import FULL_RANGE, Settings
 from tbtui.view.painted_cards import OpenedCard, PaintedCard

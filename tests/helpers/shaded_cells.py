@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
 
 _DIGITS = np.array([ord(digit) for digit in "." + "01234567"], np.uint32)
 

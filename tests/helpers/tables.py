@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.formats import encode_text
-from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_table
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, scalar_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import signed
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, best_runs, format_values, make_cell
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tests.helpers.views import series
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tbtui.charts.pieces import Cell
+    from tbtui.charts.styled_text import Cell
     from tbtui.store.snapshot import RunSnapshot
 
 LAST = ColumnRequest("last", "min", 0)

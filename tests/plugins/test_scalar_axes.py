@@ -13,7 +13,7 @@ from tbtui.maths.x_values import RunClock
 from tbtui.plugins.scalars.line_axes import LineAxes, background_of, y_extent
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line, LineKey, make_line
 from tbtui.settings.settings import OUTLIERS, SCALES, X_AXES
-from tbtui.view.axes import AxesSettings
+from tbtui.view.chart_axes import AxesSettings
 from tests.helpers.views import series
 
 if TYPE_CHECKING:

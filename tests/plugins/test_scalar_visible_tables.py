@@ -10,7 +10,7 @@ import pytest
 from tbtui.export.formats import encode_text
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.table import SMOOTHED_COLUMNS, stored_tables, visible_tables
+from tbtui.plugins.scalars.export import SMOOTHED_COLUMNS, stored_tables, visible_tables
 from tbtui.settings.settings import TagMerge
 from tests.helpers.views import FALLING, plain_view, run_of, series, view
 

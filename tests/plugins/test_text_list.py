@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.charts.pieces import row_pieces
+from tbtui.charts.styled_text import row_pieces
 from tbtui.plugins.text.pane.list_builder import TextLister
 from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
 from tests.helpers.text_logs import TextLogs

@@ -19,8 +19,8 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.statistics import quantiles
+from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
-from tbtui.plugins.histograms.table import buckets_of
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.tfrecord.reader import RecordReader
 

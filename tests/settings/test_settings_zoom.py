@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, ReferenceLine, Settings
 from tbtui.settings.zoom import (
     clear_cursor,

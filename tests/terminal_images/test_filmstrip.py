@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.terminal_images import filmstrip
+from tbtui.terminal_images import frame_selection as filmstrip
 from tbtui.terminal_images.decode import Frames
-from tbtui.terminal_images.filmstrip import choose_frames, even_frames, is_scanned, measure_changes
+from tbtui.terminal_images.frame_selection import choose_frames, even_frames, is_scanned, measure_changes
 from tbtui.terminal_images.header import read_header
 from tests.helpers.image_logs import BLACK, BLUE, RED, WHITE, gif
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, ScalarExtremes, TableExport
+from tbtui.plugins.base import Accessor, InspectFacts, PictureExport, Plugin, PrintedText, ScalarExtremes, TableExport
 from tbtui.settings.declaration import Setting
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import RunSnapshot, Series
@@ -41,13 +41,13 @@ def _load_values() -> type[Levels]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tests.toy_dashboard.text import level_blocks
+    from tests.toy_dashboard.print_blocks import level_blocks
 
     return level_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tests.toy_dashboard.table import level_rows
+    from tests.toy_dashboard.export import level_rows
 
     return level_rows(request)
 
@@ -73,7 +73,7 @@ PLUGIN = Plugin(
     _load_pane,
     text=PrintedText(_blocks),
     exports=(TableExport(NAME, "levels", _rows, columns_help="level: the number that was logged"),),
-    figure=Figure(_charts),
+    picture=PictureExport(_charts),
     accessors={NAME: Accessor(load_values=_load_values)},
     facts={NAME: InspectFacts(("highest",), _cells)},
     settings=(MARKER,),

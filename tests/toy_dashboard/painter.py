@@ -8,7 +8,7 @@ from tbtui.charts.card import body_size
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import safe, write
 from tbtui.frozen import frozen
-from tbtui.plugins.figure import Charts, runs_of
+from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, framed
 from tbtui.view.cards import ShownRunCards
 from tests.toy_dashboard.decode import levels_of
@@ -16,7 +16,7 @@ from tests.toy_dashboard.decode import levels_of
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.view.view import View
 
 
@@ -75,5 +75,8 @@ class LevelSource(ChartSource[LevelChart]):
 def level_charts(view: View) -> Charts:
     cards = ShownRunCards("levels", together=True).of(view)
     return Charts(
-        cards.keys, Painter(LevelSource(view), cards), lambda keys: runs_of(view, [None]), "levels over steps"
+        cards.keys,
+        Painter(LevelSource(view), cards),
+        lambda keys: run_legend_entries(view, [None]),
+        "levels over steps",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.settings.settings import Settings
-from tbtui.view.partner import chosen_run, partner_run, partner_step
+from tbtui.view.comparison_target import chosen_run, partner_run, partner_step
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from textual.app import App
 from textual.events import MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.widgets import worker as background_module
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.grid_viewport import HEADER_HEIGHT, ColumnHead
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.geometry import Region
     from textual.pilot import Pilot
 
-    from tbtui.charts.pieces import Cell
+    from tbtui.charts.styled_text import Cell
 
 
 class Table:

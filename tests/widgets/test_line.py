@@ -6,7 +6,7 @@ from rich.style import Style
 from textual.app import App
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
+from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.line import Line

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from textual.app import App
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row, pieces_width, row_pieces
+from tbtui.charts.styled_text import Row, pieces_width, row_pieces
 from tbtui.widgets.row_list import RowList
 from tests.helpers.screen_text import widget_lines
 

@@ -9,13 +9,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import tbtui
-from tbtui.cli.export.documents import DocumentWriter
+from tbtui.cli.export.document_writer import DocumentWriter
 from tbtui.export.formats import encode_tables
 from tbtui.export.rows import ExportRequest, Rows, without_scalars
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exported_names, exports, table_exports
-from tbtui.plugins.scalars.table import SCALAR_COLUMNS, scalar_tables
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, scalar_tables
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

@@ -362,7 +362,7 @@ def _one_plugin(
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):
-        from tbtui.cli.export.documents import DocumentWriter
+        from tbtui.cli.export.document_writer import DocumentWriter
 
         return DocumentWriter(export, export.documents(request), progress.show_count).write(arguments, path, folder)
     rows = export.rows(request)

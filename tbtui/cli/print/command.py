@@ -21,8 +21,8 @@ from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.registry import report_settings, text_plugins
 from tbtui.report.blocks import Notes
-from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
+from tbtui.report.renderer import render_blocks
 from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.run_health.summaries import RunSummary, SummaryCache, run_contents
 from tbtui.settings.filters import has_term_signs
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tbtui.cli.print.figure import DrawnFormat
+    from tbtui.cli.print.picture import PictureFormat
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
     from tbtui.report.blocks import Block
@@ -216,14 +216,14 @@ def _write_regressions(view: View, printing: Printing, output: Output) -> int:
 
 
 def _write_drawing(view: View, printing: Printing, output: Output) -> int:
-    from tbtui.cli.print.figure import DrawnPrint, print_drawn
+    from tbtui.cli.print.picture import PictureOptions, print_picture
 
     arguments = printing.arguments
-    form = cast("DrawnFormat", printing.form)
+    form = cast("PictureFormat", printing.form)
     if arguments.max_runs is not None:
         return print_error("--max-runs is for text: the runs of a drawing are chosen by --runs")
     size = arguments.width, arguments.height
-    options = DrawnPrint(
+    options = PictureOptions(
         form,
         arguments.plugin,
         *size,
@@ -233,7 +233,7 @@ def _write_drawing(view: View, printing: Printing, output: Output) -> int:
         printing.label,
         printing.why_nothing(view),
     )
-    return print_drawn(view, options, output.path, force=output.force)
+    return print_picture(view, options, output.path, force=output.force)
 
 
 class Printing:

@@ -17,7 +17,7 @@ from tbtui.charts.text import shorten
 from tbtui.cli.output import check_reader, print_text
 from tbtui.cli.shutdown import exit_on_signals
 from tbtui.report.blocks import Heading, Picture, PieceRows
-from tbtui.report.layout import render_blocks
+from tbtui.report.renderer import render_blocks
 from tbtui.report.terminal import DUMB, joined
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.annotations import Band
+    from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.ink_colours import InkTheme
-    from tbtui.charts.layout import Layout, PlotArea
     from tbtui.charts.line_chart import LinePicture, Sign, Trace
     from tbtui.export.drawing.shapes import Floats as DrawnFloats
     from tbtui.export.drawing.shapes import Shape

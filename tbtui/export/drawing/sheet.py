@@ -168,7 +168,7 @@ MAX_CELLS = 80_000
 """Maximum columns times rows of a picture; as a PNG it has 46 megapixels."""
 
 
-class FigureSizeError(Exception):
+class PictureSizeError(Exception):
     """The requested picture cannot be drawn: it has too many cells, or too little room.
 
     The text of the error is one plain sentence.
@@ -189,10 +189,10 @@ class Grid:
         """Return the grid for a number of cards.
 
         Raises:
-            FigureSizeError: The cards do not fit.
+            PictureSizeError: The cards do not fit.
         """
         if count > MAX_CARDS:
-            raise FigureSizeError(
+            raise PictureSizeError(
                 f"{count:,} charts match, and a picture takes {MAX_CARDS}: choose with --tags, --runs or --max-tags"
             )
         across = min(CARDS_PER_ROW, count)
@@ -204,14 +204,14 @@ class Grid:
             height = ONE_HEIGHT if count == 1 else CARD_HEIGHT
         if width // across < MIN_CARD_WIDTH or height < MIN_CARD_HEIGHT:
             least = f"{across * MIN_CARD_WIDTH} columns and {MIN_CARD_HEIGHT} rows for each chart"
-            raise FigureSizeError(f"a picture does not fit in {width} x {height}: it needs {least}")
+            raise PictureSizeError(f"a picture does not fit in {width} x {height}: it needs {least}")
         return Grid(across, width, -(-count // across) * height, height)
 
     def check(self, rows: int) -> None:
-        """Raise `FigureSizeError` if the grid and the rows below it exceed the maximum size of a picture."""
+        """Raise `PictureSizeError` if the grid and the rows below it exceed the maximum size of a picture."""
         if self.width * (self.height + rows) > MAX_CELLS:
             size = f"{self.width} x {self.height + rows}"
-            raise FigureSizeError(f"a picture has at most {MAX_CELLS:,} cells, and {size} are more")
+            raise PictureSizeError(f"a picture has at most {MAX_CELLS:,} cells, and {size} are more")
 
     def place(self, index: int) -> tuple[int, int, int, int]:
         """Return row, column, width and height of a card."""

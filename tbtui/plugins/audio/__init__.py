@@ -27,14 +27,14 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.audio.text import audio_blocks
+    from tbtui.plugins.audio.print_blocks import audio_blocks
 
     return audio_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.media import media_rows
-    from tbtui.plugins.audio.table import SOUNDS
+    from tbtui.plugins.audio.export import SOUNDS
 
     return media_rows(SOUNDS, request)
 
@@ -46,7 +46,7 @@ def _load_values() -> type[Sounds]:
 
 
 def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.audio.table import newest_text
+    from tbtui.plugins.audio.export import newest_text
     from tbtui.store.snapshot import ReferenceSeries
 
     return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()

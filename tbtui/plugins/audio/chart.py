@@ -10,8 +10,8 @@ import numpy as np
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, Axis, column_edges, down, nearest_dot, value_down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
+from tbtui.charts.chart_layout import chart_layout, draw_axes, plot_rows
 from tbtui.charts.heat_map import draw_heat_levels, round_levels
-from tbtui.charts.layout import chart_layout, draw_axes, plot_rows
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.layout import Layout, PlotArea
+    from tbtui.charts.chart_layout import Layout, PlotArea
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -29,8 +29,8 @@ from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
 from tbtui.plugins.sample_steps import NoValueError, SampleStep, steps_key
-from tbtui.view.axes import AXIS_KINDS
 from tbtui.view.cards import card_title
+from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 from tbtui.view.run_names import distinct_names, fit_names
 from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, run_table, table_column
@@ -38,7 +38,7 @@ from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, run_table, tab
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.audio.read import LoadedSound, SoundCache
     from tbtui.plugins.sample_cards import Place, SampleCards

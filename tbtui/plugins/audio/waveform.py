@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.layout import PlotArea
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.text import fit, safe, write
 from tbtui.maths.sound import column_extremes, loudest_per_row, spectrogram, window_frames
 from tbtui.plugins.audio.chart import (

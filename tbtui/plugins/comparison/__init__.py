@@ -24,7 +24,7 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.comparison.text import comparison_blocks
+    from tbtui.plugins.comparison.print_blocks import comparison_blocks
 
     return comparison_blocks(view, options)
 

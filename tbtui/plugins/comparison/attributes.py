@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point, shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import SPARSE_SHARE, ColumnOrder
@@ -17,7 +17,7 @@ from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, sort_values
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tbtui.charts.pieces import Cell
+    from tbtui.charts.styled_text import Cell
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.attributes import AttributeValue, RunAttributes
     from tbtui.view.view import View

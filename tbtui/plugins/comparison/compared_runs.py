@@ -18,7 +18,7 @@ from tbtui.plugins.hparams.sessions import differing_hparams
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.axes import tag_values_of
+from tbtui.view.chart_axes import tag_values_of
 from tbtui.view.run_tree import natural_key
 from tbtui.view.view import sort_runs
 

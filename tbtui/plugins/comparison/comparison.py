@@ -11,7 +11,7 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.charts.number_columns import format_column
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
@@ -26,7 +26,7 @@ from tbtui.view.cards import NO_TAGS, ShownTags
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
-    from tbtui.charts.pieces import Cell, Piece
+    from tbtui.charts.styled_text import Cell, Piece
     from tbtui.plugins.comparison.settings import Statistic
     from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.base import (
     Accessor,
     DocumentExport,
-    Figure,
     InspectFacts,
+    PictureExport,
     Plugin,
     PrintedText,
     ScalarExtremes,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import ValueProblem
     from tbtui.plugins.custom_scalars.values import LoggedLayouts
-    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.settings.settings import Settings
@@ -40,7 +40,7 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.custom_scalars.text import custom_blocks
+    from tbtui.plugins.custom_scalars.print_blocks import custom_blocks
 
     return custom_blocks(view, options)
 
@@ -56,19 +56,19 @@ def _has_file(settings: Settings) -> bool:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.custom_scalars.table import CUSTOM_COLUMNS, custom_tables
+    from tbtui.plugins.custom_scalars.export import CUSTOM_COLUMNS, custom_tables
 
     return Rows(CUSTOM_COLUMNS, custom_tables(request))
 
 
 def _documents(request: ExportRequest) -> Sequence[Document]:
-    from tbtui.plugins.custom_scalars.table import layout_documents
+    from tbtui.plugins.custom_scalars.export import layout_documents
 
     return layout_documents(request)
 
 
 def _charts(view: View, _payloads: Payloads) -> Charts:
-    from tbtui.plugins.custom_scalars.text import CustomData
+    from tbtui.plugins.custom_scalars.print_blocks import CustomData
     from tbtui.plugins.scalars.painter import charts_of
 
     return charts_of(CustomData().charts, view)
@@ -113,7 +113,7 @@ PLUGIN = Plugin(
         ),
         DocumentExport("layout", "layouts", {"json": ("json",)}, _documents),
     ),
-    figure=Figure(_charts),
+    picture=PictureExport(_charts),
     accessors={"custom_scalars": Accessor('values("custom_scalars", tag)', _load_values)},
     facts={"custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _cells, tells_reason=True)},
     value_problems=_value_problems,

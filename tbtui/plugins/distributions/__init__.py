@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Figure, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import PictureExport, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.view.view import View
@@ -25,14 +25,14 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.histograms.text import distribution_blocks
+    from tbtui.plugins.histograms.print_blocks import distribution_blocks
 
     return distribution_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.histograms.table import PLUGIN_NAME, QUANTILE_COLUMNS, histogram_tables, quantile_table
+    from tbtui.plugins.histograms.export import PLUGIN_NAME, QUANTILE_COLUMNS, histogram_tables, quantile_table
 
     return Rows(QUANTILE_COLUMNS, histogram_tables(request.chosen(PLUGIN_NAME), quantile_table, request.refusals))
 
@@ -58,5 +58,5 @@ PLUGIN = Plugin(
     rank=50,
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("distributions", "histograms", _rows, columns_help=_COLUMNS, repeats=True),),
-    figure=Figure(_charts),
+    picture=PictureExport(_charts),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.layout import MIN_LABELS_WIDTH
+from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
@@ -20,7 +20,7 @@ from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_titl
 from tbtui.plugins.histograms.readout import MEDIAN, empty_message
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
+from tbtui.view.chart_axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
 from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.settings.settings import Outliers, Settings
     from tbtui.store.snapshot import ReferenceSeries
-    from tbtui.view.axes import AxesSettings
+    from tbtui.view.chart_axes import AxesSettings
     from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]

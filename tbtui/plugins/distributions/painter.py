@@ -24,7 +24,6 @@ from tbtui.plugins.distributions.chart import (
     settings_label,
     superseded_lines,
 )
-from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import all_stops
 from tbtui.plugins.histograms.painter import SeriesSource, series_card, vector_picture
@@ -37,9 +36,10 @@ from tbtui.plugins.histograms.readout import (
 )
 from tbtui.plugins.histograms.readout_table import deltas, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
+from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.zoom import NO_CURSOR
-from tbtui.view.axes import sort_rows, title_with_order
 from tbtui.view.card_painter import DrawnChart, Painter, empty_chart
+from tbtui.view.chart_axes import sort_rows, title_with_order
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.pictures import Picture
     from tbtui.plugins.histograms.readout import StepReadout
@@ -320,5 +320,9 @@ def distribution_charts(view: View, payloads: Payloads) -> Charts:
     together = view.settings.runs_together
     caption = SEPARATOR.join((*(() if together else (FAN,)), settings_label(view.settings)))
     return Charts(
-        cards.keys, painter, lambda keys: runs_of(view, map(cards.run_of, keys)), caption, named_below=together
+        cards.keys,
+        painter,
+        lambda keys: run_legend_entries(view, map(cards.run_of, keys)),
+        caption,
+        names_in_frame=together,
     )

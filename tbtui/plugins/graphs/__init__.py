@@ -27,26 +27,26 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.graphs.text import graph_blocks
+    from tbtui.plugins.graphs.print_blocks import graph_blocks
 
     return graph_blocks(view, options)
 
 
 def _documents(request: ExportRequest) -> Sequence[Document]:
-    from tbtui.plugins.graphs.table import graph_documents
+    from tbtui.plugins.graphs.export import graph_documents
 
     return graph_documents(request.held, request.tag_matches, request.refusals, current=request.current)
 
 
 def _execution_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.graphs.table import RUN_METADATA, run_metadata_tables
+    from tbtui.plugins.graphs.export import RUN_METADATA, run_metadata_tables
 
     return Rows(RUN_METADATA, run_metadata_tables(request.held, request.tag_matches, request.refusals))
 
 
 def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.graphs.text import newest_text
+    from tbtui.plugins.graphs.print_blocks import newest_text
     from tbtui.store.snapshot import ReferenceSeries
 
     return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()

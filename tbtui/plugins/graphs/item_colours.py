@@ -15,7 +15,7 @@ from tbtui.plugins.graphs.settings import GRAPH_COLOURS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.profile import Measure, Times
     from tbtui.plugins.graphs.settings import GraphColour

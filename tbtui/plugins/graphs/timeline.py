@@ -15,7 +15,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
-from tbtui.charts.layout import MIN_X_LABELS_HEIGHT, PlotArea, x_labels
+from tbtui.charts.chart_layout import MIN_X_LABELS_HEIGHT, PlotArea, x_labels
 from tbtui.charts.text import ELLIPSIS, MAX_END_CHARS, cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tbtui.api.errors import UnknownTagError
+    from tbtui.plugins.graphs.export import GraphFormat
     from tbtui.plugins.graphs.formats.graph_def import OpGraph
     from tbtui.plugins.graphs.formats.keras import LayerGraph
     from tbtui.plugins.graphs.read import GraphReader, GraphSource
-    from tbtui.plugins.graphs.table import GraphFormat
     from tbtui.store.snapshot import RunSnapshot
 
 
@@ -90,7 +90,7 @@ class Graph:
         Args:
             form: `dot`, `mermaid`, `svg`, `json` or `pbtxt`.
         """
-        from tbtui.plugins.graphs.table import GRAPH_FORMATS, graph_document, graph_text
+        from tbtui.plugins.graphs.export import GRAPH_FORMATS, graph_document, graph_text
 
         if form not in GRAPH_FORMATS:
             raise ValueError(f"{form!r} is no format of graphs; there are {', '.join(GRAPH_FORMATS)}")

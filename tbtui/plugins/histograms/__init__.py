@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, InspectFacts, PictureExport, Plugin, PrintedText, TableExport
 from tbtui.plugins.histograms.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import ScalarExtremes
-    from tbtui.plugins.figure import Charts
     from tbtui.plugins.histograms.values import Histograms
+    from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import RunSnapshot, Series
@@ -29,14 +29,14 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.histograms.text import histogram_blocks
+    from tbtui.plugins.histograms.print_blocks import histogram_blocks
 
     return histogram_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.histograms.table import BUCKET_COLUMNS, PLUGIN_NAME, bucket_table, histogram_tables
+    from tbtui.plugins.histograms.export import BUCKET_COLUMNS, PLUGIN_NAME, bucket_table, histogram_tables
 
     return Rows(BUCKET_COLUMNS, histogram_tables(request.chosen(PLUGIN_NAME), bucket_table, request.refusals))
 
@@ -54,7 +54,7 @@ def _load_values() -> type[Histograms]:
 
 
 def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.histograms.text import newest_text
+    from tbtui.plugins.histograms.print_blocks import newest_text
     from tbtui.store.snapshot import ReferenceSeries
 
     return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
@@ -69,7 +69,7 @@ PLUGIN = Plugin(
     rank=40,
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("histograms", "histograms", _rows, columns_help="left, right and count: a row a bucket"),),
-    figure=Figure(_charts),
+    picture=PictureExport(_charts),
     facts={"histograms": InspectFacts(("newest",), _newest, is_text=True)},
     accessors={"histograms": Accessor("histograms()", _load_values)},
     settings=SETTINGS,

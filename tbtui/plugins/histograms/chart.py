@@ -16,8 +16,8 @@ from tbtui.maths.histograms import rebin, sample_evenly, value_limits
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.plugins.histograms.value_range import axis_limits, merged_range, value_range
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.axes import NO_HELD_AXIS, HeldAxes, axes_settings_of, threshold_of, x_axis, y_axis
 from tbtui.view.cards import card_title
+from tbtui.view.chart_axes import NO_HELD_AXIS, HeldAxes, axes_settings_of, threshold_of, x_axis, y_axis
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.series import Floats, HistogramSeries
     from tbtui.plugins.histograms.value_range import ValueRange
     from tbtui.settings.settings import Settings
-    from tbtui.view.axes import AxesSettings
     from tbtui.view.cards import RunCards
+    from tbtui.view.chart_axes import AxesSettings
     from tbtui.view.view import View
 
 

@@ -13,7 +13,6 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
 from tbtui.frozen import frozen
-from tbtui.plugins.figure import Charts, runs_of
 from tbtui.plugins.histograms import pictures
 from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, all_stops, clipped_sides
 from tbtui.plugins.histograms.pictures import run_at
@@ -39,6 +38,7 @@ from tbtui.plugins.histograms.readout import (
 )
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.plugins.histograms.settings import BUCKET_ROWS
+from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.zoom import NO_CURSOR, cursor_state
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.export.drawing.sheet import LegendEntry
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.chart import Axes, ChartCache
@@ -396,7 +396,7 @@ def histogram_charts(view: View, payloads: Payloads) -> Charts:
     is_lines = view.settings.runs_together
 
     def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
-        runs = runs_of(view, map(cards.run_of, keys))
+        runs = run_legend_entries(view, map(cards.run_of, keys))
         return runs if is_lines else (replace(each, pattern=None) for each in runs)
 
     return Charts(cards.keys, painter, legend, settings_label(view.settings), is_lines)

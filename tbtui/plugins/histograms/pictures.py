@@ -18,9 +18,9 @@ from tbtui.charts.area_curves import (
     ridge_picture,
 )
 from tbtui.charts.axis import Axis
-from tbtui.charts.bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.heat_map import TOP_QUANTILE, HeatMap, colour_scale, heat_layout, heat_picture
+from tbtui.charts.histogram_bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Sign, Trace
 from tbtui.charts.ticks import value_label
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.heat_map import HeatLayout
-    from tbtui.charts.layout import Layout, PlotArea
     from tbtui.plugins.histograms.chart import Axes, BinnedCache
     from tbtui.plugins.histograms.readout import HistogramChart, StepReadout
     from tbtui.plugins.histograms.series import Floats, HistogramSeries

@@ -21,9 +21,9 @@ from tbtui.plugins.histograms.settings import HEAT_SCALE, STYLE
 from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.axes import axes_hold_key, axes_settings_of
+from tbtui.view.chart_axes import axes_hold_key, axes_settings_of
+from tbtui.view.comparison_target import partner_step
 from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
-from tbtui.view.partner import partner_step
 from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.settings import HeatScale, HistogramStyle
     from tbtui.settings.settings import Settings
     from tbtui.settings.zoom import CursorState
-    from tbtui.view.axes import AxesSettings
+    from tbtui.view.chart_axes import AxesSettings
     from tbtui.view.view import View
 
 

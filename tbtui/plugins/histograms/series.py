@@ -23,10 +23,10 @@ from tbtui.maths.statistics import Moments, find_anomaly
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, RunClock, x_values
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
+from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
-from tbtui.plugins.histograms.table import buckets_of
-from tbtui.view.axes import clock_of
 from tbtui.view.cards import ShownRunCards, card_title
+from tbtui.view.chart_axes import clock_of
 from tbtui.view.descriptions import left_out_text, x_axis_name
 
 if TYPE_CHECKING:

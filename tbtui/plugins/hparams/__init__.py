@@ -29,7 +29,7 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.hparams.text import hparam_blocks
+    from tbtui.plugins.hparams.print_blocks import hparam_blocks
 
     return hparam_blocks(view, options)
 

@@ -12,7 +12,7 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import BEST_SIGN
-from tbtui.charts.pieces import Cell, Piece, Row
+from tbtui.charts.styled_text import Cell, Piece, Row
 from tbtui.charts.text import align_numbers, safe, shorten, visible_name
 from tbtui.plugins.comparison.comparison import best_runs, delta_ink, value_text
 from tbtui.plugins.hparams import labels

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.pieces import cut_pieces, pieces_width
+from tbtui.charts.styled_text import cut_pieces, pieces_width
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.hparams import labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.hparams.importance import HParamImportance, Importance
 
 WIDE, MEDIUM = 92, 60

@@ -13,7 +13,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.card import draw_card, fitting_note
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import BEST_SIGN, LineChart, Trace, draw_line_chart
-from tbtui.charts.pieces import cut_pieces
+from tbtui.charts.styled_text import cut_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
 from tbtui.maths.domain import extent, limits
 from tbtui.plugins.hparams import labels
@@ -24,7 +24,7 @@ from tbtui.plugins.scalars.averages import average, shared_x
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.hparams.metric import Metric
     from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.settings.settings import Spread

@@ -9,10 +9,10 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import main_metric
+from tbtui.plugins.hparams.print_blocks import drawn_sessions
 from tbtui.plugins.hparams.rows import choose_rows, metric_values
 from tbtui.plugins.hparams.session_table import shared_tables
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
-from tbtui.plugins.hparams.text import drawn_sessions
 
 if TYPE_CHECKING:
     import numpy.typing as npt

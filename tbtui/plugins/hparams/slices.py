@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.maths.rank_anova import Levels
     from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.view.attributes import AttributeColumn

@@ -27,7 +27,7 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.images.text import image_blocks
+    from tbtui.plugins.images.print_blocks import image_blocks
 
     return image_blocks(view, options)
 

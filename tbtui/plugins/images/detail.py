@@ -21,7 +21,7 @@ from tbtui.plugins.images.table import difference_text, film_text, header_lines,
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.sample_steps import NoValueError, step_text
 from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
-from tbtui.terminal_images.filmstrip import is_scanned
+from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, RenderTarget, centred
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.viewport import Size, Viewport
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
+    from tbtui.terminal_images.colour_mapping import Tone, ValueRange
     from tbtui.terminal_images.decode import Backdrop, Header, Pixels
     from tbtui.terminal_images.encode import ImagePlacement
-    from tbtui.terminal_images.filmstrip import Changes
-    from tbtui.terminal_images.tone import Tone, ValueRange
+    from tbtui.terminal_images.frame_selection import Changes
     from tbtui.view.image_renderer import ImageRenderer
 
 

@@ -17,8 +17,8 @@ from tbtui.charts.card import (
     title_line,
 )
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.colours import marker
-from tbtui.charts.layout import PlotArea
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, shorten, visible_name
 from tbtui.plugins.images.detail import (
@@ -48,7 +48,7 @@ from tbtui.plugins.images.settings import (
 )
 from tbtui.plugins.images.table import film_text, header_lines, settings_label
 from tbtui.plugins.sample_steps import NoValueError, step_bar, step_table, step_text
-from tbtui.terminal_images.filmstrip import is_scanned
+from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 

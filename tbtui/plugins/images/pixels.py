@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.viewport import seen
 from tbtui.terminal_images.decode import Decoded, Frames, PictureError, decode, difference, read_header, resized
-from tbtui.terminal_images.filmstrip import choose_frames, even_frames, is_scanned, measure_changes
+from tbtui.terminal_images.frame_selection import choose_frames, even_frames, is_scanned, measure_changes
 from tbtui.terminal_images.header import MAX_PIXELS
 
 Value = TypeVar("Value")
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.images.read import Stored
     from tbtui.plugins.images.viewport import Box, Size, Viewport
+    from tbtui.terminal_images.colour_mapping import Tone, ValueRange
     from tbtui.terminal_images.decode import Difference, Header
     from tbtui.terminal_images.decode import Pixels as Picture
-    from tbtui.terminal_images.filmstrip import Changes
-    from tbtui.terminal_images.tone import Tone, ValueRange
+    from tbtui.terminal_images.frame_selection import Changes
 
     Task: TypeAlias = tuple[Hashable, Callable[[], Value]]
 

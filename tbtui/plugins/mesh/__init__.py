@@ -27,13 +27,13 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.mesh.text import mesh_blocks
+    from tbtui.plugins.mesh.print_blocks import mesh_blocks
 
     return mesh_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.plugins.mesh.table import mesh_rows
+    from tbtui.plugins.mesh.export import mesh_rows
 
     return mesh_rows(request)
 

@@ -31,7 +31,7 @@ from tbtui.plugins.sample_steps import (
     sample_steps,
     steps_key,
 )
-from tbtui.view.partner import partner_run
+from tbtui.view.comparison_target import partner_run
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

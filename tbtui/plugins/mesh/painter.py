@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from tbtui.charts.axis import Axis
 from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.colours import marker
-from tbtui.charts.layout import PlotArea
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import GREY, MeshStyle
 from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name, write

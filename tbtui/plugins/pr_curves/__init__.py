@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import Accessor, InspectFacts, PictureExport, Plugin, PrintedText, TableExport
 from tbtui.plugins.pr_curves.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import ScalarExtremes
-    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.picture import Charts
     from tbtui.plugins.pr_curves.values import PrCurves
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
@@ -29,14 +29,14 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.pr_curves.text import curve_blocks
+    from tbtui.plugins.pr_curves.print_blocks import curve_blocks
 
     return curve_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
+    from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 
     return Rows(CURVE_COLUMNS, curve_tables(request.chosen("pr_curves"), request.refusals))
 
@@ -54,7 +54,7 @@ def _load_values() -> type[PrCurves]:
 
 
 def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.pr_curves.text import newest_text
+    from tbtui.plugins.pr_curves.print_blocks import newest_text
     from tbtui.store.snapshot import ReferenceSeries
 
     return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
@@ -73,7 +73,7 @@ PLUGIN = Plugin(
     rank=60,
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("pr_curves", "PR curves", _rows, columns_help=_COLUMNS),),
-    figure=Figure(_charts, takes_step=True),
+    picture=PictureExport(_charts, takes_step=True),
     facts={"pr_curves": InspectFacts(("newest",), _newest, is_text=True)},
     accessors={"pr_curves": Accessor("pr_curves()", _load_values)},
     settings=SETTINGS,

@@ -20,8 +20,8 @@ from tbtui.plugins.pr_curves.read import (
     NoCurveError,
 )
 from tbtui.plugins.sample_steps import NoValueError, marked_partner, sample_steps, steps_key
-from tbtui.view.axes import sort_rows
 from tbtui.view.cards import ShownRunCards, card_title
+from tbtui.view.chart_axes import sort_rows
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -21,7 +21,7 @@ from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
 from tbtui.maths.stops import share_a_position
-from tbtui.plugins.figure import Charts, runs_of
+from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, leading_run, rows_in_order
 from tbtui.plugins.pr_curves.chart_labels import (
     AXES,
@@ -36,8 +36,8 @@ from tbtui.plugins.pr_curves.chart_labels import (
     zoom_labels,
 )
 from tbtui.plugins.pr_curves.curve import NO_CURVE_CURSOR, curve_cursor, curve_line, gap_points
-from tbtui.view.axes import AXIS_KINDS, title_with_order
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
+from tbtui.view.chart_axes import AXIS_KINDS, title_with_order
 from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.run_names import distinct_names, run_legend
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
     from tbtui.charts.numbers import NumberFormat
     from tbtui.charts.step_slider import StepSlider
@@ -474,9 +474,9 @@ def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
 
     def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
         shown = {each.run for key in keys for each in data.chart(view, key).runs}
-        return runs_of(view, shown)
+        return run_legend_entries(view, shown)
 
     caption = SEPARATOR.join((PLANE, settings_label(view.settings)))
     return Charts(
-        cards.keys, Painter(CurveSource(data, CurveRenderer(), view), cards), legend, caption, named_below=True
+        cards.keys, Painter(CurveSource(data, CurveRenderer(), view), cards), legend, caption, names_in_frame=True
     )

@@ -25,37 +25,37 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.profile.text import profile_blocks
+    from tbtui.plugins.profile.print_blocks import profile_blocks
 
     return profile_blocks(view, options)
 
 
 def _steps(request: ExportRequest) -> Rows:
-    from tbtui.plugins.profile.table import step_rows
+    from tbtui.plugins.profile.export import step_rows
 
     return step_rows(request)
 
 
 def _operators(request: ExportRequest) -> Rows:
-    from tbtui.plugins.profile.table import operator_table
+    from tbtui.plugins.profile.export import operator_table
 
     return operator_table(request)
 
 
 def _kernels(request: ExportRequest) -> Rows:
-    from tbtui.plugins.profile.table import kernel_table
+    from tbtui.plugins.profile.export import kernel_table
 
     return kernel_table(request)
 
 
 def _events(request: ExportRequest) -> Rows:
-    from tbtui.plugins.profile.table import event_rows
+    from tbtui.plugins.profile.export import event_rows
 
     return event_rows(request)
 
 
 def _describe_assets(run: RunSnapshot) -> Iterator[str]:
-    from tbtui.plugins.profile.text import capture_lines
+    from tbtui.plugins.profile.print_blocks import capture_lines
 
     return capture_lines(run)
 

@@ -20,7 +20,7 @@ from tbtui.plugins.profile.trace import NOTHING, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.profile.capture import Analysis
     from tbtui.plugins.profile.tables import KernelRow
     from tbtui.plugins.profile.timeline import Sight

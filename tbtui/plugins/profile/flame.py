@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.profile.capture import Analysis
 
 Stack: TypeAlias = Literal["calls", "modules", "operators"]

@@ -21,7 +21,7 @@ from tbtui.plugins.profile.summary import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.profile.capture import Analysis
     from tbtui.plugins.profile.summary import ClassTime
 

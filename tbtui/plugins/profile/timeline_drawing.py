@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import SHADES, Cells, Ink, shade
-from tbtui.charts.layout import PlotArea, x_labels
+from tbtui.charts.chart_layout import PlotArea, x_labels
 from tbtui.charts.numbers import brief, size
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.profile.overview import CLASS_INKS

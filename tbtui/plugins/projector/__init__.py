@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Figure, Plugin, PrintedText, TableExport
+from tbtui.plugins.base import PictureExport, Plugin, PrintedText, TableExport
 from tbtui.plugins.projector.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.projector.text import embedding_blocks
+    from tbtui.plugins.projector.print_blocks import embedding_blocks
 
     return embedding_blocks(view, options)
 
@@ -44,19 +44,19 @@ def _has_embeddings(view: View) -> bool:
 
 
 def _draw(view: View, colours: InkTheme, ground: str | None, columns: int | None, rows: int | None) -> Drawing:
-    from tbtui.plugins.projector.text import draw_figure
+    from tbtui.plugins.projector.print_blocks import draw_figure
 
     return draw_figure(view, colours, ground, columns, rows)
 
 
 def _point_rows(request: ExportRequest) -> Rows:
-    from tbtui.plugins.projector.table import point_rows
+    from tbtui.plugins.projector.export import point_rows
 
     return point_rows(request)
 
 
 def _vector_rows(request: ExportRequest) -> Rows:
-    from tbtui.plugins.projector.table import vector_rows
+    from tbtui.plugins.projector.export import vector_rows
 
     return vector_rows(request)
 
@@ -98,6 +98,6 @@ PLUGIN = Plugin(
             is_secondary=True,
         ),
     ),
-    figure=Figure(takes_step=True, draw=_draw),
+    picture=PictureExport(takes_step=True, draw=_draw),
     settings=SETTINGS,
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import fit, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.agreement import MAX_AGREEMENT_POINTS
@@ -17,7 +17,7 @@ from tbtui.plugins.projector.scene import category_ink, point_ink
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.projector.scene import Scene
 
 BAR_COLUMNS = 6

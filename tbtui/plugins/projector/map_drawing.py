@@ -12,7 +12,7 @@ from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
 from tbtui.charts.point_cloud import project
 from tbtui.charts.text import cell_width, fit, glyph_runs
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Stroke, TextLine
-from tbtui.export.drawing.sheet import MARGIN, MAX_CELLS, FigureSizeError, LegendEntry, draw_sheet
+from tbtui.export.drawing.sheet import MARGIN, MAX_CELLS, LegendEntry, PictureSizeError, draw_sheet
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.lists import agreement_text
@@ -55,11 +55,11 @@ def draw_scene(
         rows: Rows of the map with its title, of 18 units.
 
     Raises:
-        FigureSizeError: The picture would be too large.
+        PictureSizeError: The picture would be too large.
     """
     columns, rows = max(columns, MIN_COLUMNS), max(rows, MIN_ROWS)
     if columns * rows > MAX_CELLS:
-        raise FigureSizeError(
+        raise PictureSizeError(
             f"{columns:,} columns x {rows:,} rows are too many: at most {MAX_CELLS:,} cells are drawn"
         )
     height = rows - HEAD_ROWS

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.charts.numbers import counted, short, size, step
-from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
+from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.layouts import NAMES
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.projector.files.metadata import Column
     from tbtui.plugins.projector.layouts import LayoutState
     from tbtui.plugins.projector.scene import Scene

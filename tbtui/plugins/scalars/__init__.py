@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, ScalarExtremes, TableExport
+from tbtui.plugins.base import Accessor, InspectFacts, PictureExport, Plugin, PrintedText, ScalarExtremes, TableExport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.export.table import Table
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.figure import Charts
+    from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import RunSnapshot, Series
@@ -27,14 +27,14 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.scalars.text import scalar_blocks
+    from tbtui.plugins.scalars.print_blocks import scalar_blocks
 
     return scalar_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.scalars.table import scalar_columns, scalar_tables
+    from tbtui.plugins.scalars.export import scalar_columns, scalar_tables
 
     def tables_of(run: RunSnapshot) -> Iterator[Table]:
         return scalar_tables(
@@ -56,7 +56,7 @@ def _charts(view: View, payloads: Payloads) -> Charts:
 
 
 def _cells(_run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
-    from tbtui.plugins.scalars.table import scalar_cells
+    from tbtui.plugins.scalars.export import scalar_cells
 
     return scalar_cells(series, extremes)
 
@@ -70,7 +70,7 @@ PLUGIN = Plugin(
     rank=10,
     text=PrintedText(_blocks),
     exports=(TableExport("scalars", "scalars", _rows, source="scalars", columns_help="value"),),
-    figure=Figure(_charts),
+    picture=PictureExport(_charts),
     accessors={"scalars": Accessor("scalars()")},
     facts={"scalars": InspectFacts(("first", "last", "least", "greatest"), _cells)},
 )

@@ -18,7 +18,7 @@ from tbtui.plugins.scalars.run_groups import groups_of
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.axes import (
+from tbtui.view.chart_axes import (
     axes_hold_key,
     axes_settings_of,
     clock_of,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.run_groups import Group
     from tbtui.settings.settings import Best, ReferenceLine
     from tbtui.store.snapshot import Metadata, Series
-    from tbtui.view.axes import AxesSettings
+    from tbtui.view.chart_axes import AxesSettings
     from tbtui.view.view import View
 
     Bounds: TypeAlias = tuple[ScalarSeries | None, ...]

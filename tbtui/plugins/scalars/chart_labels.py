@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.plugins.scalars.chart import Chart
     from tbtui.settings.settings import Settings
-    from tbtui.view.axes import AxesSettings
+    from tbtui.view.chart_axes import AxesSettings
 
 
 def smoothing_label(smoothing: float) -> str:

@@ -13,7 +13,7 @@ from tbtui.maths.axes import from_scale, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.axes import (
+from tbtui.view.chart_axes import (
     AXIS_KINDS,
     HeldAxes,
     threshold_of,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
     from tbtui.plugins.scalars.averages import Floats
     from tbtui.settings.settings import Outliers
-    from tbtui.view.axes import AxesSettings
+    from tbtui.view.chart_axes import AxesSettings
 
 
 def visible_values(

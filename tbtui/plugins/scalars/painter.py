@@ -30,7 +30,7 @@ from tbtui.charts.line_chart import (
 )
 from tbtui.charts.text import fit
 from tbtui.export.drawing.sheet import LegendEntry
-from tbtui.plugins.figure import Charts
+from tbtui.plugins.picture import Charts
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
 from tbtui.plugins.scalars.chart_labels import clipped_label, left_out_label, settings_label
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Axis
     from tbtui.charts.cells import Cells
-    from tbtui.charts.layout import PlotArea
+    from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.scalars.averages import Floats

@@ -12,15 +12,15 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.cells import Ink
+from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.colours import PALETTE_SIZE, marker
 from tbtui.charts.hit_testing import nearest_point
-from tbtui.charts.layout import MIN_LABELS_WIDTH
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
-from tbtui.view.axes import sort_rows, title_with_order
+from tbtui.view.chart_axes import sort_rows, title_with_order
 from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:

@@ -27,14 +27,14 @@ def _load_pane() -> type[Pane]:
 
 
 def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.text.text import text_blocks
+    from tbtui.plugins.text.print_blocks import text_blocks
 
     return text_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.text.table import TEXTS, text_tables
+    from tbtui.plugins.text.export import TEXTS, text_tables
 
     return Rows(TEXTS, text_tables(request.chosen("text"), request.refusals))
 

@@ -13,6 +13,7 @@ from tbtui.export.output import SavedFile
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.export import GraphDocument
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
@@ -20,7 +21,6 @@ from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.pane.writing import GraphWriting, fills, written_fields, written_word
 from tbtui.plugins.graphs.profile import build_times
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
-from tbtui.plugins.graphs.table import GraphDocument
 from tbtui.widgets.form_fields import FieldError, Text
 from tests.helpers.graphs import chain, two_layers
 from tests.helpers.step_stats import CPU, Ran, step_stats

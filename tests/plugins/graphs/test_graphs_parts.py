@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row, row_pieces
+from tbtui.charts.styled_text import Row, row_pieces
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache
 from tbtui.plugins.graphs.graph import build_graph, shape_text

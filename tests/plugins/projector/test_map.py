@@ -10,7 +10,7 @@ from tbtui.charts.ink_colours import PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.point_cloud import Camera
 from tbtui.charts.text import glyph_runs
 from tbtui.export.drawing.shapes import Boxes, Drawing, Stroke, TextLine
-from tbtui.export.drawing.sheet import FigureSizeError
+from tbtui.export.drawing.sheet import PictureSizeError
 from tbtui.export.drawing.svg import encode_svg
 from tbtui.plugins.projector.catalog import Embedding, Version
 from tbtui.plugins.projector.files.config import ConfigEntry
@@ -201,5 +201,5 @@ def test_drawing_of_numbers_has_a_scale() -> None:
 
 
 def test_drawing_that_is_too_large_is_refused() -> None:
-    with pytest.raises(FigureSizeError, match="too many"):
+    with pytest.raises(PictureSizeError, match="too many"):
         drawn(scene_of(), columns=1000, rows=1000)

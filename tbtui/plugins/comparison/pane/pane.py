@@ -13,7 +13,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.numbers import counted, format_distinct, signed
-from tbtui.charts.pieces import Row, pieces_width
+from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
@@ -34,7 +34,7 @@ from tbtui.plugins.comparison.settings import COLUMNS, DELTAS, SORT_DESCENDING, 
 from tbtui.plugins.hparams.attributes import read_hparams
 from tbtui.plugins.hparams.table import format_hparam
 from tbtui.view.attributes import NO_ATTRIBUTES
-from tbtui.view.axes import ASCENDING, DESCENDING
+from tbtui.view.chart_axes import ASCENDING, DESCENDING
 from tbtui.view.run_names import common_prefix_length, fit_names
 from tbtui.view.run_tree import group_of, tag_title
 from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.comparison.comparison import Column, ComparisonTable, Detail, Point
     from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width, fit, safe, visible_name
 from tbtui.plugins.graphs.item_labels import memory_text
 from tbtui.plugins.graphs.pane import strings

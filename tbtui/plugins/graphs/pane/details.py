@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
@@ -19,7 +19,7 @@ from tbtui.view.run_names import fit_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.pane.pane import GraphsPane
     from tbtui.plugins.graphs.profile import Times

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
-from tbtui.charts.pieces import pieces_width, spread_pieces
+from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
 from tbtui.plugins.graphs.functions import trace_text
@@ -18,7 +18,7 @@ from tbtui.plugins.graphs.slowest_operations import slowest_operations
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.open_graphs import OpenGraph

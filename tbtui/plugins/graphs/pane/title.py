@@ -12,7 +12,7 @@ from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.settings import COLOUR
 
 if TYPE_CHECKING:
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.graphs.pane.loader import GraphLoader
     from tbtui.plugins.graphs.pane.presenters import DiagramPresenter, Scene
     from tbtui.plugins.graphs.pane.session import Layer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import spread_pieces
+from tbtui.charts.styled_text import spread_pieces
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.pane.details import Details, detail_rows
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.graphs.settings import GraphView
 
 EDGE_WIDTH = 2

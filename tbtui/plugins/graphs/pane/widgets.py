@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tbtui.charts.pieces import Row
+    from tbtui.charts.styled_text import Row
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.timeline_view import TimelineView
     from tbtui.widgets.row_list import _Drawn

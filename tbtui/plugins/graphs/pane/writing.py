@@ -8,11 +8,11 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, visible_name
+from tbtui.plugins.graphs.export import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.item_colours import MEASURES, highest_top_cost
 from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
-from tbtui.plugins.graphs.table import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
 
 if TYPE_CHECKING:

@@ -12,17 +12,17 @@ from tbtui.charts import numbers
 from tbtui.export.table import SkippedValues
 from tbtui.maths.histograms import iter_blocks, select_rows
 from tbtui.plugins.histograms.chart import visible_rows
-from tbtui.plugins.histograms.read import histograms_in
-from tbtui.plugins.histograms.readout import HistogramChartCache, export_message
-from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
-from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
-from tbtui.plugins.histograms.table import (
+from tbtui.plugins.histograms.export import (
     BUCKET_COLUMNS,
     QUANTILE_COLUMNS,
     bucket_table,
     histogram_tables,
     quantile_table,
 )
+from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.readout import HistogramChartCache, export_message
+from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
+from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from tbtui.export.table import Table
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.histograms.export import TableOf
     from tbtui.plugins.histograms.read import Histograms
-    from tbtui.plugins.histograms.table import TableOf
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View

@@ -11,7 +11,7 @@ from textual.suggester import Suggester
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import cell_width, safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import transitions
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.export.output import SavedFile
     from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.plugins.hparams.settings import SessionSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import pieces_width
+from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import cell_width, shorten
 from tbtui.plugins.hparams.grid import MAX_TITLE, NOISE_KEY, table_rows
 from tbtui.plugins.hparams.rows import ENDED
@@ -14,7 +14,7 @@ from tbtui.widgets.grid_viewport import ColumnHead
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from tbtui.charts.pieces import Cell, Row
+    from tbtui.charts.styled_text import Cell, Row
     from tbtui.plugins.hparams.grid import CellCache
     from tbtui.plugins.hparams.prepared import PreparedSessions
 

@@ -12,9 +12,9 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.export.table import SkippedValues
+from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError
 from tbtui.plugins.pr_curves.settings import THRESHOLD
-from tbtui.plugins.pr_curves.table import CURVE_COLUMNS, curve_tables
 from tbtui.plugins.sample_steps import NoValueError, sample_steps
 from tbtui.settings.parsing import NUMBER, check_range, optional
 from tbtui.view.cards import RunCards

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, size
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import visible_name
 from tbtui.plugins.profile.pane import strings
 from tbtui.widgets.line import Heading, Line

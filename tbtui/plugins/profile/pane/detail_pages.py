@@ -18,7 +18,7 @@ from tbtui.widgets.text_page import open_text_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.profile.capture import Analysis
     from tbtui.plugins.profile.pane.views import ProfileViews
     from tbtui.widgets.worker import Worker

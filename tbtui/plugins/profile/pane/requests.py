@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.pieces import Piece, spread_pieces
+from tbtui.charts.styled_text import Piece, spread_pieces
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureError

@@ -25,7 +25,7 @@ from tbtui.plugins.profile.trace import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.profile.capture import Analysis, CaptureSource
     from tbtui.plugins.profile.pane.tables import AnyRow
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import size
-from tbtui.charts.pieces import Cell, Row
+from tbtui.charts.styled_text import Cell, Row
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import ms_text, percent_text
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow, short_kernel_name
-from tbtui.view.axes import ASCENDING, DESCENDING
+from tbtui.view.chart_axes import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead
 
 if TYPE_CHECKING:

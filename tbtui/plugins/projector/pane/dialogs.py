@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.forms import (
     SourceChooser,

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import safe, visible_name
 from tbtui.maths.layouts import MIN_DISTANCES
 from tbtui.plugins.projector import strings

@@ -9,12 +9,12 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import short
-from tbtui.charts.pieces import Cell, Row
+from tbtui.charts.styled_text import Cell, Row
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.lists import distance_text
 from tbtui.plugins.projector.scene import point_ink
-from tbtui.view.axes import ASCENDING, DESCENDING
+from tbtui.view.chart_axes import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead, UniformRows
 
 if TYPE_CHECKING:

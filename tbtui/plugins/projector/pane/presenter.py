@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tbtui.charts.pieces import cut_pieces, pieces_width, spread_pieces
+from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.lists import point_list
 from tbtui.plugins.projector.pane.point_table import PointTable

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import safe
 from tbtui.plugins.projector.bookmarks import Bookmark, parse_bookmarks, read_bookmarks, session_of, view_of
 from tbtui.plugins.projector.pane.forms import SourceChooser

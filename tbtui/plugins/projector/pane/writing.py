@@ -10,7 +10,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.export.table import Table
 from tbtui.plugins.projector.bookmarks import bookmarks_text, view_of
-from tbtui.plugins.projector.table import POINT_COLUMNS, metadata_columns, point_table
+from tbtui.plugins.projector.export import POINT_COLUMNS, metadata_columns, point_table
 from tbtui.widgets.form_fields import Choice
 from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
 

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
-from tbtui.plugins.scalars.table import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
 from tbtui.settings.parsing import (
     format_reference_lines,
     read_pattern,

@@ -9,9 +9,9 @@ from tbtui.charts.numbers import clock, size
 from tbtui.events.tensors import shape_text
 from tbtui.export.formats import FORMATS, encode_text, text_format
 from tbtui.loading.payloads import Payloads
+from tbtui.plugins.text.export import TEXTS, string_of, text_table
 from tbtui.plugins.text.pane.list_model import Place
 from tbtui.plugins.text.read import TextRefused, read_text
-from tbtui.plugins.text.table import TEXTS, string_of, text_table
 from tbtui.view.descriptions import points_summary as count_points
 from tbtui.view.descriptions import tag_details
 from tbtui.widgets.form_fields import Choice

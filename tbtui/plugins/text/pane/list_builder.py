@@ -11,7 +11,7 @@ from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import RESTART_SIGN
 from tbtui.charts.numbers import clock, step
-from tbtui.charts.pieces import Row
+from tbtui.charts.styled_text import Row
 from tbtui.charts.text import visible_name
 from tbtui.plugins.text.pane.list_model import Listed, Place, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
@@ -21,7 +21,7 @@ from tbtui.widgets.grid_viewport import fitted_rows
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.text.pane.list_model import SeriesKey
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.view.view import View

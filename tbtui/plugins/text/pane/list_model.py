@@ -11,14 +11,14 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.text.read import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.view.partner import chosen_run, partner_run
+from tbtui.view.comparison_target import chosen_run, partner_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy.typing as npt
 
-    from tbtui.charts.pieces import Row
+    from tbtui.charts.styled_text import Row
     from tbtui.view.view import View
 
 SeriesKey: TypeAlias = "tuple[str, str]"

@@ -14,7 +14,7 @@ from tbtui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from tbtui.charts.pieces import Row
+    from tbtui.charts.styled_text import Row
     from tbtui.widgets.row_list import _Drawn
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.text.document import Document, DocumentRequest, Form, Texts
     from tbtui.plugins.text.search import SearchResult
     from tbtui.widgets.worker import Worker

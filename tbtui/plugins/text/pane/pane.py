@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.export.output import SavedFile
     from tbtui.plugins.text.pane.document_view import DocumentView
     from tbtui.plugins.text.pane.list_model import Listed, SeriesKey

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
-from tbtui.charts.pieces import pieces_width, spread_pieces
+from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
 from tbtui.plugins.text.pane.list_model import Place, text_title
@@ -15,7 +15,7 @@ from tbtui.plugins.text.pane.list_model import Place, text_title
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.charts.pieces import Piece
+    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.text.document import DocumentRequest, Form, Texts
     from tbtui.plugins.text.pane.list_model import Listed
     from tbtui.plugins.text.read import TextPoint

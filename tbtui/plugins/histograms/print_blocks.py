@@ -16,10 +16,10 @@ from tbtui.loading.payloads import Payloads
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import moments, quantiles
 from tbtui.plugins.distributions.chart import DistributionChartCache
+from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.readout import StepReadout
 from tbtui.plugins.histograms.series import NothingRecordedError
-from tbtui.plugins.histograms.table import buckets_of
 from tbtui.plugins.histograms.value_labels import (
     ESTIMATE_NOTE,
     ESTIMATE_SIGN,

@@ -15,7 +15,7 @@ from tbtui.maths.x_values import DATES, RunClock, run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.scalar_table import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.axes import axes_settings_of, tag_values_of
+from tbtui.view.chart_axes import axes_settings_of, tag_values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -36,8 +36,8 @@ SIGNS = {
 """Explanations of the signs that appear in a picture."""
 
 
-class NoDrawingError(Exception):
-    """There is nothing to draw. The message is one plain sentence, or empty if there is no data at all."""
+class NothingToDrawError(Exception):
+    """Raised when there is nothing to draw. The message is one plain sentence, or empty without data."""
 
 
 @frozen
@@ -47,47 +47,47 @@ class Charts:
     keys: tuple[str, ...]
     painter: CardPainter
     legend: Callable[[Sequence[str]], Iterator[LegendEntry]]
-    """Return the names of the lines of some cards."""
+    """Returns the legend entries of some cards, by their keys."""
 
     caption: str
-    """States how all cards are drawn."""
+    """Sentence about the drawing of all cards."""
 
-    named_below: bool = False
+    names_in_frame: bool = False
     """The frame of each card names its lines. The picture erases these names: its legend has them once."""
 
 
-def drawing_of(
+def draw_charts(
     charts: Charts,
     colours: InkTheme,
     *,
-    ground: str | None,
+    background: str | None,
     width: int | None = None,
     height: int | None = None,
-    most: int | None = None,
+    max_charts: int | None = None,
 ) -> Drawing:
     """Return the picture of all charts of one dashboard.
 
     Args:
-        charts: The charts, as a `Figure` of the registry returns them.
+        charts: The charts, as a `PictureExport` of the registry returns them.
         colours: Colours of the inks.
-        ground: Background colour; None: transparent.
+        background: Background colour; None: transparent.
         width: Columns of all cards together; None: a width that reads well.
         height: Rows of each card; None: a height that reads well.
-        most: Maximum number of charts; None and 0: all.
+        max_charts: Maximum number of charts; None and 0: all.
 
     Raises:
-        NoDrawingError: There is no chart, or none can be drawn.
-        FigureSizeError: There are too many charts for a picture of that size, or of any size.
+        NothingToDrawError: There is no chart, or none can be drawn.
+        PictureSizeError: There are too many charts for a picture of that size, or of any size.
     """
-    if most:
-        charts = replace(charts, keys=charts.keys[:most])
+    if max_charts:
+        charts = replace(charts, keys=charts.keys[:max_charts])
     count = len(charts.keys)
     if not count:
-        raise NoDrawingError
+        raise NothingToDrawError
     grid = Grid.of(count, width, height)
     grid.check(0)
     painted = list(_painted(charts, grid))
-    if charts.named_below:
+    if charts.names_in_frame:
         for each in painted:
             _close_frame(each.cells)
     cards = [Card(*grid.place(index)[:2], each.cells, each.body) for index, each in enumerate(painted)]
@@ -96,7 +96,7 @@ def drawing_of(
     grid.check(legend_rows(legend, grid.width, caption))
     title = charts.keys[0].rpartition("\0")[2] if count == 1 else f"{count} charts"
     size = grid.width, grid.height
-    return draw_sheet(cards, legend, *size, colours, ground=ground, caption=caption, title=title)
+    return draw_sheet(cards, legend, *size, colours, ground=background, caption=caption, title=title)
 
 
 def _signs_of(painted: Iterable[PaintedCard]) -> Iterator[str]:
@@ -111,10 +111,10 @@ def _close_frame(cells: Cells) -> None:
         write(cells, cells.height - 1, 1, "─" * (cells.width - 2), Ink.FAINT)
 
 
-def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[LegendEntry]:
-    """Yield legend entries of runs in the order of the run tree; a None in `shown` stands for all runs."""
-    wanted_names = set(shown)
-    names = [run.name for run in view.runs if None in wanted_names or run.name in wanted_names]
+def run_legend_entries(view: View, run_names: Iterable[str | None]) -> Iterator[LegendEntry]:
+    """Yield legend entries of runs in the order of the run tree; a None in `run_names` selects all runs."""
+    selected_names = set(run_names)
+    names = [run.name for run in view.runs if None in selected_names or run.name in selected_names]
     dashes = dash_patterns(view.inks[name] for name in names)
     for name in names:
         yield LegendEntry(name, view.inks[name], dashes[view.inks[name]])
@@ -139,5 +139,5 @@ def _painted(charts: Charts, grid: Grid) -> Iterator[PaintedCard]:
         except Exception as error:
             errors += 1
             if errors == len(charts.keys):
-                raise NoDrawingError(str(error) or type(error).__name__) from error
+                raise NothingToDrawError(str(error) or type(error).__name__) from error
             yield PaintedCard(charts.painter.broken(key, width, height, error, focused=False))

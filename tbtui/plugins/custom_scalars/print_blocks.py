@@ -9,7 +9,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.text import chart_blocks
+from tbtui.plugins.scalars.print_blocks import chart_blocks
 from tbtui.report.blocks import Heading, Notes
 from tbtui.report.options import left_out_note
 

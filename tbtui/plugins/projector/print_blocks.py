@@ -135,20 +135,20 @@ def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int 
     """Return the map of the first embedding of a view at the step of its cursor.
 
     Raises:
-        NoDrawingError: There is no embedding, or it cannot be read.
+        NothingToDrawError: There is no embedding, or it cannot be read.
     """
-    from tbtui.plugins.figure import NoDrawingError
+    from tbtui.plugins.picture import NothingToDrawError
     from tbtui.plugins.projector.map_drawing import COLUMNS, ROWS, draw_scene
 
     sources = Catalogs().list_sources(view.runs, view.tag_matches).sources
     if not sources:
-        raise NoDrawingError
+        raise NothingToDrawError
     cursor = view.settings.cursor
     version = sources[0].version_at(None if cursor is None else int(cursor))
     try:
         scene = first_scene(sources[0], version, view.inks.get(sources[0].run, 0))
     except TensorError as error:
-        raise NoDrawingError(str(error)) from error
+        raise NothingToDrawError(str(error)) from error
     return draw_scene(scene, colours, ground=ground, columns=columns or COLUMNS, rows=rows or ROWS)
 
 

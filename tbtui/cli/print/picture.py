@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.base import Figure, Plugin
+    from tbtui.plugins.base import PictureExport, Plugin
     from tbtui.view.view import View
 
-DrawnFormat: TypeAlias = Literal["svg", "png"]
+PictureFormat: TypeAlias = Literal["svg", "png"]
 
 Background: TypeAlias = Literal["light", "dark", "none"]
 """White, as paper is; that of the dark theme; none, with the colours that are read on white."""
 
 
 @frozen
-class DrawnPrint:
+class PictureOptions:
     """Options of a picture."""
 
-    form: DrawnFormat
+    form: PictureFormat
     plugin: str | None = None
     """Name of the dashboard to draw; None: the first with data that has pictures."""
 
@@ -40,7 +40,7 @@ class DrawnPrint:
     """Rows of each chart with its frame, of 18 units or 36 pixels; None: a height that reads well."""
 
     background: Background = "light"
-    most: int | None = None
+    max_charts: int | None = None
     """Maximum number of charts; None and 0: all."""
 
     step: int | None = None
@@ -53,7 +53,7 @@ class DrawnPrint:
     """Reason in that message if there is no data at all."""
 
 
-def print_drawn(view: View, options: DrawnPrint, path: Path | None, *, force: bool = False) -> int:
+def print_picture(view: View, options: PictureOptions, path: Path | None, *, force: bool = False) -> int:
     """Draw the matching charts of a view, and write the picture whole or not at all.
 
     Args:
@@ -66,16 +66,16 @@ def print_drawn(view: View, options: DrawnPrint, path: Path | None, *, force: bo
         The exit code: 0 success; 1 nothing that matches can be drawn; 2 the file cannot be written, or the dashboard
         has no pictures. One sentence on stderr gives the reason.
     """
-    from tbtui.export.drawing.sheet import FigureSizeError
-    from tbtui.plugins.figure import NoDrawingError
-    from tbtui.plugins.registry import figure_plugins
+    from tbtui.export.drawing.sheet import PictureSizeError
+    from tbtui.plugins.picture import NothingToDrawError
+    from tbtui.plugins.registry import picture_plugins
 
-    if options.plugin is not None and options.plugin not in (drawable := figure_plugins()):
+    if options.plugin is not None and options.plugin not in (drawable := picture_plugins()):
         return print_error(f"{_no_drawing(options.plugin)}; pictures are made of {', '.join(drawable)}")
     if path is None and options.form == "png" and sys.stdout is not None and sys.stdout.isatty():
         return print_error("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
     try:
-        pieces = _picture(view, options)
+        pieces = _encoded_picture(view, options)
         if path is not None:
             write_file(path, pieces, force=force)
         elif options.form == "png":
@@ -84,40 +84,42 @@ def print_drawn(view: View, options: DrawnPrint, path: Path | None, *, force: bo
             print_pieces(piece for piece in pieces if isinstance(piece, str))
     except OutputError as error:
         return print_output_error(error)
-    except FigureSizeError as error:
+    except PictureSizeError as error:
         return print_error(str(error))
-    except NoDrawingError as error:
-        why = str(error) or options.nothing
-        print_error(f"{options.label}: {why}" if options.label else why)
+    except NothingToDrawError as error:
+        reason = str(error) or options.nothing
+        print_error(f"{options.label}: {reason}" if options.label else reason)
         return EXIT_NOTHING
     return 0
 
 
-def _picture(view: View, options: DrawnPrint) -> Iterable[str | bytes]:
+def _encoded_picture(view: View, options: PictureOptions) -> Iterable[str | bytes]:
     from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
-    from tbtui.export.drawing.sheet import FigureSizeError
+    from tbtui.export.drawing.sheet import PictureSizeError
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.figure import NoDrawingError, drawing_of
+    from tbtui.plugins.picture import NothingToDrawError, draw_charts
 
     payloads = Payloads()
-    figure = _figure(view, options, payloads)
-    if figure is None:
-        raise NoDrawingError(_undrawn(view))
+    picture_export = _picture_export(view, options, payloads)
+    if picture_export is None:
+        raise NothingToDrawError(_nothing_to_draw_reason(view))
     if options.step is not None:
-        if not figure.takes_step:
-            raise FigureSizeError("--step is for text, and for PR curves: other drawings show every step")
+        if not picture_export.takes_step:
+            raise PictureSizeError("--step is for text, and for PR curves: other drawings show every step")
         view = replace(view, settings=replace(view.settings, cursor=float(options.step)))
-    tones = DARK_THEME_COLOURS if options.background == "dark" else PAPER_THEME_COLOURS
-    ground = None if options.background == "none" else tones.background
-    colours = InkTheme(tones)
+    theme_colours = DARK_THEME_COLOURS if options.background == "dark" else PAPER_THEME_COLOURS
+    background = None if options.background == "none" else theme_colours.background
+    colours = InkTheme(theme_colours)
     size = options.width, options.height
-    if figure.charts is not None:
-        charts = figure.charts(view, payloads)
-        drawing = drawing_of(charts, colours, ground=ground, width=size[0], height=size[1], most=options.most)
-    elif figure.draw is not None:
-        drawing = figure.draw(view, colours, ground, *size)
+    if picture_export.charts is not None:
+        charts = picture_export.charts(view, payloads)
+        drawing = draw_charts(
+            charts, colours, background=background, width=size[0], height=size[1], max_charts=options.max_charts
+        )
+    elif picture_export.draw is not None:
+        drawing = picture_export.draw(view, colours, background, *size)
     else:
-        raise NoDrawingError
+        raise NothingToDrawError
     if options.form == "png":
         from tbtui.export.drawing.png import encode_png
 
@@ -127,34 +129,34 @@ def _picture(view: View, options: DrawnPrint) -> Iterable[str | bytes]:
     return encode_svg(drawing)
 
 
-def _figure(view: View, options: DrawnPrint, payloads: Payloads) -> Figure | None:
-    """Return how to draw the requested dashboard, or the first with a chart."""
-    from tbtui.plugins.registry import figure_plugins
+def _picture_export(view: View, options: PictureOptions, payloads: Payloads) -> PictureExport | None:
+    """Return the picture of the requested dashboard, or of the first one with a chart."""
+    from tbtui.plugins.registry import picture_plugins
 
-    plugins = figure_plugins()
+    plugins = picture_plugins()
     if options.plugin is not None:
-        return plugins[options.plugin].figure
+        return plugins[options.plugin].picture
     for plugin in plugins.values():
-        figure = plugin.figure
-        if figure is None:
+        picture_export = plugin.picture
+        if picture_export is None:
             continue
-        if figure.charts is None:
+        if picture_export.charts is None:
             if any(not plugin.reads.isdisjoint(run.asset_tags) for run in view.runs):
-                return figure
-        elif figure.charts(view, payloads).keys:
-            return figure
+                return picture_export
+        elif picture_export.charts(view, payloads).keys:
+            return picture_export
     return None
 
 
-def _undrawn(view: View) -> str:
-    """Say that what the view holds has no pictures; empty if it holds nothing."""
+def _nothing_to_draw_reason(view: View) -> str:
+    """Return a message if the data of the view has no picture but an export; otherwise an empty one."""
     logged = {
         series.metadata.plugin_name for run in view.runs for tag, series in run.series.items() if view.tag_matches(tag)
     }
     from tbtui.plugins.registry import tabs
 
-    found = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in logged), None)
-    return "" if found is None else _no_drawing(found.name)
+    exported_plugin = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in logged), None)
+    return "" if exported_plugin is None else _no_drawing(exported_plugin.name)
 
 
 def _no_drawing(name: str) -> str:
@@ -167,4 +169,4 @@ def _no_drawing(name: str) -> str:
 
 
 def _is_only_exported(plugin: Plugin) -> bool:
-    return plugin.figure is None and bool(plugin.exports)
+    return plugin.picture is None and bool(plugin.exports)

@@ -88,7 +88,7 @@ def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     An animation is a strip of the frames between which most changes.
     """
     from tbtui.terminal_images.decode import Frames, decode
-    from tbtui.terminal_images.filmstrip import choose_frames, even_frames, is_scanned, measure_changes
+    from tbtui.terminal_images.frame_selection import choose_frames, even_frames, is_scanned, measure_changes
     from tbtui.terminal_images.half_blocks import DOTS_DOWN
     from tbtui.terminal_images.header import read_header
 

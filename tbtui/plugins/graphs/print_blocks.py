@@ -12,12 +12,12 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.counts import count_texts
+from tbtui.plugins.graphs.export import select_graphs
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, kind_text, shapes_text
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
-from tbtui.plugins.graphs.table import select_graphs
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.report.blocks import Column, Heading, Notes, Piece, PieceRows, Table
 from tbtui.report.options import point_label, tag_blocks
