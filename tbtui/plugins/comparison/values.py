@@ -97,7 +97,7 @@ class ComparedRuns:
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.frames import frame_from_columns
+        from tbtui.api.data_frames import frame_from_columns
 
         _, table = run_table(self._comparison)
         columns = {name: _with_nan(column) for name, column in table.columns.items()}
