@@ -252,8 +252,8 @@ class Logs(Mapping[str, Run]):
             ValueError: The baseline, or the name to sort by, does not exist.
         """
         from tbtui.plugins.comparison.compared_runs import compare
+        from tbtui.plugins.comparison.export import fold_runs
         from tbtui.plugins.comparison.settings import STATISTIC
-        from tbtui.plugins.comparison.table import fold_runs
         from tbtui.plugins.comparison.values import ComparedRuns
         from tbtui.plugins.hparams.export import build_table
         from tbtui.plugins.hparams.settings import name_pattern

@@ -58,7 +58,7 @@ def test_scalars_are_a_sequence_of_points(logs: ValueLogs) -> None:
             loss.at(step)
     with pytest.raises(KeyError, match="nearest steps: 0 and 2"):
         loss[::2].at(1)
-    with pytest.raises(KeyError, match=r"nothing at step 0$"):
+    with pytest.raises(KeyError, match=r"no point at step 0$"):
         loss[:0].at(0)
 
 

@@ -31,7 +31,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.comparison.table import COMPARISON_COLUMNS, compare_request, comparison_table
+    from tbtui.plugins.comparison.export import COMPARISON_COLUMNS, compare_request, comparison_table
 
     table = comparison_table(compare_request(request))
     return Rows(COMPARISON_COLUMNS, filter(len, [table]), ())
@@ -39,7 +39,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 def _run_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
-    from tbtui.plugins.comparison.table import compare_request, run_table
+    from tbtui.plugins.comparison.export import compare_request, run_table
 
     columns, table = run_table(compare_request(request))
     return Rows(columns, filter(len, [table]), ())

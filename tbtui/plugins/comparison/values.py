@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.plugins.comparison.table import hparam_values, run_table, tag_values
+from tbtui.plugins.comparison.export import hparam_values, run_table, tag_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
