@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from tbtui.app.background import BackgroundAnswered
     from tbtui.app.follower import FollowedLoader
     from tbtui.app.moved_keys import MovedKeys
-    from tbtui.app.palette import Entry, GoTo
+    from tbtui.app.palette import EntryGroup, GoTo
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
     from tbtui.app.status import StatusLine
@@ -594,15 +594,15 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         self.push_screen(Palette(self.palette_entries()))
 
-    def palette_entries(self) -> list[Entry]:
+    def palette_entries(self) -> list[EntryGroup]:
         """Return all entries of the palette; the dialog of log directories has no key."""
         from tbtui.app.log_directories import COMMAND
-        from tbtui.app.palette import Entry, entries
+        from tbtui.app.palette import Entry, EntryGroup, entries
 
         screen = self._main_screen
         here, others = screen.focused_key_owners, screen.other_key_owners
         found = entries(self, here, others, self.build_state(), self.changed_keys)
-        return [*found, Entry(COMMAND, self.open_directories_form)] if self.paths else found
+        return [*found, EntryGroup.of(Entry(COMMAND, self.open_directories_form))] if self.paths else found
 
     def on_go_to(self, event: GoTo) -> None:
         """Show a run in its list, or the cards of a tag in its tab."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -28,6 +29,9 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.frozen import frozen
 from tbtui.run_health.summaries import tags_of
+from tbtui.view.run_tree import in_natural_order
+from tbtui.view.view import sort_runs
+from tbtui.widgets.grid_viewport import LazyRows
 from tbtui.widgets.line import Line
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.tab_strip import TAB_KEYS
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from tbtui.app.state import AppState
+    from tbtui.plugins.base import Plugin
 
 WIDTH = 76
 MAX_ROWS = 20
@@ -74,13 +79,41 @@ class GoTo(Message):
         self.run, self.tag, self.tab = run, tag, tab
 
 
+class EntryGroup:
+    """Entries of one kind. Those of names are made when they are shown, as a log may have ten thousand tags.
+
+    Args:
+        note: Note of all entries.
+        find_labels: Returns the labels, in order; called when they are first needed.
+        make: Returns the entry of a label.
+    """
+
+    def __init__(self, note: str, find_labels: Callable[[], Sequence[str]], make: Callable[[str], Entry]) -> None:
+        self.note, self._find_labels, self.make = note, find_labels, make
+
+    @classmethod
+    def of(cls, entry: Entry) -> EntryGroup:
+        """Return the group of one entry."""
+        return cls(entry.note, lambda: (entry.label,), lambda _: entry)
+
+    @cached_property
+    def labels(self) -> Sequence[str]:
+        """The labels, in order."""
+        return self._find_labels()
+
+    @cached_property
+    def lowered(self) -> Sequence[str]:
+        """The labels in lower case."""
+        return [label.lower() for label in self.labels]
+
+
 def entries(
     app: App[int],
     here: Sequence[DOMNode],
     others: Sequence[DOMNode],
     state: AppState,
     keymap: Mapping[str, str] = NO_KEYS,
-) -> list[Entry]:
+) -> list[EntryGroup]:
     """Return all entries: first the commands of this place, those of the footer before others, then what is there.
 
     Args:
@@ -91,13 +124,17 @@ def entries(
         keymap: Keys that the user has changed, by the id of their binding.
     """
     seen: set[type] = set()
-    return [
+    commands = [
         *_commands(app, here, seen, keymap),
         *_tabs(app, state, keymap),
         *_commands(app, others, seen, keymap, with_group=True),
         *(Entry(f"Theme {name}", partial(setattr, app, "theme", name), "theme") for name in NAMES),
+    ]
+    runs = frozenset(state.load.snapshot.runs)
+    return [
+        *map(EntryGroup.of, commands),
         *_tags(app, state),
-        *(Entry(name, partial(app.post_message, GoTo(run=name)), "run") for name in state.load.snapshot.runs),
+        EntryGroup("run", partial(sort_runs, runs), lambda run: Entry(run, partial(_go, app, run=run), "run")),
     ]
 
 
@@ -145,33 +182,55 @@ def _works(node: DOMNode, binding: Binding) -> bool:
     return node.check_action(action_name(binding), ()) is not False
 
 
-def _tags(app: App[int], state: AppState) -> Iterator[Entry]:
-    """Yield the tags of all tabs, those of the open one first."""
+def _tags(app: App[int], state: AppState) -> Iterator[EntryGroup]:
+    """Yield the tags of all tabs in natural order, those of the open tab first."""
     first = sorted(state.plugins, key=lambda plugin: plugin is not state.plugin)
-    seen: set[str] = set()
+    seen: frozenset[str] = frozenset()
     for plugin in first:
         if plugin.has_outline:
             continue
-        for tag in tags_of(state.view.summaries, state.view.runs, plugin.lists or plugin.reads):
-            if tag not in seen:
-                seen.add(tag)
-                yield Entry(tag, partial(app.post_message, GoTo(tag=tag, tab=plugin.name)), plugin.title)
+        tags = tags_of(state.view.summaries, state.view.runs, plugin.lists or plugin.reads)
+        yield EntryGroup(
+            plugin.title, partial(in_natural_order, tags - seen if seen else tags), partial(_tag, app, plugin)
+        )
+        seen |= tags
 
 
-def matching(every: Sequence[Entry], query: str) -> list[Entry]:
-    """Return the entries that contain all words of a query; those whose label has them at the beginning come first."""
+def _tag(app: App[int], plugin: Plugin, tag: str) -> Entry:
+    return Entry(tag, partial(_go, app, tag=tag, tab=plugin.name), plugin.title)
+
+
+def _go(app: App[int], *, run: str = "", tag: str = "", tab: str = "") -> None:
+    app.post_message(GoTo(run=run, tag=tag, tab=tab))
+
+
+def matching(every: Sequence[EntryGroup], query: str) -> list[tuple[EntryGroup, str]]:
+    """Return the entries that contain all words of a query, at most `MAX_FOUND`, each by its group and label.
+
+    The entry with this label comes first, then those whose label begins with the first word, then those in which it
+    begins a word.
+    """
     words = query.lower().split()
     if not words:
-        return list(every[:MAX_FOUND])
-    matches = []
-    for entry in every:
-        label = entry.label.lower()
-        whole = f"{label} {entry.note.lower()}"
-        if all(word in whole for word in words):
-            place = label.find(words[0])
-            is_start = place == 0 or (place > 0 and not label[place - 1].isalnum())
-            matches.append(((label != query.lower(), place != 0, not is_start), entry))
-    return [entry for _, entry in sorted(matches, key=lambda each: each[0])][:MAX_FOUND]
+        return list(islice(((group, label) for group in every for label in group.labels), MAX_FOUND))
+    ranks: tuple[list[tuple[EntryGroup, str]], ...] = ([], [], [], [])
+    for group in every:
+        note = group.note.lower()
+        missing = [word for word in words if word not in note]
+        for label, lowered in zip(group.labels, group.lowered, strict=True):
+            if not missing or (missing[0] in lowered and all(word in lowered for word in missing)):
+                rank = ranks[_rank(lowered, query.lower(), words[0])]
+                if len(rank) < MAX_FOUND:
+                    rank.append((group, label))
+    return list(islice(chain.from_iterable(ranks), MAX_FOUND))
+
+
+def _rank(lowered: str, query: str, word: str) -> int:
+    """Return 0 if a label is the query, 1 if it begins with the word, 2 if one of its words does, otherwise 3."""
+    place = lowered.find(word)
+    if place == 0:
+        return int(lowered != query)
+    return 2 if place > 0 and not lowered[place - 1].isalnum() else 3
 
 
 class EntryList(RowList):
@@ -188,7 +247,7 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
     """Lists entries, and runs the chosen one after it has closed.
 
     Args:
-        every: All entries, most useful first.
+        every: Groups of entries, most useful first.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -208,9 +267,9 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
     Palette Input, Palette Input:focus {{ background: transparent; background-tint: transparent; padding: 0 1; }}
     """
 
-    def __init__(self, every: Sequence[Entry]) -> None:
+    def __init__(self, every: Sequence[EntryGroup]) -> None:
         super().__init__()
-        self._every, self._found = tuple(every), list(every)
+        self._every, self._found = tuple(every), matching(every, "")
         self._field = Input(
             placeholder="command, tab, tag or run – type part of its name", compact=True, restrict=TYPED
         )
@@ -237,14 +296,19 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
 
     def _show(self, query: str) -> None:
         self._found = matching(self._every, query)
-        rows = []
-        for number, entry in enumerate(self._found):
-            right = ((f"{entry.note} " if entry.note else "", Ink.DIM), (f" {entry.key:>3} ", Ink.ACCENT))
-            rows.append(Row(str(number), ((" ", Ink.NONE),), entry.label, Ink.TEXT, right=right))
         self._fit()
         self._rows.show_rows((), "")
-        self._rows.show_rows(rows, "no match")
+        self._rows.show_rows(LazyRows(tuple(map(str, range(len(self._found)))), self._row), "no match")
         self._rows.action_move_to(0)
+
+    def _entry(self, index: int) -> Entry:
+        group, label = self._found[index]
+        return group.make(label)
+
+    def _row(self, index: int) -> Row:
+        entry = self._entry(index)
+        right = ((f"{entry.note} " if entry.note else "", Ink.DIM), (f" {entry.key:>3} ", Ink.ACCENT))
+        return Row(str(index), ((" ", Ink.NONE),), entry.label, Ink.TEXT, right=right)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List what matches."""
@@ -265,7 +329,7 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
         key = self._rows.cursor_key
         if key is not None:
             self.dismiss()
-            self.app.call_later(self._found[int(key)].run)
+            self.app.call_later(self._entry(int(key)).run)
 
     def action_move(self, rows: int) -> None:
         """Move the cursor."""

@@ -9,7 +9,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from tbtui.app.sidebar_rows import attribute_columns, attribute_head, outline_rows, run_list_rows, tag_list_rows
+from tbtui.app.sidebar_rows import (
+    RunListRows,
+    RunTexts,
+    attribute_columns,
+    attribute_head,
+    outline_rows,
+    tag_list_rows,
+)
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.settings.filters import cached_filter
@@ -85,7 +92,8 @@ class RunList(RowList):
     def __init__(self, folded: frozenset[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.folded = folded
-        self._tree: dict[str, RunRow] = {}
+        self._list: RunListRows | None = None
+        self._texts = RunTexts()
         self._state: AppState | None = None
         self._listed_inputs: tuple[object, ...] = ()
         self._highlighted: str | None = None
@@ -102,9 +110,8 @@ class RunList(RowList):
         values = (state.passing, state.shown, state.settings.baseline, self.folded, self.size.width, *attributes)
         if not _are_same(self._listed_inputs[:3], objects) or self._listed_inputs[3:] != values:
             self._listed_inputs = (*objects, *values)
-            rows, tree = run_list_rows(state, self.folded, self.size.width - 2)
-            self._tree = {row.place.key: row for row in tree}
-            self.show_rows(rows, "no runs" if not state.load.snapshot.runs else "no run matches")
+            self._list = RunListRows(state, self.folded, self.size.width - 2, self._texts)
+            self.show_rows(self._list, "no runs" if not state.load.snapshot.runs else "no run matches")
         if self.has_focus:
             self._highlight_current()
 
@@ -125,7 +132,7 @@ class RunList(RowList):
 
     @property
     def _current(self) -> RunRow | None:
-        return self._tree.get(self.cursor_key or "")
+        return self._list.tree_row(self._cursor) if self._list else None
 
     @property
     def current_run(self) -> str | None:
@@ -143,9 +150,7 @@ class RunList(RowList):
             self.folded -= around
             self.show_state(self._state)
             self.post_message(self.Folded())
-        for row in self._tree.values():
-            if row.place.run == run:
-                self.move_to_key(row.place.key)
+        self.move_to_key(f"r{run}")
 
     # The highlighted run
 

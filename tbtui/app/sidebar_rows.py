@@ -22,7 +22,7 @@ from tbtui.view.run_tree import run_nodes, run_rows, run_state, tag_rows
 from tbtui.widgets.grid_viewport import LazyRows, fitted_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tbtui.app.state import AppState
     from tbtui.charts.styled_text import Piece
@@ -71,24 +71,91 @@ def bullet(state: RunState, ink: int) -> Piece:
     return HALVES[palette.MARKERS.index(palette.marker(ink))] if state == "writing" else palette.marker(ink), ink
 
 
-def run_list_rows(state: AppState, folded: frozenset[str], width: int) -> tuple[tuple[Row, ...], tuple[RunRow, ...]]:
-    """Return the rows of the run list, as drawn and as data.
+class RunTexts:
+    """The texts at the right of runs in the list, kept while what they show stays the same.
+
+    The labels of a folder are cut together, so that the first one needs the texts of all. Of a thousand runs few change
+    at a time.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[tuple[object, ...], tuple[Piece, ...], int]] = {}
+        self._siblings: tuple[Sequence[RunNode], Sequence[Sequence[int]]] = ((), ())
+
+    def right(
+        self, row: RunRow, state: AppState, room: int, name_width: int, columns: Sequence[tuple[str, int]]
+    ) -> tuple[tuple[Piece, ...], int]:
+        """Return the texts at the right end of a row, and their columns; the arguments are those of `_right`."""
+        run = row.place.run
+        if run is None:
+            pieces = _right(row, state, room, name_width, columns)
+            return pieces, pieces_width(pieces)
+        inputs: tuple[object, ...] = (
+            state.summaries[run],
+            state.conditions.of[run],
+            state.load.snapshot.runs[run].vanished,
+            row.state == "hidden",
+            run == state.settings.baseline,
+            room,
+            name_width,
+            *((columns, state.view.attributes, state.settings.colour_by, state.view.inks[run]) if columns else ()),
+        )
+        kept = self._kept.get(run)
+        if kept is None or kept[0] != inputs:
+            pieces = _right(row, state, room, name_width, columns)
+            kept = self._kept[run] = inputs, pieces, pieces_width(pieces)
+        return kept[1], kept[2]
+
+    def siblings(self, places: Sequence[RunNode]) -> Sequence[Sequence[int]]:
+        """Return for each line the indices of the lines below the same folder."""
+        if self._siblings[0] is not places:
+            self._siblings = places, _siblings(places)
+        return self._siblings[1]
+
+
+class RunListRows(LazyRows):
+    """The rows of the run list: those below one folder are made when one of them is first shown.
 
     Args:
         state: The app state.
         folded: Keys of the folded folders.
         width: Columns of a row; wider rows show more of a run.
+        texts: Texts of earlier rows.
     """
-    places = run_nodes(state.passing, folded)
-    runs = state.load.snapshot.runs
-    tree = run_rows(places, runs, state.summaries, state.conditions.of, state.shown, folded)
-    rows: list[Row] = [Row("")] * len(tree)
-    columns = attribute_columns(state, places, width)
-    for siblings in _siblings(places):
-        drawn = _rows([tree[index] for index in siblings], state, width, columns)
-        for index, row in zip(siblings, drawn, strict=True):
-            rows[index] = row
-    return tuple(rows), tree
+
+    def __init__(self, state: AppState, folded: frozenset[str], width: int, texts: RunTexts) -> None:
+        self._places = run_nodes(state.passing, folded)
+        super().__init__(tuple(place.key for place in self._places), self._row)
+        self._state, self._folded, self._width, self._texts = state, folded, width, texts
+        self._rows: dict[int, Row] = {}
+        self._siblings_of: dict[int, _FittedRuns] = {}
+
+    def tree_row(self, index: int) -> RunRow:
+        """Return a line of the run tree as data."""
+        return self._tree_rows((index,))[0]
+
+    def _tree_rows(self, indices: Sequence[int]) -> tuple[RunRow, ...]:
+        state = self._state
+        places = [self._places[index] for index in indices]
+        runs, conditions = state.load.snapshot.runs, state.conditions.of
+        return run_rows(places, runs, state.summaries, conditions, state.shown, self._folded)
+
+    def _row(self, index: int) -> Row:
+        """Return a row as drawn."""
+        if index not in self._rows:
+            fitted = self._fitted(index)
+            self._rows[index] = fitted.row(index, self.tree_row(index))
+        return self._rows[index]
+
+    def _fitted(self, index: int) -> _FittedRuns:
+        """Return the labels of the rows below the folder of a row."""
+        if index not in self._siblings_of:
+            siblings = self._texts.siblings(self._places)[index]
+            rows = self._tree_rows(siblings)
+            columns = attribute_columns(self._state, self._places, self._width)
+            fitted = _FittedRuns(siblings, rows, self._state, self._width, columns, self._texts)
+            self._siblings_of.update(dict.fromkeys(siblings, fitted))
+        return self._siblings_of[index]
 
 
 def attribute_columns(state: AppState, places: Sequence[RunNode], width: int) -> tuple[tuple[str, int], ...]:
@@ -128,38 +195,56 @@ def attribute_head(columns: Sequence[tuple[str, int]], left_out: int = 0) -> str
     return (f"⋯{left_out} " if left_out else "") + " ".join(padded).lstrip()
 
 
-def _siblings(places: Sequence[RunNode]) -> list[list[int]]:
-    """Return the indices of the rows below each folder."""
+def _siblings(places: Sequence[RunNode]) -> Sequence[Sequence[int]]:
+    """Return for each line the indices of the lines below the same folder."""
     groups: list[list[int]] = []
     open_groups: list[list[int]] = []
     for index, place in enumerate(places):
         del open_groups[place.depth + 1 :]
         if place.depth == len(open_groups):
             open_groups.append([])
-            groups.append(open_groups[-1])
         open_groups[place.depth].append(index)
+        groups.append(open_groups[-1])
     return groups
 
 
-def _rows(siblings: Sequence[RunRow], state: AppState, width: int, columns: Sequence[tuple[str, int]]) -> Iterator[Row]:
-    """Yield the rows below one folder with labels that stay distinct.
+class _FittedRuns:
+    """Labels and right ends of the rows below one folder; labels stay distinct.
 
     The common part that all labels omit does not depend on the texts at the right: a long text shortens only the label
     of its own row.
     """
-    labels = tuple(row.place.label for row in siblings)
-    leads = [_lead(row, state) for row in siblings]
-    room = width - pieces_width(leads[0]) - 1
-    usual = max(room - STEP_COLUMNS, 0)
-    names = fit_names(labels, usual)
-    rights = [_right(row, state, room, cell_width(name), columns) for row, name in zip(siblings, names, strict=True)]
-    left_over = [max(room - pieces_width(right), 0) for right in rights]
-    # The number of digits of a step must not make a name differ from its neighbours.
-    alike = max(usual, min(left_over))
-    rooms = tuple(min(alike, left) for left in left_over)
-    for row, lead, name, right in zip(siblings, leads, fit_names(labels, usual, rooms), rights, strict=True):
+
+    def __init__(
+        self,
+        indices: Sequence[int],
+        siblings: Sequence[RunRow],
+        state: AppState,
+        width: int,
+        columns: Sequence[tuple[str, int]],
+        texts: RunTexts,
+    ) -> None:
+        labels = tuple(row.place.label for row in siblings)
+        room = width - pieces_width(_lead(siblings[0], state)) - 1
+        usual = max(room - STEP_COLUMNS, 0)
+        names = fit_names(labels, usual)
+        rights = [
+            texts.right(row, state, room, cell_width(name), columns) for row, name in zip(siblings, names, strict=True)
+        ]
+        left_over = [max(room - width, 0) for _, width in rights]
+        # The number of digits of a step must not make a name differ from its neighbours.
+        alike = max(usual, min(left_over))
+        rooms = tuple(min(alike, left) for left in left_over)
+        fitted = fit_names(labels, usual, rooms)
+        self._state = state
+        self._parts = {index: (name, right) for index, name, (right, _) in zip(indices, fitted, rights, strict=True)}
+
+    def row(self, index: int, row: RunRow) -> Row:
+        """Return a row as drawn."""
+        name, right = self._parts[index]
         place = row.place
-        yield Row(place.key, lead, name, _label_ink(row, state), _shared(name, place), right)
+        lead, ink = _lead(row, self._state), _label_ink(row, self._state)
+        return Row(place.key, lead, name, ink, _shared(name, place), right)
 
 
 def _shared(name: str, place: RunNode) -> int:

@@ -468,6 +468,11 @@ def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
     return rows.keys if isinstance(rows, LazyRows) else tuple(row.key for row in rows)
 
 
+def row_key(rows: Sequence[Row], index: int) -> str:
+    """Return the key of a row."""
+    return rows.keys[index] if isinstance(rows, LazyRows) else rows[index].key
+
+
 def needed_width(rows: Sequence[Row]) -> int:
     """Return the terminal columns that the rows need without shortening."""
     if isinstance(rows, UniformRows):

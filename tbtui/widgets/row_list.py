@@ -16,7 +16,7 @@ from tbtui.charts.styled_text import Row, row_pieces
 from tbtui.frozen import frozen
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.cells_view import WHEEL_ROWS
-from tbtui.widgets.grid_viewport import row_keys
+from tbtui.widgets.grid_viewport import row_key, row_keys
 from tbtui.widgets.ink_styles import pieces_strip
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
@@ -119,7 +119,7 @@ class RowList(Widget, can_focus=True):
     @property
     def cursor_key(self) -> str | None:
         """The key of the row under the cursor; None without rows."""
-        return self._rows[self._cursor].key if self._rows else None
+        return row_key(self._rows, self._cursor) if self._rows else None
 
     def show_rows(self, rows: Sequence[Row], empty: str = "") -> None:
         """Show other rows; the cursor keeps its row, or moves to the next row that is left.
@@ -143,7 +143,7 @@ class RowList(Widget, can_focus=True):
     def _follow(self, rows: Sequence[Row], index: int) -> int:
         """Return the new index of the row at `index`, or of the first row below it that is left."""
         before = self._rows
-        if index < min(len(rows), len(before)) and rows[index].key == before[index].key:
+        if index < min(len(rows), len(before)) and row_key(rows, index) == row_key(before, index):
             return index
         places = {key: place for place, key in enumerate(row_keys(rows))}
         found = (places[key] for key in row_keys(before)[index:] if key in places)

@@ -162,7 +162,7 @@ async def test_palette_shows_the_keys_of_the_user(tmp_path: Path, monkeypatch: p
     app.reads_keys = True
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        keys = {entry.label: entry.key for entry in app.palette_entries()}
+        keys = {label: group.make(label).key for group in app.palette_entries() for label in group.labels}
         assert keys["X axis"] == "f2"
         assert next(key for label, key in keys.items() if label.startswith("Open ")) == "f5"
 

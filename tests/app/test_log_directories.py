@@ -29,7 +29,7 @@ def test_chosen_paths_keep_add_and_remove() -> None:
 
 
 def commands(app: Dashboard) -> list[str]:
-    return [entry.label for entry in app.palette_entries()]
+    return [label for group in app.palette_entries() for label in group.labels]
 
 
 async def test_palette_has_the_dialog_unless_the_paths_are_fixed() -> None:

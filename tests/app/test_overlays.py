@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from tbtui.app.help_screen import help_lines
 from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
 from tbtui.app.overlays import DamageScreen, damage_rows, undamaged_text, verification_text
-from tbtui.app.palette import Entry, Palette, matching
+from tbtui.app.palette import Entry, EntryGroup, Palette, matching
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.charts.styled_text import pieces_width
 from tbtui.loading.loader import Loader
@@ -212,9 +212,26 @@ async def test_palette_goes_to_a_tag_of_another_tab() -> None:
 
 def test_matching_entries_begin_with_what_starts_with_the_query() -> None:
     names = ["val/loss", "closs", "loss", "loss/train"]
-    every = [Entry(name, lambda: None, "Scalars") for name in names]
-    assert [entry.label for entry in matching(every, "loss")] == ["loss", "loss/train", "val/loss", "closs"]
-    assert [entry.label for entry in matching(every, "val sca")] == ["val/loss"]
+    every = [EntryGroup("Scalars", lambda: names, lambda name: Entry(name, lambda: None))]
+    assert [label for _, label in matching(every, "loss")] == ["loss", "loss/train", "val/loss", "closs"]
+    assert [label for _, label in matching(every, "val sca")] == ["val/loss"]
+
+
+async def test_palette_with_ten_thousand_tags_makes_the_entries_in_sight() -> None:
+    made: list[str] = []
+
+    def make(name: str) -> Entry:
+        made.append(name)
+        return Entry(name, lambda: None)
+
+    names = [f"layer{number}/loss" for number in range(10_000)]
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.push_screen(Palette([EntryGroup("Scalars", lambda: names, make)]))
+        await pilot.press(*"9999/")
+        assert "layer9999/loss" in screen_text(app)
+        await pilot.press("enter")
+    assert 20 < len(made) < 500
 
 
 async def test_palette_theme_recolours_the_lists() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.app.run_status import duration_text, pace_text, run_line
-from tbtui.app.sidebar_rows import HALVES, bullet, legend_pieces, run_list_rows
+from tbtui.app.sidebar_rows import HALVES, RunListRows, RunTexts, bullet, legend_pieces
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import status_pieces
 from tbtui.charts import colours as palette
@@ -47,7 +47,7 @@ def state(*runs: RunSnapshot, **settings: Any) -> AppState:
 
 
 def rows(seen: AppState, width: int = 40) -> list[str]:
-    made, _ = run_list_rows(seen, frozenset(), width)
+    made = RunListRows(seen, frozenset(), width, RunTexts())
     return ["".join(text for text, _ in row_pieces(row, width)) for row in made]
 
 
@@ -295,7 +295,7 @@ def test_run_with_a_future_wall_time_is_not_live() -> None:
 
 def test_run_row_dims_the_shared_part_of_a_name() -> None:
     seen = state(*(wrote(f"2026-11-2{day}_b512_lr{day}e-4", (1.0,)) for day in range(1, 4)))
-    found, _ = run_list_rows(seen, frozenset(), 22)
+    found = RunListRows(seen, frozenset(), 22, RunTexts())
     assert [(row.label, row.faded) for row in found] == [("21_lr1e-4", 0), ("22_lr2e-4", 0), ("23_lr3e-4", 0)]
-    wide, _ = run_list_rows(seen, frozenset(), 60)
+    wide = RunListRows(seen, frozenset(), 60, RunTexts())
     assert [row.label[: row.faded] for row in wide] == ["2026-11-"] * 3

@@ -1,13 +1,26 @@
-"""Rows of the tag tree: whole names, or names that show what is left out."""
+"""Rows of the sidebar: whole names, or names that show what is left out; rows that are made when they are shown."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
-from tbtui.app.sidebar_rows import outline_rows, tag_list_rows
+from tbtui.app import sidebar_rows
+from tbtui.app.sidebar_rows import RunListRows, RunTexts, outline_rows, tag_list_rows
+from tbtui.app.state import AppStateBuilder
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width
+from tbtui.loading.state import LoadState
+from tbtui.settings.settings import Settings
+from tbtui.view.run_names import RunColours
 from tbtui.widgets.pane import OutlineRow
+from tests.helpers.scripted_dashboard import NOW, SCALARS
+from tests.helpers.snapshots import run, store
+
+if TYPE_CHECKING:
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.view.run_tree import RunRow
 
 NAMES = ("action_rate", "ang_vel_xy", "dof_acc", "torques", "tracking_ang_vel")
 REWARDS = frozenset(f"Episode/rew_{name}" for name in NAMES)
@@ -38,3 +51,31 @@ def test_outline_items_that_are_shortened_have_an_ellipsis() -> None:
     rows = outline_rows((OutlineRow("g", "Episode", is_group=True, count=5), *items), 18)
     assert [row.label for row in rows][1:-1] == [f"rew_{name}" for name in NAMES[:-1]]
     assert rows[-1].label == "…trackin…ng_vel"
+
+
+def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    right = sidebar_rows._right
+
+    def counted(row: RunRow, *arguments: Any) -> Any:
+        made.append(row.place.path)
+        return right(row, *arguments)
+
+    monkeypatch.setattr(sidebar_rows, "_right", counted)
+    runs = [run(f"run{number:03d}", revision=1) for number in range(1000)]
+    builder, texts = AppStateBuilder((SCALARS,), RunColours()), RunTexts()
+
+    def show(*changed: RunSnapshot) -> list[str]:
+        by_name = {each.name: each for each in (*runs, *changed)}
+        loaded = LoadState(store(*by_name.values()), complete=True)
+        rows = RunListRows(builder.build(loaded, Settings(), NOW), frozenset(), 40, texts)
+        made.clear()
+        assert len(rows) == 1000
+        assert made == []
+        assert [row.label for row in rows[10:12]] == ["run010", "run011"]
+        assert len(rows._rows) == 2
+        return made
+
+    assert len(show()) == 1000
+    assert show() == []
+    assert show(run("run500", {"loss": [1.0, 2.0]}, revision=2)) == ["run500"]
