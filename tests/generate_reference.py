@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tbtui.cli.options.parser import OneLineParser
+    from tbtui.plugins.base import Plugin
 
 TESTS = Path(__file__).parent
 PAGE = TESTS.parent / "docs" / "reference.md"
@@ -114,12 +115,13 @@ def key_tables() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def places() -> Iterator[Place]:
+def places(plugins: Iterable[Plugin] | None = None) -> Iterator[Place]:
+    """Yield where keys work: everywhere, then the tab of each plugin (None: of all)."""
     yield Place("Everywhere", (Dashboard, MainScreen))
     yield Place("Moving", (RowList,))
     yield Place("Sidebar", (RunList, TagList, FilterBar, ColourTable))
     yield Place("Cards and charts of every tab", (CardGrid, ChartsPane, ChartView))
-    for plugin in tabs():
+    for plugin in tabs() if plugins is None else plugins:
         assert plugin.load_pane is not None
         pane = plugin.load_pane()
         package = pane.__module__.rpartition(".")[0]
@@ -143,8 +145,12 @@ def heading_of(node_class: type) -> str:
 def key_groups(classes: Iterable[type]) -> dict[str, list[list[Binding]]]:
     """Return the bindings that the classes declare themselves, by heading; those of one action share a row."""
     groups: dict[str, dict[str, list[Binding]]] = {}
+    classes = tuple(classes)
+    unused = {name for node_class in classes for name in getattr(node_class, "UNUSED", ())}
     for node_class in classes:
         for binding in own_bindings(node_class):
+            if action_name(binding) in unused:
+                continue
             title = binding.group.description if binding.group is not None else heading_of(node_class)
             if moves_cursor(binding):
                 title = f"{title}: moving" if title else "Moving"

@@ -1,7 +1,8 @@
 """Meanings of keys, the same in every tab: one meaning for a letter, with the actions that carry it out.
 
-Help groups keys by the purposes below. A test compares the bindings of all tabs with this table, so that a new binding
-takes the letter of its meaning, or adds a meaning that no letter has yet.
+Help groups keys by the purposes below. A setting of a dashboard declares the meaning of its key itself
+(`Setting.meaning`); a binding with another action has its action in the line of its key here.
+`tests/app/test_key_meanings.py` compares the bindings of all tabs with this table.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from tbtui.frozen import frozen
+from tbtui.plugins.registry import plugin_settings
 
 Purpose: TypeAlias = Literal["Go", "Find and choose", "Show", "Compare", "Axes and zoom", "Keep and share", "tbtui"]
 
@@ -57,9 +59,7 @@ LETTERS = (
         "Compare",
         "baseline switch.baseline set_baseline next_comparison compare",
     ),
-    _meaning(
-        "D", "colours: scale or measure", "Show", "images.values mesh.colours next_heat_scale next_devices density"
-    ),
+    _meaning("D", "colours: scale or measure", "Show", "next_heat_scale next_devices density"),
     _meaning("e", "edit this", "Show", "edit_chart goal columns_form"),
     _meaning("E", "extremes", "Show", "switch_extremes"),
     _meaning("f", "fit", "Axes and zoom", "fit unbrush fit_or_actual fit_view switch_wrap whole"),
@@ -85,7 +85,7 @@ LETTERS = (
         "m",
         "view",
         "Show",
-        "next_view next_images next_audio_look next_histogram_look choose_view switch_raw mesh.mode next_layout",
+        "next_view next_images next_audio_look next_histogram_look choose_view switch_raw next_layout",
     ),
     _meaning("M", "merge", "Show", "join merge"),
     _meaning("n N", "next, previous", "Find and choose", "turn go next_match match"),
@@ -98,7 +98,7 @@ LETTERS = (
     _meaning("r", "read new data", "tbtui", "look_again"),
     _meaning("R", "apart or together", "Show", "toggle_groups switch_together regroup beside"),
     _meaning("s", "only this", "Find and choose", "solo switch.solo alone enter isolate"),
-    _meaning("S", "share one zoom or camera", "Axes and zoom", "link mesh.shared"),
+    _meaning("S", "share one zoom or camera", "Axes and zoom", "link"),
     _meaning(
         "t", "order or figure of the table", "Show", "next_row_order next_figure next_profile metric sort next_weight"
     ),
@@ -194,6 +194,17 @@ def meaning_name(action: str) -> str:
     return argument if name == "next_setting" else f"{name}.{argument}"
 
 
+def find_meanings(action: str) -> tuple[Meaning, ...]:
+    """Return the meanings of an action: several if it has several keys, none if it is unknown.
+
+    Args:
+        action: The action, with its arguments.
+    """
+    name = meaning_name(action)
+    words = next((setting.meaning for setting in plugin_settings() if setting.name == name), "")
+    return tuple(each for each in (*LETTERS, *OTHERS) if (each.words == words if words else name in each.actions))
+
+
 def purpose_of(key: str, action: str) -> Purpose:
     """Return the purpose of an action; a key that the user chose has that of the action elsewhere.
 
@@ -201,9 +212,5 @@ def purpose_of(key: str, action: str) -> Purpose:
         key: One of the keys of the binding.
         action: The action, with its arguments.
     """
-    action = meaning_name(action)
-    meaning = MEANINGS.get(key)
-    if meaning is not None and action in meaning.actions:
-        return meaning.purpose
-    found = (meaning.purpose for meaning in (*LETTERS, *OTHERS) if action in meaning.actions)
-    return next(found, "Show")
+    meanings = sorted(find_meanings(action), key=lambda meaning: key not in meaning.keys)
+    return meanings[0].purpose if meanings else "Show"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MOVED = "moved"
 """First line of the file of a user who knows older keys."""
 
+# Tabs that had the older keys; a newer tab has none to name.
 _CARDS = ("scalars", "custom_scalars", "histograms", "distributions", "pr_curves")
 _SAMPLES = ("images", "audio", "mesh")
 

@@ -211,12 +211,6 @@ class Plugin:
     """True if its pane lists what it shows in place of the tags, applies the tag filter to that, and says what is
     missing."""
 
-    rank: int = 1000
-    """Position in the lists of `tbtui print` and `tbtui export`, smallest first; equal ranks keep the registry's order.
-
-    Scalars have 10, the others follow in tens. Tabs are in the order of the registry.
-    """
-
     text: PrintedText | None = None
     exports: tuple[TableExport | DocumentExport, ...] = ()
     picture: PictureExport | None = None
@@ -242,11 +236,7 @@ class Plugin:
     """Yields lines for `tbtui inspect` about the profiles or embeddings of a run; may read their files."""
 
     settings: tuple[Setting[Any], ...] = ()
-    """Settings of this dashboard; one that several dashboards share is listed by each of them.
-
-    A key must be free: not used by the app, the main screen, `CardGrid`, `ChartView` or `ChartsPane`, whose bindings
-    it would hide or be hidden by. Panes may use the same key for different settings.
-    """
+    """Settings of this dashboard; one that several dashboards share is listed by each of them."""
 
     reads_tags: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Tags of other plugin names that hold its data too, such as texts with arguments; the tab appears for these."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Accessor, InspectFacts, Plugin, ValueProblem
-    from tbtui.settings.declaration import Setting
+    from tbtui.settings.declaration import ReportCommand, Setting
     from tbtui.settings.settings import Settings
     from tbtui.store.run_folds import RunFolder
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
@@ -55,6 +55,27 @@ PLUGINS: tuple[Plugin, ...] = (
     profile.PLUGIN,
 )
 """In the order of their tabs."""
+
+REPORT_ORDER = (
+    "scalars",
+    "custom_scalars",
+    "comparison",
+    "hparams",
+    "histograms",
+    "distributions",
+    "pr_curves",
+    "text",
+    "images",
+    "audio",
+    "graphs",
+    "mesh",
+    "profile",
+    "projector",
+)
+"""Order of the dashboards in the lists of `print` and `export`; a dashboard that is not named here comes last.
+
+`print` without `--plugin` shows the first one with data.
+"""
 
 
 def _metadata_rows(request: ExportRequest) -> Rows:
@@ -98,17 +119,17 @@ def tabs() -> tuple[Plugin, ...]:
 
 def text_plugins() -> dict[str, Plugin]:
     """Return the dashboards that `tbtui print` can show, by name. Without `--plugin` the first with data is printed."""
-    return {plugin.name: plugin for plugin in _ranked() if plugin.text is not None}
+    return {plugin.name: plugin for plugin in _in_report_order() if plugin.text is not None}
 
 
 def picture_plugins() -> dict[str, Plugin]:
     """Return the dashboards whose charts can be drawn as a picture, by name; the first with data is the default."""
-    return {plugin.name: plugin for plugin in _ranked() if plugin.picture is not None}
+    return {plugin.name: plugin for plugin in _in_report_order() if plugin.picture is not None}
 
 
 def exports() -> dict[str, TableExport | DocumentExport]:
     """Return all exports by name: values of tags first, then facts of runs, then tables of no dashboard."""
-    all_exports = list(chain.from_iterable(plugin.exports for plugin in _ranked()))
+    all_exports = list(chain.from_iterable(plugin.exports for plugin in _in_report_order()))
     all_exports.sort(
         key=lambda export: (
             isinstance(export, TableExport) and (export.source in ("runs", "all runs") or export.is_secondary)
@@ -194,15 +215,16 @@ def plugin_settings() -> Sequence[Setting[Any]]:
     return tuple(dict.fromkeys(chain.from_iterable(plugin.settings for plugin in PLUGINS)))
 
 
-def report_settings() -> Sequence[Setting[Any]]:
-    """Return the settings of dashboards with an option of `print` and `export`."""
-    return tuple(each for each in plugin_settings() if each.option is not None and each.option.in_reports)
+def command_settings(command: ReportCommand) -> Sequence[Setting[Any]]:
+    """Return the settings of dashboards with an option of `print` or `export`."""
+    return tuple(each for each in plugin_settings() if each.option is not None and command in each.option.commands)
 
 
 def run_settings() -> Sequence[Setting[Any]]:
     """Return the settings of dashboards with an option of every command with `--runs`."""
-    return tuple(each for each in report_settings() if each.option is not None and each.option.selects_runs)
+    return tuple(each for each in plugin_settings() if each.option is not None and each.option.selects_runs)
 
 
-def _ranked() -> list[Plugin]:
-    return sorted(PLUGINS, key=lambda plugin: plugin.rank)
+def _in_report_order() -> list[Plugin]:
+    positions = {name: position for position, name in enumerate(REPORT_ORDER)}
+    return sorted(PLUGINS, key=lambda plugin: positions.get(plugin.name, len(positions)))

@@ -7,7 +7,7 @@ A setting of the whole app is a field of `Settings`; `setting` makes the field. 
 from __future__ import annotations
 
 from dataclasses import field, fields, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 from tbtui.frozen import frozen
 from tbtui.settings.kinds import Flag, OneOf, Record
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+ReportCommand: TypeAlias = Literal["print", "export"]
+
 _DECLARED = "declaration"
 
 
@@ -31,11 +33,11 @@ class Option:
     metavar: str = ""
     """Name of the value in the help; empty: the values are listed."""
 
-    in_reports: bool = False
-    """An option of `tbtui print` and `tbtui export` too."""
+    commands: tuple[ReportCommand, ...] = ()
+    """Commands that have the option, besides the dashboards of `tbtui` itself."""
 
     selects_runs: bool = False
-    """An option of every command with `--runs`, whose terms may name what it gives; then it is one `in_reports`."""
+    """An option of every command with `--runs`, whose terms may name what it gives; `commands` then has both."""
 
 
 @frozen(eq=False)
@@ -52,7 +54,10 @@ class Setting(Generic[Value]):
     """Label of its form field, and the help of its key."""
 
     key: str = ""
-    """Key that selects the next value; empty: the dashboard has a key of its own for it, or none."""
+    """Key that selects the next value; empty: the dashboard has a key of its own for it, or none.
+
+    One that neither the app nor the cards of the dashboard use, and that has the `meaning` in every tab.
+    """
 
     values: tuple[Value, ...] = ()
     """All values in the order of the key, `(False, True)` for a flag; empty: others than a few."""
@@ -70,6 +75,9 @@ class Setting(Generic[Value]):
     """Explanation in a form."""
 
     option: Option | None = None
+    meaning: str = ""
+    """Meaning of `key`, in the words of `key_meanings.LETTERS`: `view`. Help lists the key by its purpose."""
+
     is_kept: bool = True
     """Kept between sessions."""
 

@@ -69,9 +69,13 @@ TAG_CARD_KEYS: list[BindingType] = [
         group=_TAG_CARDS,
     ),
     Binding("i", "about", "about", show=False, id="runs.about", tooltip="about this chart", group=_TAG_CARDS),
+]
+"""Keys of a dashboard whose cards show one tag each: they open the forms and the page of its `card_forms`."""
+
+WRITE_KEYS: list[BindingType] = [
     Binding("w", "write", "write", show=False, id="runs.write", tooltip="write its data to a file", group=_TAG_CARDS),
 ]
-"""Keys of a dashboard whose cards show one tag each."""
+"""Key of a dashboard whose `card_forms` has a `file_form`; listed behind `TAG_CARD_KEYS`."""
 
 RUN_CARD_KEYS: list[BindingType] = [
     Binding(

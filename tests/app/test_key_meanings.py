@@ -9,10 +9,12 @@ import pytest
 from textual.binding import Binding
 
 from tbtui.app.app import Dashboard
-from tbtui.app.key_meanings import LETTERS, MEANINGS, OTHERS, PURPOSES, meaning_name, purpose_of
+from tbtui.app.key_meanings import LETTERS, MEANINGS, OTHERS, PURPOSES, find_meanings, meaning_name, purpose_of
 from tbtui.app.keymap import action_name, own_bindings
 from tbtui.app.main_screen import MainScreen
+from tbtui.plugins import registry
 from tbtui.plugins.registry import tabs
+from tests import toy_dashboard
 from tests.generate_reference import places
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-PLACES = tuple(places())
+PLUGINS = (*tabs(), toy_dashboard.PLUGIN)
+PLACES = tuple(places(PLUGINS))
 EVERYWHERE = (Dashboard, MainScreen)
 
 IN_TURN = {
@@ -29,8 +32,15 @@ IN_TURN = {
 }
 """Keys with two actions in one class, of which the class offers only one at a time."""
 
+TABLE = "tbtui/app/key_meanings.py"
+
 COLOUR_DIGITS = "ColourTable"
 """A modal table in which digits choose a row."""
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "PLUGINS", (*registry.PLUGINS, toy_dashboard.PLUGIN))
 
 
 def keys_of(node_class: type) -> Iterator[tuple[str, Binding]]:
@@ -42,15 +52,23 @@ def keys_of(node_class: type) -> Iterator[tuple[str, Binding]]:
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.heading)
 def test_key_has_the_same_meaning_in_every_tab(place: object) -> None:
     strange = [
-        f"{key} is “{MEANINGS[key].words}” but does {binding.action} in {node_class.__name__}"
-        if key in MEANINGS
-        else f"{key} has no meaning yet: {binding.action} in {node_class.__name__}"
+        problem(key, binding, node_class)
         for node_class in place.classes  # type: ignore[attr-defined]
         for key, binding in keys_of(node_class)
         if not (node_class.__name__ == COLOUR_DIGITS and key.isdigit())
-        if key not in MEANINGS or meaning_name(binding.action) not in MEANINGS[key].actions
+        if not any(key in meaning.keys for meaning in find_meanings(binding.action))
     ]
-    assert not strange
+    assert not strange, "\n".join(strange)
+
+
+def problem(key: str, binding: Binding, node_class: type) -> str:
+    """Return the reason why a key does not mean the same in every tab, and where to declare its meaning."""
+    name = meaning_name(binding.action)
+    if key not in MEANINGS:
+        return f"{key} of {node_class.__name__} has no meaning: take another key, or add one to {TABLE}"
+    words, is_setting = MEANINGS[key].words, binding.action.startswith("next_setting")
+    where = f'meaning="{words}" in the Setting {name}' if is_setting else f"{name} in the line of {key} in {TABLE}"
+    return f"{key} means “{words}” in every tab: take another key than {key} for {name}, or write {where}"
 
 
 def test_each_key_has_one_meaning_only() -> None:
@@ -88,7 +106,7 @@ def test_two_actions_of_a_class_share_no_key(place: object) -> None:
             assert len(actions) == 1 or actions == IN_TURN.get((node_class.__name__, key)), (node_class, key)
 
 
-@pytest.mark.parametrize("plugin", tabs(), ids=lambda plugin: plugin.name)
+@pytest.mark.parametrize("plugin", PLUGINS, ids=lambda plugin: plugin.name)
 def test_tab_hides_a_key_of_the_app_only_if_that_has_no_effect_there(plugin: object) -> None:
     pane = plugin.load_pane()  # type: ignore[attr-defined]
     package = pane.__module__.rpartition(".")[0]
@@ -112,10 +130,23 @@ def test_purposes_of_moved_keys_are_those_of_their_actions() -> None:
     assert purpose_of("f12", "unheard of") == "Show"
 
 
+def test_purpose_of_a_setting_is_that_of_its_meaning() -> None:
+    assert purpose_of("S", "next_setting('mesh.shared')") == purpose_of("f12", "next_setting('mesh.shared')")
+    assert purpose_of("f12", "next_setting('mesh.shared')") == "Axes and zoom"
+
+
+def test_problem_of_a_setting_names_what_to_write() -> None:
+    binding = Binding("Y", "next_setting('mesh.mode')")
+    assert problem("Y", binding, Dashboard) == (
+        "Y means “y scale” in every tab: take another key than Y for mesh.mode, "
+        'or write meaning="y scale" in the Setting mesh.mode'
+    )
+
+
 def test_scan_finds_two_meanings_of_one_letter() -> None:
     class Wrong:
         BINDINGS: list[BindingType] = [Binding("y", "smooth(1)"), Binding("f", "fit")]  # noqa: RUF012
 
-    found = {key: meaning_name(binding.action) in MEANINGS[key].actions for key, binding in keys_of(Wrong)}
+    found = {key: MEANINGS[key] in find_meanings(binding.action) for key, binding in keys_of(Wrong)}
     assert found == {"y": False, "f": True}
     assert all(not set(one.keys) & set(other.keys) for one, other in combinations((*LETTERS, *OTHERS), 2))

@@ -29,6 +29,7 @@ from tbtui.export.drawing.sheet import (
 )
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.registry import picture_plugins
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -247,7 +248,10 @@ def test_drawing_step_is_for_pr_curves_only(tmp_path: Path, capsys: pytest.Captu
     root = svg(seen(loaded.snapshot), tmp_path / "a.svg", plugin="pr_curves", step=0)
     assert any("@ step 0" in text for text in texts(root))
     assert print_picture(two_runs(), PictureOptions("svg", step=3), tmp_path / "a.svg", force=True) == 2
-    assert capsys.readouterr().err == "tbtui: --step is for text, and for PR curves: other drawings show every step\n"
+    assert capsys.readouterr().err == (
+        "tbtui: --step is for text and for drawings of pr_curves and projector (--plugin): those of scalars "
+        "show every step\n"
+    )
 
 
 def printed(*words: object) -> int:
@@ -269,9 +273,7 @@ def test_drawing_format_follows_the_extension(tmp_path: Path, capsys: pytest.Cap
     assert messages[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there is only 'loss'"
     assert messages[1] == "tbtui: --max-runs is for text: the runs of a drawing are chosen by --runs"
     assert messages[2].startswith("tbtui: images have no drawing here: tbtui export --plugin images writes them; ")
-    assert messages[2].endswith(
-        "pictures are made of scalars, custom_scalars, histograms, distributions, pr_curves, projector"
-    )
+    assert messages[2].endswith(f"pictures are made of {', '.join(picture_plugins())}")
     (tmp_path / "empty").mkdir()
     assert printed(tmp_path / "empty", "--format", "svg") == 1
     assert printed(tmp_path / "logs", "--format", "svg", "--plugin", "histograms") == 1

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.events.schema import message
+from tbtui.plugins import registry
 from tbtui.tfrecord.reader_state import ReaderState
 from tests.helpers.property_examples import examples
 
@@ -94,19 +95,7 @@ histograms = st.fixed_dictionaries(
     {name: st.floats() for name in ("min", "max", "num", "sum", "sum_squares")}
     | {"bucket_limit": buckets, "bucket": buckets}
 )
-PLUGINS = (
-    "scalars",
-    "images",
-    "audio",
-    "text",
-    "histograms",
-    "pr_curves",
-    "hparams",
-    "mesh",
-    "custom_scalars",
-    "",
-    "é",
-)
+PLUGINS = (*sorted(frozenset().union(*(plugin.reads for plugin in registry.PLUGINS))), "", "é")
 
 
 @settings(deadline=None, max_examples=examples(120))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "levels"
 Marker: TypeAlias = Literal["star", "plus"]
-MARKER: Setting[Marker] = Setting("levels.marker", "marker of a level", "m", ("star", "plus"))
+MARKER: Setting[Marker] = Setting("levels.marker", "marker of a level", "m", ("star", "plus"), meaning="view")
 
 
 def _load_pane() -> type[Pane]:

@@ -28,7 +28,7 @@ from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.maths.x_values import STEP_AXES
 from tbtui.plugins.base import DocumentExport
-from tbtui.plugins.registry import exports, report_settings
+from tbtui.plugins.registry import command_settings, exports
 from tbtui.store.run_chains import RunJoiner, chains_of
 from tbtui.store.run_folds import covered_runs, stored_names
 from tbtui.store.run_parts import split_run
@@ -356,7 +356,7 @@ def _one_plugin(
         arguments.x_tag or "",
         folder=folder,
         on_progress=progress.show_count,
-        options={each.name: getattr(arguments, option_name(each)) for each in report_settings()}
+        options={each.name: getattr(arguments, option_name(each)) for each in command_settings("export")}
         | {"figure": arguments.figure, "baseline": arguments.baseline},
         listed=logs.listed,
     )

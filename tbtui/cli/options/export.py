@@ -10,7 +10,7 @@ from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, ch
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.comparison import PLUGIN
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.registry import exports, report_settings
+from tbtui.plugins.registry import command_settings, exports
 from tbtui.settings.settings import SETTINGS, X_AXES
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def command_parser() -> OneLineParser:
         help="runs that only hold the hyperparameters of the run above are part of it; all runs are then held in "
         "memory (default: no, runs as stored; comparison: yes)",
     )
-    for declared in report_settings():
+    for declared in command_settings("export"):
         add_setting(parser, declared)
     parser.add_argument(
         "--figure",

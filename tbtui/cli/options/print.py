@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, new_parser
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.registry import report_settings, text_plugins
+from tbtui.plugins.registry import command_settings, text_plugins
 from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def command_parser() -> OneLineParser:
         type=values.percent,
         help="profile: exit with 1 if a median step is slower than that of the baseline by more than this",
     )
-    for declared in report_settings():
+    for declared in command_settings("print"):
         add_setting(drawn, declared)
     out = parser.add_argument_group("how it is written")
     out.add_argument(

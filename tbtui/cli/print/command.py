@@ -19,7 +19,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
-from tbtui.plugins.registry import report_settings, text_plugins
+from tbtui.plugins.registry import command_settings, text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.options import PrintOptions
 from tbtui.report.renderer import render_blocks
@@ -248,7 +248,7 @@ class Printing:
         self.filters = NameFilters(arguments)
         self._colours, self._facts, self._lister = RunColours(), TagFacts(), RunLister(arguments)
         self._options: PrintOptions | None = None
-        declared = report_settings()
+        declared = command_settings("print")
         self._files = FollowedTextFiles(declared, with_options(Settings(), arguments, declared))
         self._present_files: Mapping[Setting[Any], TextFile] = {}
 
@@ -303,7 +303,7 @@ class Printing:
                 grouped=arguments.group_seeds,
             ),
         )
-        settings = with_options(settings, arguments, report_settings())
+        settings = with_options(settings, arguments, command_settings("print"))
         for setting, file in self._present_files.items():
             settings = setting.with_value(settings, file)
         attributes = find() if has_term_signs(settings.run_filter) else None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.base import PictureExport, Plugin
+    from tbtui.plugins.base import Plugin
     from tbtui.view.view import View
 
 PictureFormat: TypeAlias = Literal["svg", "png"]
@@ -100,12 +100,13 @@ def _encoded_picture(view: View, options: PictureOptions) -> Iterable[str | byte
     from tbtui.plugins.picture import NothingToDrawError, draw_charts
 
     payloads = Payloads()
-    picture_export = _picture_export(view, options, payloads)
-    if picture_export is None:
+    plugin = _plugin(view, options, payloads)
+    if plugin is None or plugin.picture is None:
         raise NothingToDrawError(_nothing_to_draw_reason(view))
+    picture_export = plugin.picture
     if options.step is not None:
         if not picture_export.takes_step:
-            raise PictureSizeError("--step is for text, and for PR curves: other drawings show every step")
+            raise PictureSizeError(_no_step_reason(plugin.name))
         view = replace(view, settings=replace(view.settings, cursor=float(options.step)))
     theme_colours = DARK_THEME_COLOURS if options.background == "dark" else PAPER_THEME_COLOURS
     background = None if options.background == "none" else theme_colours.background
@@ -129,23 +130,30 @@ def _encoded_picture(view: View, options: PictureOptions) -> Iterable[str | byte
     return encode_svg(drawing)
 
 
-def _picture_export(view: View, options: PictureOptions, payloads: Payloads) -> PictureExport | None:
-    """Return the picture of the requested dashboard, or of the first one with a chart."""
+def _plugin(view: View, options: PictureOptions, payloads: Payloads) -> Plugin | None:
+    """Return the requested dashboard, or the first one with a chart."""
     from tbtui.plugins.registry import picture_plugins
 
     plugins = picture_plugins()
     if options.plugin is not None:
-        return plugins[options.plugin].picture
+        return plugins[options.plugin]
     for plugin in plugins.values():
         picture_export = plugin.picture
         if picture_export is None:
             continue
         if picture_export.charts is None:
             if any(not plugin.reads.isdisjoint(run.asset_tags) for run in view.runs):
-                return picture_export
+                return plugin
         elif picture_export.charts(view, payloads).keys:
-            return picture_export
+            return plugin
     return None
+
+
+def _no_step_reason(name: str) -> str:
+    from tbtui.plugins.registry import picture_plugins
+
+    names = [each for each, plugin in picture_plugins().items() if plugin.picture and plugin.picture.takes_step]
+    return f"--step is for text and for drawings of {' and '.join(names)} (--plugin): those of {name} show every step"
 
 
 def _nothing_to_draw_reason(view: View) -> str:

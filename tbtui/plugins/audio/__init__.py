@@ -58,7 +58,6 @@ PLUGIN = Plugin(
     "sounds",
     frozenset({"audio"}),
     _load_pane,
-    rank=90,
     text=PrintedText(_blocks, takes_step=True),
     exports=(
         TableExport(

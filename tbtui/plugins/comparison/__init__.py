@@ -51,7 +51,6 @@ PLUGIN = Plugin(
     "scalars",
     frozenset({"scalars"}),
     _load_pane,
-    rank=20,
     text=PrintedText(_blocks, takes_figure=True),
     exports=(
         TableExport(

@@ -101,7 +101,6 @@ PLUGIN = Plugin(
     is_requested=_has_file,
     lists=frozenset({"scalars"}),
     has_outline=True,
-    rank=15,
     text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, noun_of_run="layout"),
     exports=(
         TableExport(

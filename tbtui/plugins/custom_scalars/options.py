@@ -18,7 +18,11 @@ def _check(content: str) -> None:
 LAYOUT: Setting[TextFile | None] = Setting(
     "layout",
     kind=FileText(_check, MAX_LAYOUT_BYTES),
-    option=Option("arrangement of the charts in Custom, as JSON: {category: {title: [kind, tags]}}", "FILE", True),
+    option=Option(
+        "arrangement of the charts in Custom, as JSON: {category: {title: [kind, tags]}}",
+        "FILE",
+        commands=("print", "export"),
+    ),
     is_kept=False,
 )
 """File that arranges charts instead of the layouts that runs log."""

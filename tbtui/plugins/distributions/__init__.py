@@ -55,7 +55,6 @@ PLUGIN = Plugin(
     "histograms",
     frozenset({"histograms"}),
     _load_pane,
-    rank=50,
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("distributions", "histograms", _rows, columns_help=_COLUMNS, repeats=True),),
     picture=PictureExport(_charts),

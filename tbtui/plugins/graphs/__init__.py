@@ -75,7 +75,6 @@ PLUGIN = Plugin(
     "graphs",
     READS,
     _load_pane,
-    rank=100,
     text=PrintedText(_blocks, reads=PRINTED, takes_step=True),
     exports=(
         DocumentExport("graphs", "graphs", FORMATS, _documents),

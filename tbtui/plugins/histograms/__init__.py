@@ -66,7 +66,6 @@ PLUGIN = Plugin(
     "histograms",
     frozenset({"histograms"}),
     _load_pane,
-    rank=40,
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("histograms", "histograms", _rows, columns_help="left, right and count: a row a bucket"),),
     picture=PictureExport(_charts),

@@ -104,7 +104,6 @@ PLUGIN = Plugin(
     "hyperparameters",
     frozenset({"hparams"}),
     _load_pane,
-    rank=30,
     text=PrintedText(_blocks, filters_tags=False, noun_of_run="session", takes_figure=True, has_data=_has_data),
     exports=(
         TableExport(

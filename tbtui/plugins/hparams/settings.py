@@ -112,7 +112,7 @@ RUN_NAMES: Setting[str | None] = Setting(
         "hyperparameters in run names: a regular expression with named groups, (?P<lr>[^_/]+), or auto for pieces such "
         "as lr=1e-3 and seed0",
         "REGEX",
-        in_reports=True,
+        commands=("print", "export"),
         selects_runs=True,
     ),
 )

@@ -58,7 +58,6 @@ PLUGIN = Plugin(
     "images",
     frozenset({"images"}),
     _load_pane,
-    rank=80,
     text=PrintedText(_blocks, takes_step=True),
     exports=(
         TableExport(

@@ -62,7 +62,6 @@ PLUGIN = Plugin(
     "meshes",
     frozenset({"mesh"}),
     _load_pane,
-    rank=110,
     text=PrintedText(_blocks, takes_step=True),
     exports=(
         TableExport(

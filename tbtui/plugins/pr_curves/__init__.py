@@ -70,7 +70,6 @@ PLUGIN = Plugin(
     "PR curves",
     frozenset({"pr_curves"}),
     _load_pane,
-    rank=60,
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("pr_curves", "PR curves", _rows, columns_help=_COLUMNS),),
     picture=PictureExport(_charts, takes_step=True),

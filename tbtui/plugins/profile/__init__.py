@@ -73,7 +73,6 @@ PLUGIN = Plugin(
     "profiles",
     frozenset({"profile"}),
     _load_pane,
-    rank=110,
     describe_assets=_describe_assets,
     run_details=_run_details,
     text=PrintedText(_blocks),

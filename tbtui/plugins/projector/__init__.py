@@ -78,7 +78,6 @@ PLUGIN = Plugin(
     "embeddings",
     frozenset({"projector"}),
     _load_pane,
-    rank=120,
     describe_assets=_describe_assets,
     run_details=_run_details,
     text=PrintedText(_blocks, noun_of_run="embedding", takes_step=True, has_data=_has_embeddings),

@@ -22,7 +22,7 @@ POINT: Setting[str] = Setting(
     "point",
     default="",
     kind=String(),
-    option=Option("point whose nearest are shown, by label or number", "NAME", in_reports=True),
+    option=Option("point whose nearest are shown, by label or number", "NAME", commands=("print", "export")),
     is_kept=False,
 )
 """Point under the cursor at the begin; `tbtui print` lists its nearest points."""

@@ -67,7 +67,6 @@ PLUGIN = Plugin(
     "scalars",
     frozenset({"scalars"}),
     _load_pane,
-    rank=10,
     text=PrintedText(_blocks),
     exports=(TableExport("scalars", "scalars", _rows, source="scalars", columns_help="value"),),
     picture=PictureExport(_charts),

@@ -57,7 +57,6 @@ PLUGIN = Plugin(
     "texts",
     frozenset({"text"}),
     _load_pane,
-    rank=70,
     text=PrintedText(_blocks, takes_step=True),
     exports=(
         TableExport(

@@ -13,7 +13,7 @@ from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, SETTINGS,
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.chart_keys import RUN_CARD_KEYS, TAG_CARD_KEYS
+from tbtui.widgets.chart_keys import RUN_CARD_KEYS, TAG_CARD_KEYS, WRITE_KEYS
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class HistogramsPane(ChartsPane[RunCards]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TAG_CARD_KEYS,
+        *WRITE_KEYS,
         *RUN_CARD_KEYS,
         Binding("m", "next_histogram_look", "view", id="histograms.look", tooltip="view"),
         Binding("D", "next_heat_scale", show=False, id="histograms.colours", tooltip="scale of colours"),

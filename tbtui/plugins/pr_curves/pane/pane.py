@@ -19,7 +19,7 @@ from tbtui.settings.zoom import fit_chart, move_step, place_cursor
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
 from tbtui.widgets.card_frames import PlottedChart
-from tbtui.widgets.chart_keys import TAG_CARD_KEYS
+from tbtui.widgets.chart_keys import TAG_CARD_KEYS, WRITE_KEYS
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.pane import Choose
@@ -140,6 +140,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TAG_CARD_KEYS,
+        *WRITE_KEYS,
         Binding("X,Y", "say_scale", show=False, id="curves.scale", tooltip="both axes are linear"),
     ]
 
