@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeAlias, overload
 
-from tbtui.charts.styled_text import Cell, Row, pieces_width
+from tbtui.charts.styled_text import Cell, Piece, Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.view.run_names import fit_names
@@ -480,9 +481,15 @@ def needed_width(rows: Sequence[Row]) -> int:
     return max(map(_row_width, rows), default=0)
 
 
+@lru_cache(maxsize=1024)
+def _signs_width(signs: tuple[Piece, ...]) -> int:
+    """Return the terminal columns of the pieces beside a label: those of thousands of rows are alike."""
+    return pieces_width(signs)
+
+
 def _row_width(row: Row) -> int:
-    right = pieces_width(row.right)
-    return pieces_width(row.lead) + cell_width(safe(row.label)) + (right + 1 if right else 0)
+    right = _signs_width(row.right)
+    return _signs_width(row.lead) + cell_width(safe(row.label)) + (right + 1 if right else 0)
 
 
 def fitted_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) -> Sequence[Row]:

@@ -19,8 +19,6 @@ from tbtui.frozen import frozen
 from tbtui.plugins.hparams.layouts import StartLayouts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tbtui.plugins.hparams.layouts import StartLayout
 
 PLUGIN = "hparams"
@@ -36,7 +34,7 @@ UNKNOWN, SUCCESS, FAILURE, RUNNING = "unknown", "success", "failure", "running"
 _TYPES = {0: "", 1: "string", 2: "bool", 3: "float64"}
 _STATUSES = {0: UNKNOWN, 1: SUCCESS, 2: FAILURE, 3: RUNNING}
 _DATASETS = {0: "", 1: "training", 2: "validation"}
-_NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
+_NOTHING: MappingProxyType[str, HParamValue] = MappingProxyType({})
 
 
 class HParamsError(ValueError):
@@ -100,7 +98,7 @@ class Experiment:
 class SessionStartInfo:
     """Start of a session, with its hyperparameters."""
 
-    hparams: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
+    hparams: MappingProxyType[str, HParamValue] = field(default_factory=lambda: _NOTHING)
     """By name, in the order of names: a message keeps none."""
 
     model_uri: str = ""
@@ -164,7 +162,7 @@ def _start_like(layout: StartLayout[SessionStartInfo], numbers: tuple[float, ...
     if place is not None:
         started = numbers[place] or None
         numbers = numbers[:place] + numbers[place + 1 :]
-    hparams = dict(known.hparams)
+    hparams = known.hparams.copy()
     hparams.update(zip(layout.names, numbers, strict=True))
     return SessionStartInfo(MappingProxyType(hparams), known.model_uri, known.monitor_url, known.group_name, started)
 

@@ -140,7 +140,8 @@ def _find_facts(run: RunSnapshot) -> _Facts:
     hparams = hparams_of(run)
     if not hparams.starts:
         return _NO_SESSION
-    return _Facts(hparams.values, hparams.end is not None, not run.assets and _is_bare(run, hparams.sessions))
+    is_bare = not run.assets and _is_bare(run, hparams.sessions)
+    return _Facts(hparams.starts[-1].hparams, hparams.end is not None, is_bare)
 
 
 def _is_bare(run: RunSnapshot, sessions: int) -> bool:

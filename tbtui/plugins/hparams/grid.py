@@ -34,6 +34,9 @@ NOISE_LABEL = "┄┄ noise"
 MAX_COMPARED_NAMES = 2_000
 """Names whose common beginning is searched for."""
 
+MIN_LONG_ROWS = 1_000
+"""Rows from which those in sight are spelled before the others."""
+
 MAX_TITLE, MAX_WORD = 16, 18
 """Terminal columns that a title or a word may widen its column to."""
 
@@ -72,18 +75,33 @@ class CellCache:
         if self._rows is None or self._rows.table is not rows.table or self._rows.members != rows.members:
             self._cells.clear()
         self._rows = rows
-        column = rows.column(key)
-        shows_deltas = rows.chosen.deltas and column.deltas is not None
-        look = (
-            key,
-            rows.chosen.figure,
-            rows.chosen.at,
-            rows.chosen.metric,
-            rows.chosen.baseline if shows_deltas else "",
-        )
+        look = _look_of(rows, key)
         if look not in self._cells:
-            self._cells[look] = column_cells(rows, column)
+            self._cells[look] = column_cells(rows, rows.column(key))
         return self._cells[look]
+
+    def first_cells(self, rows: SessionRows, key: str, names: Sequence[str]) -> Mapping[str, Cell] | None:
+        """Return the cells of some rows of a column of hyperparameters of thousands of rows, until `cells` has them.
+
+        Returns:
+            None if `cells` knows the column or takes no longer.
+        """
+        is_known = self._rows is not None and self._rows.members == rows.members and _look_of(rows, key) in self._cells
+        column = rows.column(key)
+        if is_known or column.kind != "hparam" or len(rows.names) < MIN_LONG_ROWS:
+            return None
+        shown = [name for name in names if name in rows.row_of]
+        places = np.array([rows.row_of[name] for name in shown], np.intp)
+        distinct = None if column.distinct is None else column.distinct[places]
+        part = replace(column, values=column.values.part(places), distinct=distinct)
+        return dict(zip(shown, _hparam_cells(part), strict=True))
+
+
+def _look_of(rows: SessionRows, key: str) -> tuple[object, ...]:
+    """Return everything that the cells of a column depend on beside the rows."""
+    chosen = rows.chosen
+    shows_deltas = chosen.deltas and rows.column(key).deltas is not None
+    return key, chosen.figure, chosen.at, chosen.metric, chosen.baseline if shows_deltas else ""
 
 
 def column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:

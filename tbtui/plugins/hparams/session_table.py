@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.plugins.hparams.decode import Experiment, HParamValue
     from tbtui.plugins.hparams.metric import MetricValues
     from tbtui.plugins.hparams.sources import FoundValues
     from tbtui.store.snapshot import RunSnapshot
@@ -422,8 +422,11 @@ class _Builder:
     ) -> tuple[str, ...]:
         """Return the names of all rows, and store their values."""
         for name, hparams in self._own.items():
-            row = self._folded.get(name, name)
-            self._values.setdefault(row, {}).update(hparams.values)
+            row, values = self._folded.get(name, name), hparams.starts[-1].hparams
+            if row in self._values:
+                self._values[row].update(values)
+            else:
+                self._values[row] = values.copy()
         self._add_unreadable()
         covered = {name for name in self._runs if self._row_above(name) is not None}
         for name, run in self._runs.items():
@@ -510,20 +513,25 @@ class _Builder:
 
     # Columns
 
+    def _experiments(self) -> Iterable[Experiment]:
+        """Return the declarations of all runs: PyTorch repeats an equal experiment in every run of a search."""
+        declared = (known.hparams.experiment for known in self._facts.values())
+        return {id(experiment): experiment for experiment in declared if experiment is not None}.values()
+
     def _hparams(self) -> Mapping[str, HParam]:
         infos: dict[str, HParamInfo] = {}
-        for known in self._facts.values():
-            if known.hparams.experiment is not None:
-                for info in known.hparams.experiment.hparam_infos:
-                    infos.setdefault(info.name, info)
+        for experiment in self._experiments():
+            for info in experiment.hparam_infos:
+                infos.setdefault(info.name, info)
         seen = set().union(*self._values.values())
         names = [name for name in infos if name in seen]
         names += sorted(seen.difference(infos), key=natural_key)
         columns = {}
         rows = [self._values[row] for row in self._rows]
+        values_by_name = _transposed(rows, names)
         unlogged = [(place, self._sources[row]) for place, row in enumerate(self._rows) if row in self._sources]
         for name in names:
-            column = AttributeColumn.of_values(values.get(name) for values in rows)
+            column = AttributeColumn.of_values(values_by_name[name])
             sources = np.zeros(len(rows), np.int8)
             for place, found in unlogged:
                 sources[place] = found.get(name, 0)
@@ -533,8 +541,8 @@ class _Builder:
     def _metrics(self, members: Mapping[str, Sequence[str]]) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
         """Return all metrics with a value, and the titles of those that were declared and have none."""
         declared: dict[tuple[str, str], MetricInfo] = {}
-        for known in self._facts.values():
-            for info in known.hparams.experiment.metric_infos if known.hparams.experiment else ():
+        for experiment in self._experiments():
+            for info in experiment.metric_infos:
                 declared.setdefault((info.tag, info.group), info)
         count = len(self._rows)
         curves: dict[tuple[str, str], list[ScalarSeries | None]] = {}
@@ -591,6 +599,18 @@ class _Builder:
             value = LoggedValue(float(series.values[-1]), int(series.steps[-1]))
             curve = own.get((tag, "")) or own.get((_METRIC_PREFIX.sub("", tag), ""))
             yield (tag, ""), curve or series, value
+
+
+def _transposed(
+    rows: Sequence[Mapping[str, HParamValue]], names: Sequence[str]
+) -> Mapping[str, Iterable[HParamValue | None]]:
+    """Return the values of each name in all rows."""
+    order = list(rows[0]) if rows else []
+    if all(list(values) == order for values in rows):
+        # The sessions of a search have the same names.
+        columns: Iterable[Iterable[HParamValue]] = zip(*(values.values() for values in rows), strict=True)
+        return dict(zip(order, columns, strict=True))
+    return {name: [values.get(name) for values in rows] for name in names}
 
 
 @frozen

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import field, replace
-from functools import lru_cache
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -48,13 +48,9 @@ _EXPERIMENT_KEY = b"\x12"
 _ORDER = {EXPERIMENT_TAG: 0, SESSION_START_TAG: 1, SESSION_END_TAG: 2}
 
 
-@frozen
+@frozen(slots=False)
 class RunHParams:
     """Hyperparameters of a run."""
-
-    values: Mapping[str, HParamValue] = field(default_factory=lambda: _NOTHING)
-    """Names and values of the last session that is known, in the order in which they were declared, then by name; empty
-    when the run is not a session."""
 
     experiment: Experiment | None = None
     """Declarations of all experiments in the run; name and description are those of the first."""
@@ -68,6 +64,11 @@ class RunHParams:
 
     problems: tuple[str, ...] = ()
     """Reasons why values could not be read, one plain sentence each."""
+
+    @cached_property
+    def values(self) -> Mapping[str, HParamValue]:
+        """Names and values of the last known session, as they were declared, then by name; empty without a session."""
+        return _ordered(self.starts[-1].hparams, self.experiment) if self.starts else _NOTHING
 
     @property
     def start(self) -> SessionStartInfo | None:
@@ -137,9 +138,8 @@ def _find_hparams(run: RunSnapshot, listed: Sequence[Series], payloads: Payloads
         ends = [data for data in messages if isinstance(data, SessionEndInfo)]
         if ends and end is None:
             end, ended = ends[-1], len(series)
-    values = _ordered(starts[-1].hparams, experiment) if starts else _NOTHING
     # A session that was begun once more and not ended since is not at its end.
-    return RunHParams(values, experiment, starts, end if ended >= begun else None, begun - len(starts), tuple(problems))
+    return RunHParams(experiment, starts, end if ended >= begun else None, begun - len(starts), tuple(problems))
 
 
 def merge_experiments(experiments: Iterable[Experiment | None]) -> Experiment | None:

@@ -77,18 +77,20 @@ class SessionSource:
         return ColumnHead(title, width, "", sign, at_right, is_pinned=column in shown.chosen.columns.pinned)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
-        del rows
         shown = self.prepared.rows
         for key in columns:
-            cells = self._cache.cells(shown, key)
-            widest = max(map(pieces_width, cells.values()), default=MIN_WIDTH)
-            self.widths[key] = max(widest, MIN_WIDTH)
-            at_right = self.head(key).at_right
-            width = self.head(key).width
-            if at_right:
-                yield (
-                    key,
-                    {name: ((" " * (width - widest), Ink.NONE), *cell) for name, cell in cells.items()} | self._noise,
-                )
-            else:
-                yield key, {**cells, **self._noise}
+            first = self._cache.first_cells(shown, key, rows)
+            if first is not None:
+                yield key, self._padded(key, first)
+        for key in columns:
+            yield key, self._padded(key, self._cache.cells(shown, key))
+
+    def _padded(self, key: str, cells: Mapping[str, Cell]) -> Mapping[str, Cell]:
+        """Return the cells of a column in one width, with those of the line below the best sessions."""
+        widest = max(map(pieces_width, cells.values()), default=MIN_WIDTH)
+        self.widths[key] = max(widest, MIN_WIDTH)
+        head = self.head(key)
+        if not head.at_right:
+            return {**cells, **self._noise}
+        indent = (" " * (head.width - widest), Ink.NONE)
+        return {name: (indent, *cell) for name, cell in cells.items()} | self._noise
