@@ -21,9 +21,9 @@ from tbtui.plugins.hparams.grid import CellCache, table_rows
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.parallel import ParallelCache, ParallelState, draw_parallel
 from tbtui.plugins.hparams.prepared import SessionCache
-from tbtui.plugins.hparams.session_table import SessionTables, shared_tables
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.hparams.slices import SliceState, draw_slices
+from tbtui.plugins.hparams.table_builder import SessionTables, shared_tables
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours

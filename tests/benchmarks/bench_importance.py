@@ -322,7 +322,7 @@ def hints(searches: int = 200) -> None:
     """Print how often the product says that the best lie at an edge, by the place of the optimum."""
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.hparams.importance import measure_importance
-    from tbtui.plugins.hparams.session_table import SessionTables
+    from tbtui.plugins.hparams.table_builder import SessionTables
     from tests.helpers.sessions import session_run
     from tests.helpers.snapshots import store
 

@@ -9,7 +9,8 @@ import pytest
 
 from tbtui.events.schema import message
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.hparams.session_table import NO_SESSION, RunSession, SessionTables, sessions_of
+from tbtui.plugins.hparams.session_table import NO_SESSION, RunSession, sessions_of
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.store.snapshot import Metadata, ReferenceSeries, RunSnapshot
 
 TAG = "_hparams_/session_start_info"

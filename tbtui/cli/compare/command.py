@@ -17,8 +17,8 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import SourceError
 from tbtui.plugins.comparison.compared_runs import CompareError, compare
-from tbtui.plugins.hparams.session_table import SessionTables
 from tbtui.plugins.hparams.settings import name_pattern
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.plugins.registry import run_settings
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries

@@ -14,8 +14,8 @@ from tbtui.plugins.comparison.compared_runs import compare
 from tbtui.plugins.comparison.comparison import Points
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.hparams.export import attribute_cells, requested_names, unused_name
-from tbtui.plugins.hparams.session_table import SessionTables
 from tbtui.plugins.hparams.table import plain_text
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.attributes import AttributeColumn
 

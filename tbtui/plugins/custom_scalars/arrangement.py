@@ -44,7 +44,7 @@ class ArrangedChart:
     card: JoinedCard
     chart: LayoutChart
     matches: tuple[TagMatch, ...] = ()
-    """Of a multi-line chart: the tags of each name or pattern."""
+    """Tags of each name or pattern of a multi-line chart."""
 
     has_problem: bool = False
     """True if the layout asks for something that is not there, or cannot be done."""

@@ -48,10 +48,10 @@ class LayoutChart:
     """`empty`: the layout gives the chart no content."""
 
     tags: tuple[str, ...] = ()
-    """Of a multi-line chart: names of tags, or regular expressions that match the beginning of a tag."""
+    """Lines of a multi-line chart: names of tags, or regular expressions that match the beginning of a tag."""
 
     bands: tuple[BandTags, ...] = ()
-    """Of a margin chart."""
+    """Series of a margin chart."""
 
 
 @frozen

@@ -38,7 +38,7 @@ NO_TEXT = "it holds no text"
 
 @frozen
 class RunLayout:
-    """What one run says about the arrangement of charts."""
+    """Layouts of one run, and what is wrong with them."""
 
     run: str
     layout: Layout

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.hparams.rows import metric_values
-from tbtui.plugins.hparams.session_table import shared_tables
 from tbtui.plugins.hparams.settings import name_pattern
+from tbtui.plugins.hparams.table_builder import shared_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

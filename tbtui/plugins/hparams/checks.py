@@ -1,4 +1,4 @@
-"""What is odd about the session of a run: metrics that were never written, values outside their domain."""
+"""Oddities of the session of a run: metrics that were never written, values outside their domain."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from tbtui.frozen import frozen
 from tbtui.plugins.base import ValueProblem
 from tbtui.plugins.hparams.decode import PLUGIN, Interval
 from tbtui.plugins.hparams.folds import parent_of
-from tbtui.plugins.hparams.session_table import logged_apart, shared_tables
+from tbtui.plugins.hparams.session_metrics import logged_apart
 from tbtui.plugins.hparams.sessions import are_same, hparams_of, merge_experiments
 from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.hparams.sources import config_texts
 from tbtui.plugins.hparams.table import written_number
+from tbtui.plugins.hparams.table_builder import shared_tables
 from tbtui.store.scalar_table import other_series
 from tbtui.store.snapshot import ScalarSeries
 

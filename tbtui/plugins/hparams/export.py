@@ -11,9 +11,10 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import FigureCache, main_metric
-from tbtui.plugins.hparams.session_table import SOURCES, SessionTable, SessionTables
+from tbtui.plugins.hparams.session_table import SOURCES, SessionTable
 from tbtui.plugins.hparams.settings import RUN_NAMES, name_pattern
 from tbtui.plugins.hparams.table import plain_text
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import Settings
 

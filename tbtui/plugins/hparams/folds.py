@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 PLUGIN = "hparams"
-"""As in `decode`, which is imported once a run has a session."""
+"""Name of the plugin, as in `decode`, which is imported once a run has a session."""
 
 SESSION_NAME = re.compile(
     r"\d{9,11}(?:\.\d+)?|[_.]*(?:hp|hparams?|hyper[_-]?params?|hyper[_-]?parameters?)[_.]*\d*", re.IGNORECASE
@@ -41,7 +41,7 @@ def parent_of(name: str) -> str | None:
 
 @frozen
 class _Facts:
-    """What one revision of a run says."""
+    """Session of a run at one revision."""
 
     values: Mapping[str, HParamValue] | None = None
     """Hyperparameters; None: the run is no session."""

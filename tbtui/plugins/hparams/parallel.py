@@ -43,7 +43,7 @@ MIN_LEVEL = 12
 
 @frozen
 class ParallelState:
-    """What keys have chosen."""
+    """Choices of the keys: axis, session, brush."""
 
     axis: int = 0
     session: str = ""

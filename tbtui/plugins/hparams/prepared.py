@@ -1,4 +1,4 @@
-"""What the tab shows of one view, computed on its worker thread and cached from view to view."""
+"""Content of the tab for one view, computed on its worker thread and cached from view to view."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import main_metric
 from tbtui.plugins.hparams.print_blocks import drawn_sessions
 from tbtui.plugins.hparams.rows import choose_rows, metric_values
-from tbtui.plugins.hparams.session_table import shared_tables
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
+from tbtui.plugins.hparams.table_builder import shared_tables
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -33,7 +33,7 @@ class PreparedSessions:
     table: SessionTable
     rows: SessionRows
     importance: Importance | None
-    """What matters for the main metric among the selected sessions, or among all in a view without shares; None without
+    """Importance for the main metric among the selected sessions, or among all in a view without shares; None without
     any metric."""
 
     attributes: RunAttributes

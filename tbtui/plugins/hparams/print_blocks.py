@@ -16,9 +16,9 @@ from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import main_metric
 from tbtui.plugins.hparams.rows import HPARAM, METRIC, choose_rows, find_key, metric_values, sorts_descending
-from tbtui.plugins.hparams.session_table import SessionTables
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
 from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_text
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table, number_pieces
 from tbtui.report.options import MAX_ROWS, left_out_note
 

@@ -51,7 +51,7 @@ MAX_PAIR_LEVELS = 6
 
 @frozen
 class SliceState:
-    """What keys have chosen."""
+    """Choices of the keys: card, whether it is opened, and session."""
 
     card: int = 0
     is_opened: bool = False

@@ -15,9 +15,9 @@ from tbtui.plugins.hparams.export import build_table, hparam_tables, session_tab
 from tbtui.plugins.hparams.grid import CellCache, table_rows
 from tbtui.plugins.hparams.parallel import axis_dots, axis_keys, make_axis
 from tbtui.plugins.hparams.print_blocks import hparam_blocks
-from tbtui.plugins.hparams.session_table import SessionTables
 from tbtui.plugins.hparams.settings import FIGURES
 from tbtui.plugins.hparams.slices import metric_axis, slice_names, slice_places
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.plugins.hparams.values import Sessions
 from tbtui.plugins.registry import run_folder
 from tbtui.report.blocks import Table

@@ -13,7 +13,7 @@ from tbtui.cli.main import main
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.hparams.session_table import SessionTables
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.plugins.registry import run_folder
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries

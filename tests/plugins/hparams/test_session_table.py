@@ -8,16 +8,19 @@ import os
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.hparams.session_table import SessionTable, SessionTables
 from tbtui.plugins.hparams.sources import FILE, LOGGED, NAME, TEXT
+from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from tbtui.plugins.hparams.session_table import SessionTable
 
 HERE = Path(__file__).parent
 LOGS = HERE / "logs"

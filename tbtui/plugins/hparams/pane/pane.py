@@ -150,7 +150,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
 
     @property
     def prepared(self) -> PreparedSessions | None:
-        """What is shown; None before the first result."""
+        """Content of the tab; None before the first result."""
         return None if self._source is None else self._source.prepared
 
     @property

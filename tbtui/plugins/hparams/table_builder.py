@@ -1,0 +1,343 @@
+"""Build tables of sessions from runs; what a run says is cached by its revision."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from tbtui.frozen import frozen
+from tbtui.plugins.hparams.decode import FAILURE, RUNNING, SESSION_END_TAG, SUCCESS, HParamInfo
+from tbtui.plugins.hparams.folds import FoldFinder, parent_of
+from tbtui.plugins.hparams.metric import FigureCache
+from tbtui.plugins.hparams.session_metrics import MetricFinder
+from tbtui.plugins.hparams.session_table import SOURCES, HParam, Session, SessionTable
+from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
+from tbtui.plugins.hparams.sources import NAME, config_texts, file_values, name_values, text_values
+from tbtui.store.run_folds import stored_runs
+from tbtui.store.scalar_table import plain_table
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, RunAttributes
+from tbtui.view.run_tree import natural_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.hparams.decode import Experiment, HParamValue
+    from tbtui.plugins.hparams.sources import FoundValues
+    from tbtui.store.snapshot import RunSnapshot
+
+END_SECONDS = 5.0
+"""Seconds after the end of a session in which its metrics are still logged."""
+
+_HASH = re.compile(r"[0-9a-f]{40,}")
+"""TensorFlow's default name of a group: the hash of all hyperparameters, the seed among them."""
+
+MAX_CACHED_RUNS = 1 << 16
+
+
+@frozen(eq=False)
+class _RunFacts:
+    """Session of one run at one revision."""
+
+    hparams: RunHParams
+    found: tuple[FoundValues, ...] | None = None
+    """Values of other sources; None: not searched."""
+
+
+class SessionTables:
+    """Builds session tables; a run that has not changed is not read again. Threads wait for each other.
+
+    Args:
+        payloads: Reads values that are in files.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self._payloads = payloads
+        self._known: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
+        self._figures = FigureCache()
+        self._find_folds = FoldFinder()
+        self._lock = threading.Lock()
+        self._hparams = NO_ATTRIBUTES
+        self._latest: tuple[tuple[tuple[str, int], ...], str, SessionTable] | None = None
+
+    def build(self, runs: Mapping[str, RunSnapshot], name_pattern: str | None = None) -> SessionTable:
+        """Return the table of all sessions; the same object for the same runs.
+
+        Args:
+            runs: All runs by name, folded or as stored.
+            name_pattern: Regular expression with named groups that are hyperparameters in run names; empty: pieces
+                `key=value` and `key<number>`; None: names are not searched.
+        """
+        runs = stored_runs(runs)
+        key = tuple((name, run.revision) for name, run in runs.items())
+        with self._lock:
+            if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
+                return self._latest[2]
+            folds = self._find_folds(runs)
+            table = _Builder(runs, folds, self._facts, self._search, name_pattern, self._figures).table()
+            self._latest = key, repr(name_pattern), table
+            return table
+
+    def hparams(self, runs: Mapping[str, RunSnapshot], name_pattern: str | None = None) -> RunAttributes:
+        """Return the hyperparameters of all sessions by title, without their metrics: those take much longer.
+
+        Args:
+            runs: As of `build`.
+            name_pattern: As of `build`.
+
+        Returns:
+            The same object as long as no hyperparameter changes.
+        """
+        runs = stored_runs(runs)
+        with self._lock:
+            builder = _Builder(runs, self._find_folds(runs), self._facts, self._search, name_pattern, self._figures)
+            found = builder.attributes()
+            if not _are_equal(found, self._hparams):
+                self._hparams = found
+            return self._hparams
+
+    def _facts(self, run: RunSnapshot) -> _RunFacts:
+        known = self._known.get(run.name)
+        if known is None or known[0] != run.revision:
+            known = run.revision, _RunFacts(hparams_of(run, self._payloads))
+            self._known[run.name] = known
+            while len(self._known) > MAX_CACHED_RUNS:
+                self._known.popitem(last=False)
+        return known[1]
+
+    def _search(self, run: RunSnapshot) -> tuple[FoundValues, ...]:
+        facts = self._facts(run)
+        if facts.found is None:
+            found = [*text_values(run, self._payloads)]
+            if not found and (in_file := file_values(run)) is not None:
+                found.append(in_file)
+            facts = _RunFacts(facts.hparams, tuple(found))
+            self._known[run.name] = run.revision, facts
+        return facts.found or ()
+
+
+def _are_equal(one: RunAttributes, other: RunAttributes) -> bool:
+    """Return True if two tables have the same rows, columns and values."""
+    ours, theirs = one.columns or {}, other.columns or {}
+    return (
+        (one.members, [*ours]) == (other.members, [*theirs])
+        and all(column.words == theirs[name].words for name, column in ours.items())
+        and all(column.codes.tobytes() == theirs[name].codes.tobytes() for name, column in ours.items())
+        and all(column.numbers.tobytes() == theirs[name].numbers.tobytes() for name, column in ours.items())
+    )
+
+
+_SHARED: WeakKeyDictionary[Payloads, SessionTables] = WeakKeyDictionary()
+
+
+def shared_tables(payloads: Payloads) -> SessionTables:
+    """Return the tables of all users of one reader of values; called on any thread."""
+    tables = _SHARED.get(payloads)
+    if tables is None:
+        tables = _SHARED.setdefault(payloads, SessionTables(payloads))
+    return tables
+
+
+class _Builder:
+    """One table being built."""
+
+    def __init__(
+        self,
+        runs: Mapping[str, RunSnapshot],
+        folded: Mapping[str, str],
+        facts: Callable[[RunSnapshot], _RunFacts],
+        search: Callable[[RunSnapshot], tuple[FoundValues, ...]],
+        name_pattern: str | None,
+        figures: FigureCache,
+    ) -> None:
+        self._runs = runs
+        self._figures = figures
+        self._facts = {name: facts(run) for name, run in runs.items()}
+        self._own = {name: known.hparams for name, known in self._facts.items() if known.hparams.starts}
+        self._folded = folded
+        self._values: dict[str, dict[str, HParamValue]] = {}
+        """Values of each row by name."""
+
+        self._sources: dict[str, dict[str, int]] = {}
+        """Sources of those that were not logged, by row and name."""
+
+        self._found: dict[str, tuple[FoundValues, ...]] = {}
+        self._rows = self._find_rows(search, name_pattern)
+
+    def table(self) -> SessionTable:
+        """Return the table."""
+        members = self._members()
+        sessions = tuple(self._session(row, members[row]) for row in self._rows)
+        metrics, missing = MetricFinder(self._runs, self._folded, self._own, self._experiments()).find(members)
+        return SessionTable(sessions, self._hparams(), metrics, missing, self._figures)
+
+    def attributes(self) -> RunAttributes:
+        """Return the hyperparameters by title."""
+        members = self._members()
+        columns: dict[str, AttributeColumn] = {}
+        for name, hparam in self._hparams().items():
+            columns[name if hparam.title in columns else hparam.title] = hparam.column
+        return RunAttributes(tuple(tuple(members[row]) for row in self._rows), MappingProxyType(columns), self._rows)
+
+    # Rows
+
+    def _find_rows(
+        self, search: Callable[[RunSnapshot], tuple[FoundValues, ...]], name_pattern: str | None
+    ) -> tuple[str, ...]:
+        """Return the names of all rows, and store their values."""
+        for name, hparams in self._own.items():
+            row, values = self._folded.get(name, name), hparams.starts[-1].hparams
+            if row in self._values:
+                self._values[row].update(values)
+            else:
+                self._values[row] = values.copy()
+        self._add_unreadable()
+        covered = {name for name in self._runs if self._row_above(name) is not None}
+        for name, run in self._runs.items():
+            if name in self._values:
+                continue
+            has_text = bool(config_texts(run))
+            if has_text or (name not in covered and _has_scalars(run)):
+                found = search(run)
+                if any(each.values for each in found):
+                    self._found[name] = found
+        for name, found in self._found.items():
+            for each in found:
+                self._add(self._row_above(name) or name, each.values, SOURCES.index(each.source))
+        if name_pattern is not None:
+            names = [name for name in self._runs if _has_scalars(self._runs[name])]
+            rows = list(dict.fromkeys(self._row_above(name) or name for name in names))
+            for name, pairs in name_values(rows, name_pattern).items():
+                self._add(name, pairs, SOURCES.index(NAME))
+        return tuple(sorted(self._values, key=natural_key))
+
+    def _add(self, row: str, found: Mapping[str, HParamValue], source: int) -> None:
+        """Add values of a source to a row, which has those of better sources."""
+        values, sources = self._values.setdefault(row, {}), self._sources.setdefault(row, {})
+        for key, value in found.items():
+            if key not in values:
+                values[key], sources[key] = value, source
+
+    def _add_unreadable(self) -> None:
+        """Add a row for each session that cannot be read: it is there, with the reason."""
+        for name, known in self._facts.items():
+            if known.hparams.problems and self._row_above(name) is None:
+                self._values.setdefault(name, {})
+
+    def _row_above(self, name: str) -> str | None:
+        """Return the row that a run belongs to: itself, or the nearest run above it; None if there is none."""
+        above: str | None = self._folded.get(name, name)
+        while above is not None:
+            if above in self._values:
+                return above
+            above = parent_of(above)
+        return None
+
+    def _members(self) -> dict[str, list[str]]:
+        """Return the runs of each row."""
+        members: dict[str, list[str]] = {row: [] for row in self._rows}
+        for name in self._runs:
+            row = self._row_above(name)
+            if row is not None:
+                members[row].append(name)
+        return members
+
+    def _session(self, row: str, members: Sequence[str]) -> Session:
+        with_message = [
+            name for name in members if name in self._own and (name == row or self._folded.get(name) == row)
+        ]
+        runs = [self._runs[name] for name in members]
+        found = self._found.get(row, ())
+        hparams = self._own[with_message[-1]] if with_message else RunHParams()
+        starts = [run.first_wall_time for run in runs if run.first_wall_time is not None]
+        ends = [run.last_wall_time for run in runs if run.last_wall_time is not None]
+        started = hparams.start.start_time_secs if hparams.start is not None else None
+        ended = hparams.end.end_time_secs if hparams.end is not None else None
+        group = hparams.start.group_name if hparams.start is not None else ""
+        with_problems = dict.fromkeys([*with_message, row])
+        problems = [
+            reason for name in with_problems if name in self._facts for reason in self._facts[name].hparams.problems
+        ]
+        return Session(
+            row,
+            tuple(members),
+            tuple(with_message) or (row,),
+            "" if _HASH.fullmatch(group) else group,
+            hparams.status if hparams.status in (SUCCESS, FAILURE, RUNNING) else "",
+            min(starts, default=None) if started is None else started,
+            max(ends, default=None) if ended is None else ended,
+            max((run.last_step for run in runs if run.last_step is not None), default=None),
+            max((run.modified for run in runs if run.modified is not None), default=None),
+            hparams.end is not None and _ends_with_session(runs),
+            max(hparams.sessions, 1),
+            hparams.changed,
+            tuple(dict.fromkeys(each.place for each in found if each.values)),
+            (*problems, *(reason for each in found for reason in each.problems)),
+        )
+
+    # Columns
+
+    def _experiments(self) -> Iterable[Experiment]:
+        """Return the declarations of all runs: PyTorch repeats an equal experiment in every run of a search."""
+        declared = (known.hparams.experiment for known in self._facts.values())
+        return {id(experiment): experiment for experiment in declared if experiment is not None}.values()
+
+    def _hparams(self) -> Mapping[str, HParam]:
+        infos: dict[str, HParamInfo] = {}
+        for experiment in self._experiments():
+            for info in experiment.hparam_infos:
+                infos.setdefault(info.name, info)
+        seen = set().union(*self._values.values())
+        names = [name for name in infos if name in seen]
+        names += sorted(seen.difference(infos), key=natural_key)
+        columns = {}
+        rows = [self._values[row] for row in self._rows]
+        values_by_name = _transposed(rows, names)
+        unlogged = [(place, self._sources[row]) for place, row in enumerate(self._rows) if row in self._sources]
+        for name in names:
+            column = AttributeColumn.of_values(values_by_name[name])
+            sources = np.zeros(len(rows), np.int8)
+            for place, found in unlogged:
+                sources[place] = found.get(name, 0)
+            columns[name] = HParam(name, column, sources, infos.get(name))
+        return MappingProxyType(columns)
+
+
+def _transposed(
+    rows: Sequence[Mapping[str, HParamValue]], names: Sequence[str]
+) -> Mapping[str, Iterable[HParamValue | None]]:
+    """Return the values of each name in all rows."""
+    order = list(rows[0]) if rows else []
+    if all(list(values) == order for values in rows):
+        # The sessions of a search have the same names.
+        columns: Iterable[Iterable[HParamValue]] = zip(*(values.values() for values in rows), strict=True)
+        return dict(zip(order, columns, strict=True))
+    return {name: [values.get(name) for values in rows] for name in names}
+
+
+def _ends_with_session(runs: Iterable[RunSnapshot]) -> bool:
+    """Return True if no scalar was logged after the end of the session."""
+    ends = [float(series.wall_times[-1]) for run in runs if (series := run.series.get(SESSION_END_TAG)) and len(series)]
+    last = max((end for run in runs for end in _last_times(run)), default=-np.inf)
+    return bool(ends) and last <= max(ends) + END_SECONDS
+
+
+def _last_times(run: RunSnapshot) -> Iterator[float]:
+    table = plain_table(run.series)
+    if table is not None and len(table.wall_times):
+        yield float(table.wall_times.max())
+        return
+    for series in run.series.values():
+        if isinstance(series, ScalarSeries) and len(series):
+            yield float(series.wall_times[-1])
+
+
+def _has_scalars(run: RunSnapshot) -> bool:
+    return any(isinstance(series, ScalarSeries) and len(series) for series in run.series.values())
