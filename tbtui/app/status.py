@@ -15,10 +15,10 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
-from tbtui.loading.sources import EVENT_FILE_MARK
 from tbtui.plugins.unshown import unshown_asset_lines
 from tbtui.run_health.ages import freshness
 from tbtui.settings.filters import cached_filter
+from tbtui.view.descriptions import SOUGHT, searched_text
 from tbtui.view.terms import may_be_terms
 from tbtui.view.view import solo_runs
 from tbtui.widgets.line import Line
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from tbtui.app.state import AppState
-    from tbtui.loading.state import FileProblem, LoadState, Searched
+    from tbtui.loading.state import FileProblem, LoadState
 
 WARNING = "⚠"
 HELP = "? help"
@@ -109,18 +109,11 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
 
 
 def _no_run_reason(load: LoadState, label: str) -> tuple[str, str]:
-    searched = "" if load.searched is None else _searched_text(load.searched)
+    searched = "" if load.searched is None else searched_text(load.searched)
     if not load.complete:
-        return f"looking for event files in {label}", f"searched {searched} so far" if searched else ""
-    kinds = f"for names with {EVENT_FILE_MARK}, profiles and embeddings"
+        return f"looking for event files in {label}", f"{searched} so far" if searched else ""
     new = "new ones appear by themselves"
-    return f"no event files in {label} yet", f"searched {searched}, {kinds}; {new}" if searched else new
-
-
-def _searched_text(searched: Searched) -> str:
-    """Return `41,000 directories and 310,000 files, 14 levels deep`."""
-    text = f"{counted(searched.directories, 'directory')} and {counted(searched.files, 'file')}"
-    return f"{text}, {counted(searched.depth, 'level')} deep" if searched.depth else text
+    return f"no event files in {label} yet", f"{searched}, {SOUGHT}; {new}" if searched else new
 
 
 def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:

@@ -188,6 +188,16 @@ def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
     return fitting[0] if cell_width(safe(fitting[0])) <= room - min(MIN_TITLE_COLUMNS, needed) else ""
 
 
+def bottom_note(text: str, note: str) -> list[tuple[str, int]]:
+    """Return a text for the legend of a card, with its ink, if the note beside the title has no room for it.
+
+    Args:
+        text: What the card leaves out, such as `2 superseded`; empty: nothing.
+        note: The note beside the title.
+    """
+    return [(text, Ink.DIM)] if text and text not in note else []
+
+
 SEPARATOR = " · "
 """Text between the parts of a title line."""
 

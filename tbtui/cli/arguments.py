@@ -131,7 +131,7 @@ def _check(option: str, name_filter: NameFilter) -> None:
 
 
 def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
-    """Return the name that a word means: in any case, with any separators, or as its only possible beginning.
+    """Return the name that a word means: in any case, with any separators, its first word, or its only beginning.
 
     Args:
         noun: What is named, for messages: `theme`.
@@ -146,8 +146,10 @@ def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
     if typed in spellings:
         return spellings[typed]
     meant = {name for spelling, name in spellings.items() if typed and spelling.startswith(typed)}
-    if len(meant) == 1:
-        return meant.pop()
+    first_words = {name for spelling, name in names.items() if typed == _SEPARATORS.split(spelling)[0].casefold()}
+    for found in (first_words, meant):
+        if len(found) == 1:
+            return found.pop()
     known = list(dict.fromkeys(names.values()))
     if meant:
         raise ValueError(
@@ -156,8 +158,30 @@ def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
     raise ValueError(f"unknown {noun} {word!r}; choose from {', '.join(known)}")
 
 
+_SEPARATORS = re.compile(r"[\s_-]+")
+
+
 def _bare(name: str) -> str:
-    return re.sub(r"[\s_-]+", "", name).casefold()
+    return _SEPARATORS.sub("", name).casefold()
+
+
+def one_of(noun: str, names: Sequence[str], titles: Mapping[str, str]) -> Callable[[str], str]:
+    """Return a function that returns the name that a word means, as `complete_name` does.
+
+    Args:
+        noun: What is named.
+        names: The names.
+        titles: Other spellings, with the name each stands for; those of other names are left out.
+    """
+    spellings = {name: name for name in names} | {title: name for title, name in titles.items() if name in names}
+
+    def name_of(word: str) -> str:
+        try:
+            return complete_name(noun, word, spellings)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return name_of
 
 
 MAX_JOBS = 64

@@ -211,10 +211,10 @@ def _complete_names(arguments: Namespace) -> None:
     from tbtui.cli.arguments import complete_name
 
     if arguments.tab is not None:
-        from tbtui.plugins.registry import tabs
+        from tbtui.plugins.registry import tabs, titles
 
         names = {plugin.name: plugin.name for plugin in tabs()}
-        arguments.tab = complete_name("dashboard", arguments.tab, names | {tab.title: tab.name for tab in tabs()})
+        arguments.tab = complete_name("dashboard", arguments.tab, names | titles())
     if arguments.theme is not None:
         from tbtui.app.theme_names import theme_names
 

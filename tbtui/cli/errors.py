@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from tbtui.cli.arguments import NameFilters
+    from tbtui.loading.state import Searched
 
 EXIT_NOTHING = 1
 """Exit code if nothing matched, or nothing of it could be read."""
@@ -43,6 +44,7 @@ def no_match_reason(
     tags: Mapping[str, Collection[str]],
     of_kind: Mapping[str, Collection[str]] | None = None,
     filters: NameFilters | None = None,
+    searched: Searched | None = None,
 ) -> str:
     """Return the reason why a command found nothing, with similar names.
 
@@ -53,9 +55,14 @@ def no_match_reason(
         tags: The tags of every run; those of runs that are not selected may be missing.
         of_kind: The tags that the command supports, which are suggested; None: all.
         filters: The patterns as they were applied; None: `runs` is no terms.
+        searched: What was searched in vain; None: it is not known.
     """
     if not has_runs:
-        return "no event files"
+        if searched is None:
+            return "no event files"
+        from tbtui.view.descriptions import SOUGHT, searched_text
+
+        return f"no event files; {searched_text(searched)}, {SOUGHT}"
     options = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
     if not options:
         return otherwise

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tbtui.loading.cache.store import RunIndexes
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
+    from tbtui.loading.state import Searched
 
 SPILL_BYTES = 96 << 20
 """Size of a run's event files above which its scalars are spilled to disk and no index is cached."""
@@ -89,6 +90,11 @@ class SequentialReader:
     def names(self) -> tuple[str, ...]:
         """Names of all runs, sorted by start time, then name; runs without a start time come last."""
         return tuple(found.name for found in self._found)
+
+    @property
+    def searched(self) -> Searched:
+        """What was searched for runs."""
+        return self._discovery.searched
 
     @property
     def index_failure(self) -> str | None:

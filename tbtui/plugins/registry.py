@@ -117,6 +117,11 @@ def tabs() -> tuple[Plugin, ...]:
     return tuple(plugin for plugin in PLUGINS if plugin.load_pane is not None)
 
 
+def titles() -> dict[str, str]:
+    """Return the name of each dashboard by the title of its tab."""
+    return {plugin.title: plugin.name for plugin in PLUGINS}
+
+
 def text_plugins() -> dict[str, Plugin]:
     """Return the dashboards that `tbtui print` can show, by name. Without `--plugin` the first with data is printed."""
     return {plugin.name: plugin for plugin in _in_report_order() if plugin.text is not None}

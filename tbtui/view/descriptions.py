@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.charts import numbers
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import visible_name
+from tbtui.loading.sources import EVENT_FILE_MARK
 from tbtui.maths.stops import stop_x
 from tbtui.maths.x_values import STEP_AXES
 from tbtui.settings.settings import FULL_RANGE
@@ -14,9 +16,20 @@ from tbtui.view.cards import card_title
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from tbtui.loading.state import Searched
     from tbtui.settings.settings import Range, Settings, XAxis
     from tbtui.store.snapshot import Metadata, RunSnapshot, Series
     from tbtui.view.view import View
+
+
+def searched_text(searched: Searched) -> str:
+    """Return `searched 41,000 directories and 310,000 files, 14 levels deep`."""
+    text = f"searched {counted(searched.directories, 'directory')} and {counted(searched.files, 'file')}"
+    return f"{text}, {counted(searched.depth, 'level')} deep" if searched.depth else text
+
+
+SOUGHT = f"for names with {EVENT_FILE_MARK}, profiles and embeddings"
+"""What a walk through log directories looks for."""
 
 
 AnySeries = TypeVar("AnySeries", bound="Series")

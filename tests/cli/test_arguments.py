@@ -18,6 +18,7 @@ from tbtui.cli.options.export import ALL
 from tbtui.cli.options.export import parse as parse_export
 from tbtui.cli.options.inspect import parse as parse_inspect
 from tbtui.cli.options.parser import option_name
+from tbtui.cli.options.print import parse as parse_print
 from tbtui.export.formats import FORMATS
 from tbtui.plugins.registry import exports, plugin_settings
 
@@ -89,10 +90,24 @@ def test_complete_name_unknown_and_ambiguous_words_list_the_names(word: str, mes
 
 
 def test_dashboard_tab_is_completed_by_name_or_title() -> None:
-    for word, name in (("Compare", "comparison"), ("pr curves", "pr_curves"), ("hist", "histograms")):
+    for word, name in (
+        ("Compare", "comparison"),
+        ("pr curves", "pr_curves"),
+        ("hist", "histograms"),
+        ("PR", "pr_curves"),
+    ):
         arguments = parse_dashboard(["--tab", word, "--theme", "ANSI-L"])
         _complete_names(arguments)
         assert (arguments.tab, arguments.theme) == (name, "ansi-light")
+
+
+@pytest.mark.parametrize("parse", [parse_print, parse_export])
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("Compare", "comparison"), ("pr", "pr_curves"), ("HIST", "histograms"), ("custom", "custom_scalars")],
+)
+def test_plugin_is_completed_by_name_or_title(parse: Any, word: str, name: str) -> None:
+    assert parse(["logs", "--plugin", word]).plugin == name
 
 
 def test_dashboard_missing_options_are_none() -> None:
@@ -121,6 +136,7 @@ def test_export_parses_all_options() -> None:
         "force": True,
         "split_runs": "no",
         "chain_runs": "no",
+        "baseline": None,
         "fold_runs": "no",
         "current": True,
         "wide": True,
@@ -142,6 +158,7 @@ def test_export_defaults_to_all_stored_scalars_on_stdout() -> None:
         "force": False,
         "split_runs": "no",
         "chain_runs": "no",
+        "baseline": None,
         "fold_runs": "no",
         "current": False,
         "wide": False,

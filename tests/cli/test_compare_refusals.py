@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.helpers.compare_command import CompareResult, log, three_runs
-from tests.helpers.log_directory import FILE
+from tests.helpers.log_directory import FILE, NO_FILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ class TestRefusals:
     ) -> None:
         assert CompareResult(capsys, tmp_path / "missing").code == 2
         nothing = CompareResult(capsys, tmp_path)
-        assert (nothing.code, nothing.err) == (1, f"tbtui: {tmp_path}: no event files\n")
+        assert (nothing.code, nothing.err) == (1, f"tbtui: {tmp_path}: {NO_FILES}\n")
         log(tmp_path, "run")
         assert CompareResult(capsys, tmp_path).err == f"tbtui: {tmp_path}: no scalars\n"
 

@@ -14,7 +14,7 @@ import pytest
 import tbtui
 from tbtui.cli.main import main
 from tbtui.events.writer import EventFileWriter
-from tests.helpers.log_directory import FILE, START, LogDirectory
+from tests.helpers.log_directory import FILE, NO_FILES, START, LogDirectory
 from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def test_export_no_match_prints_one_line_returns_1_and_no_file(
 
 def test_export_logs_without_scalars_differ_from_no_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(tmp_path) == 1
-    assert capsys.readouterr() == ("", f"tbtui: {tmp_path}: no event files\n")
+    assert capsys.readouterr() == ("", f"tbtui: {tmp_path}: {NO_FILES}\n")
     with EventFileWriter(str(tmp_path / FILE)) as writer:
         writer.text("note", "hello", 7, START)
     assert export(tmp_path) == 1

@@ -18,7 +18,7 @@ from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.tfrecord.framing import frame_record
-from tests.helpers.log_directory import FILE, START, LogDirectory
+from tests.helpers.log_directory import FILE, NO_FILES, START, LogDirectory
 from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ def test_export_all_needs_an_empty_folder(logs: LogDirectory, capsys: pytest.Cap
 def test_export_all_of_empty_logs_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "logs").mkdir()
     assert export(tmp_path / "logs", "--plugin", "all", "-o", tmp_path / "out") == 1
-    assert capsys.readouterr() == ("", f"tbtui: {tmp_path / 'logs'}: no event files\n")
+    assert capsys.readouterr() == ("", f"tbtui: {tmp_path / 'logs'}: {NO_FILES}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["logs"]
 
 

@@ -11,7 +11,7 @@ from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.inspect_command import inspected
-from tests.helpers.log_directory import FILE, START, LogDirectory
+from tests.helpers.log_directory import FILE, NO_FILES, START, LogDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,7 +202,7 @@ def test_inspect_no_event_files_prints_one_line_and_returns_1(
     code, text = run_inspect(tmp_path, as_json=as_json)
     assert code == 1
     assert json.loads(text) == {"logdir": str(tmp_path), "runs": {}, "assets": {}} if as_json else text == ""
-    assert capsys.readouterr().err == f"tbtui: {tmp_path}: no event files\n"
+    assert capsys.readouterr().err == f"tbtui: {tmp_path}: {NO_FILES}\n"
 
 
 def test_inspect_missing_path_prints_one_line_and_returns_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

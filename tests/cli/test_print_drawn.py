@@ -34,7 +34,7 @@ from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tests.helpers.log_directory import LogDirectory
+from tests.helpers.log_directory import NO_FILES, LogDirectory
 from tests.helpers.snapshots import references, run, store
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def test_drawing_format_follows_the_extension(tmp_path: Path, capsys: pytest.Cap
     assert printed(tmp_path / "empty", "--format", "svg") == 1
     assert printed(tmp_path / "logs", "--format", "svg", "--plugin", "histograms") == 1
     messages = capsys.readouterr().err.splitlines()
-    assert messages == [f"tbtui: {tmp_path / 'empty'}: no event files", f"tbtui: {tmp_path / 'logs'}: no histograms"]
+    assert messages == [f"tbtui: {tmp_path / 'empty'}: {NO_FILES}", f"tbtui: {tmp_path / 'logs'}: no histograms"]
 
 
 def test_drawing_is_written_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tbtui
+from tests.helpers.log_directory import NO_FILES
 from tests.helpers.print_command import Stream, log_values, printed
 
 CHECKOUT = Path(tbtui.__file__).parents[1]
@@ -166,7 +167,7 @@ def test_print_without_matches_creates_no_file(logs: Path, tmp_path: Path) -> No
         (["--plugin", "audio"], 1, "no sounds"),
         (["--plugin", "audio", "--tags", "loss"], 1, "what --tags matches has no sounds"),
         (["--plugin", "audio", "--runs", ".", "--tags", "."], 1, "what --runs and --tags match has no sounds"),
-        (["--plugin", "sounds"], 2, "argument --plugin: invalid choice: 'sounds'"),
+        (["--plugin", "sounds"], 2, "argument --plugin: unknown kind of data 'sounds'; choose from scalars, "),
         (["--format", "pdf"], 2, "argument --format: invalid choice: 'pdf'"),
         (["--width", "3"], 2, "argument --width: '3' is not a whole number from 20 to 1000"),
         (["--height", "x"], 2, "argument --height: 'x' is not a whole number from 3 to 500"),
@@ -195,7 +196,7 @@ def test_print_endless_pattern_is_refused(tmp_path: Path) -> None:
 
 
 def test_print_empty_directory_has_no_event_files(tmp_path: Path) -> None:
-    assert printed(tmp_path)[:3] == (1, "", f"tbtui: {tmp_path}: no event files\n")
+    assert printed(tmp_path)[:3] == (1, "", f"tbtui: {tmp_path}: {NO_FILES}\n")
 
 
 def test_print_damage_is_reported_beside_readable_values(logs: Path) -> None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from tbtui.loading.state import LoadState
 
 FILE = "events.out.tfevents.1.host"
+NO_FILES = "no event files; searched 1 directory and 0 files, for names with tfevents, profiles and embeddings"
+"""Answer of commands about an empty log directory."""
+
 START = 1_790_000_000.0
 """Wall time of the version event, seconds since the epoch."""
 

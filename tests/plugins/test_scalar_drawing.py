@@ -369,13 +369,19 @@ def test_superseded_points_are_faint_and_shown_on_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "note"),
-    [(60, " 2 superseded · last 1 ╮"), (36, " 2 superseded ╮"), (32, " last 1 ╮"), (20, " validation/loss ─╮")],
+    ("width", "note", "bottom"),
+    [
+        (60, " last 1 · 2 superseded ╮", "╰──"),
+        (36, " last 1 ╮", "╰ 2 superseded ─"),
+        (20, " validation/loss ─╮", "╰ 2 superseded ─"),
+    ],
 )
-def test_card_counts_superseded_points_before_its_value(width: int, note: str) -> None:
+def test_card_counts_superseded_points_and_keeps_its_value(width: int, note: str, bottom: str) -> None:
     made = series("validation/loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 9, 20, 30))
     shown = ScalarData().chart(view(run_of(made), smoothing=0), "validation/loss")
-    assert ScalarRenderer().card(shown, width, 9, focused=False).cells.row_text(0).endswith(note)
+    cells = ScalarRenderer().card(shown, width, 9, focused=False).cells
+    assert cells.row_text(0).endswith(note)
+    assert cells.row_text(8).startswith(bottom)
 
 
 def test_reference_lines_have_names_or_values() -> None:

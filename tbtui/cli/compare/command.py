@@ -122,4 +122,12 @@ def _nothing(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> s
     }
     if runs and not any(scalars.values()):
         return "no scalars"
-    return no_match_reason(arguments, "no scalars", has_runs=bool(runs), tags=tags, of_kind=scalars, filters=filters)
+    return no_match_reason(
+        arguments,
+        "no scalars",
+        has_runs=bool(runs),
+        tags=tags,
+        of_kind=scalars,
+        filters=filters,
+        searched=loaded.searched,
+    )

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.formats import TableFormat
     from tbtui.export.table import Table
+    from tbtui.loading.state import Searched
     from tbtui.store.run_parts import SplitRuns
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.attributes import RunAttributes
@@ -86,6 +87,11 @@ class ExportedLogs:
     def is_empty(self) -> bool:
         """Return True if there is no run at all, selected or not."""
         return not self._reader.names
+
+    @property
+    def searched(self) -> Searched:
+        """Return what was searched for runs."""
+        return self._reader.searched
 
     @property
     def tags(self) -> Mapping[str, Sequence[str]]:
@@ -390,7 +396,12 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) 
     if refusals.reasons:
         return f"no {_values(arguments)}: {'; '.join(refusals.reasons)}"
     return no_match_reason(
-        arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags, filters=logs.filters
+        arguments,
+        f"no {_values(arguments)}",
+        has_runs=not logs.is_empty,
+        tags=logs.tags,
+        filters=logs.filters,
+        searched=logs.searched,
     )
 
 

@@ -67,7 +67,9 @@ def run(arguments: Namespace) -> int:
     report_cache_failure(loaded)
     if not chosen:
         names = {name: run.series for name, run in loaded.snapshot.runs.items()}
-        reason = no_match_reason(arguments, "no tags", has_runs=bool(names), tags=names, filters=filters)
+        reason = no_match_reason(
+            arguments, "no tags", has_runs=bool(names), tags=names, filters=filters, searched=loaded.searched
+        )
         print_error(f"{_label(arguments)}: {reason}")
     if _is_useless(chosen):
         return EXIT_NOTHING

@@ -6,11 +6,12 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, new_parser
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.comparison import PLUGIN
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.registry import command_settings, exports
+from tbtui.plugins.registry import command_settings, exports, titles
 from tbtui.settings.settings import SETTINGS, X_AXES
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def command_parser() -> OneLineParser:
     add_common(parser)
     parser.add_argument(
         "--plugin",
+        type=values.one_of("kind of data", (*exports(), ALL), titles()),
         choices=(*exports(), ALL),
         default="scalars",
         metavar="NAME",

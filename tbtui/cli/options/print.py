@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, new_parser
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.registry import command_settings, text_plugins
+from tbtui.plugins.registry import command_settings, text_plugins, titles
 from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def command_parser() -> OneLineParser:
     add_common(parser)
     parser.add_argument(
         "--plugin",
+        type=values.one_of("kind of data", tuple(text_plugins()), titles()),
         choices=tuple(text_plugins()),
         metavar="NAME",
         help="kind of data: %(choices)s (default: the first one in the logs)",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.cli.print.picture import PictureFormat
-    from tbtui.loading.state import LoadState
+    from tbtui.loading.state import LoadState, Searched
     from tbtui.plugins.base import Plugin
     from tbtui.report.blocks import Block
     from tbtui.report.terminal import OutputFormat
@@ -172,6 +172,7 @@ def print_logs(arguments: Namespace) -> int:
 
 
 def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
+    printing.searched = loaded.searched
     view = printing.view(loaded.snapshot)
     write = _write_drawing if printing.form in DRAWINGS else _write_lines
     if printing.arguments.baseline is not None:
@@ -251,6 +252,8 @@ class Printing:
         declared = command_settings("print")
         self._files = FollowedTextFiles(declared, with_options(Settings(), arguments, declared))
         self._present_files: Mapping[Setting[Any], TextFile] = {}
+        self.searched: Searched | None = None
+        """What was searched in vain for runs; None if it is not known."""
 
     def read_files(self) -> Mapping[Setting[Any], TextFile]:
         """Read again the files that options name, and return them; the next views use them."""
@@ -377,5 +380,11 @@ class Printing:
             }
         )
         return no_match_reason(
-            self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind, filters=self.filters
+            self.arguments,
+            otherwise,
+            has_runs=bool(runs),
+            tags=tags,
+            of_kind=of_kind,
+            filters=self.filters,
+            searched=self.searched,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 
 from tbtui.charts.annotations import draw_empty_message
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note
 from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
@@ -222,15 +222,16 @@ def series_card(
         focused: True if the card has the focus.
     """
     series = chart.series
+    note = fit_note(with_left_out(summaries, series, pointer), series, chart.title, width)
     return framed(
         body,
         chart.title,
         width,
         height,
         focused=focused,
-        note=fit_note(with_left_out(summaries, series, pointer), series, chart.title, width),
+        note=note,
         note_ink=Ink.WARN if has_anomaly(series) else Ink.DIM,
-        legend=legend(series, runs, width, pointer.focus),
+        legend=[*bottom_note(left_out_label(series, pointer), note), *legend(series, runs, width, pointer.focus)],
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.axis import columns_of, rows_of
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note, stack_cells
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.hit_testing import nearest_line, nearest_point
@@ -108,15 +108,17 @@ class CurveRenderer:
             runs: Names of all drawn runs, which the legend keeps distinct.
         """
         body = self.body(chart, *body_size(width, height), pointer)
+        note = fitting_note(card_notes(chart, pointer), chart.title, width)
+        legend = run_legend(chart.runs, runs, width, pointer.focus)
         return framed(
             body,
             chart.title,
             width,
             height,
             focused=focused,
-            note=fitting_note(card_notes(chart, pointer), chart.title, width),
+            note=note,
             note_ink=Ink.WARN if problem_labels(chart.runs) else Ink.DIM,
-            legend=run_legend(chart.runs, runs, width, pointer.focus),
+            legend=[*bottom_note(left_out_label(chart.runs), note), *legend],
         )
 
     def body(self, chart: Chart, width: int, height: int, pointer: CurveCursor = NO_CURVE_CURSOR) -> DrawnChart:

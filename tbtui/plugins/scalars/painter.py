@@ -11,7 +11,7 @@ from tbtui.charts import numbers
 from tbtui.charts.annotations import Band, ReferenceLine, draw_empty_message
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR, BundleCache
 from tbtui.charts.canvas import DASH_PATTERNS
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size, fitting_note
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note
 from tbtui.charts.cells import BUNDLE_INKS, Ink
 from tbtui.charts.colours import dash_patterns
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
@@ -260,9 +260,9 @@ class ScalarRenderer:
         names = legend(Readout(chart, pointer)) if is_named else []
         names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         values, left_out = value_notes(chart, pointer), left_out_label(chart, brief=True)
-        notes = [SEPARATOR.join((left_out, text)) for text in values]  # never without the word that says what they are
-        # What is left out is rather counted than values repeated, which are in the chart.
-        note = fitting_note([*notes, left_out, *values] if left_out else values, chart.title, width)
+        notes = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
+        note = fitting_note([*notes, *values], chart.title, width)
+        names = [*bottom_note(left_out, note), *names]
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
     def body(
