@@ -83,12 +83,19 @@ class RunTexts:
         self._siblings: tuple[Sequence[RunNode], Sequence[Sequence[int]]] = ((), ())
 
     def right(
-        self, row: RunRow, state: AppState, room: int, name_width: int, columns: Sequence[tuple[str, int]]
+        self,
+        row: RunRow,
+        state: AppState,
+        room: int,
+        name_width: int,
+        columns: Sequence[tuple[str, int]],
+        *,
+        has_step: bool,
     ) -> tuple[tuple[Piece, ...], int]:
         """Return the texts at the right end of a row, and their columns; the arguments are those of `_right`."""
         run = row.place.run
         if run is None:
-            pieces = _right(row, state, room, name_width, columns)
+            pieces = _right(row, state, room, name_width, columns, has_step=has_step)
             return pieces, pieces_width(pieces)
         inputs: tuple[object, ...] = (
             state.summaries[run],
@@ -98,11 +105,12 @@ class RunTexts:
             run == state.settings.baseline,
             room,
             name_width,
+            has_step,
             *((columns, state.view.attributes, state.settings.colour_by, state.view.inks[run]) if columns else ()),
         )
         kept = self._kept.get(run)
         if kept is None or kept[0] != inputs:
-            pieces = _right(row, state, room, name_width, columns)
+            pieces = _right(row, state, room, name_width, columns, has_step=has_step)
             kept = self._kept[run] = inputs, pieces, pieces_width(pieces)
         return kept[1], kept[2]
 
@@ -228,8 +236,13 @@ class _FittedRuns:
         room = width - pieces_width(_lead(siblings[0], state)) - 1
         usual = max(room - STEP_COLUMNS, 0)
         names = fit_names(labels, usual)
+        # Steps, which other places show too, give way to names that are whole without them.
+        has_step = bool(columns) or not _are_cut(names) or _are_cut(whole := fit_names(labels, room))
+        if not has_step:
+            usual, names = room, whole
         rights = [
-            texts.right(row, state, room, cell_width(name), columns) for row, name in zip(siblings, names, strict=True)
+            texts.right(row, state, room, cell_width(name), columns, has_step=has_step)
+            for row, name in zip(siblings, names, strict=True)
         ]
         left_over = [max(room - width, 0) for _, width in rights]
         # The number of digits of a step must not make a name differ from its neighbours.
@@ -245,6 +258,10 @@ class _FittedRuns:
         place = row.place
         lead, ink = _lead(row, self._state), _label_ink(row, self._state)
         return Row(place.key, lead, name, ink, _shared(name, place), right)
+
+
+def _are_cut(names: Sequence[str]) -> bool:
+    return any(ELLIPSIS in name for name in names)
 
 
 def _shared(name: str, place: RunNode) -> int:
@@ -277,7 +294,13 @@ def _label_ink(row: RunRow, state: AppState) -> int:
 
 
 def _right(
-    row: RunRow, state: AppState, room: int, name_width: int, columns: Sequence[tuple[str, int]]
+    row: RunRow,
+    state: AppState,
+    room: int,
+    name_width: int,
+    columns: Sequence[tuple[str, int]],
+    *,
+    has_step: bool = True,
 ) -> tuple[Piece, ...]:
     """Return the texts at the right end: the last step of a run, and its status if it fits or is serious.
 
@@ -287,6 +310,7 @@ def _right(
         room: Columns for the name and these texts.
         name_width: Columns of the name.
         columns: Attributes to show in place of the last step, and the columns of their values.
+        has_step: Show the last step.
     """
     if row.place.run is None:
         count = len(row.place.runs)
@@ -296,7 +320,8 @@ def _right(
     base = ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.settings.baseline)
     if run.vanished:
         return (*base, ("gone", Ink.DIM))
-    last: tuple[Piece, ...] = () if summary.last_step is None else ((step(summary.last_step), Ink.DIM),)
+    has_step = has_step and summary.last_step is not None
+    last: tuple[Piece, ...] = ((step(summary.last_step or 0), Ink.DIM),) if has_step else ()
     last = _attributes(run.name, state, columns) or last
     label = None if row.state == "hidden" else run_label(summary, state.conditions.of[run.name])
     if label is None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tbtui.charts.text import ELLIPSIS
 from tbtui.frozen import frozen
+from tbtui.view.run_tree import common_label_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,6 +48,9 @@ class _Table:
     others: tuple[str, ...]
     """Other differences between the names, such as `adam` of `adam/lr=1,seed=2`; empty texts if nothing does."""
 
+    writers: tuple[str, ...]
+    """Processes that wrote the runs: `rank1` of `lr=1,seed=2 [rank1]`; empty texts if all are the same, or none is."""
+
 
 def differing_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield names shortened to their differing settings, the longest texts first; none without settings.
@@ -59,8 +65,10 @@ def differing_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     words = tuple(map(_is_word, columns))
     without_word_keys = tuple("" if word else key for key, word in zip(table.keys, words, strict=True))
     yield _texts(table, table.rows, table.keys)
+    table = replace(table, writers=_differing_writers(table.writers))
     yield _texts(table, brief, without_word_keys)
     briefest = tuple(zip(*(_brief(column, at_joints=False) for column in columns), strict=True))
+    table = replace(table, writers=_brief_writers(table.writers))
     yield _texts(table, briefest, _initials(without_word_keys), sign="")
     yield _texts(table, briefest, ("",) * len(table.keys))
 
@@ -68,15 +76,47 @@ def differing_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
 @lru_cache(maxsize=64)
 def _table(names: tuple[str, ...]) -> _Table | None:
     """Return the differing settings; None if the names have too few, or different keys."""
-    matches = [{match["key"]: match["value"] for match in _VALUE.finditer(name)} for name in names]
+    trimmed = [_WRITER.sub("", name) for name in names]
+    matches = [{match["key"]: match["value"] for match in _VALUE.finditer(name)} for name in trimmed]
     if len(set(names)) < 2 or len(matches[0]) < MIN_SETTINGS or len({tuple(settings) for settings in matches}) > 1:
         return None
     differing = [key for key in matches[0] if len({settings[key] for settings in matches}) > 1]
     rows = tuple(tuple(settings[key] for key in differing) for settings in matches)
-    others = _others(names)
-    if len(set(zip(others, rows, strict=True))) < len(set(names)):
+    others, writers = _others(trimmed), _writers(names)
+    if len(set(zip(others, rows, writers, strict=True))) < len(set(names)):
         return None  # a number of a job, or what is not a setting, is all that differs
-    return _Table(_short_keys(differing), rows, others) if differing else None
+    return _Table(_short_keys(differing), rows, others, writers) if differing else None
+
+
+_WRITER = re.compile(r" \[(?P<writer>[^\[\]]*)\]$")
+"""The process that wrote a run, at the end of its name."""
+
+
+def _writers(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the writers that names end with; empty texts where all are the same."""
+    matches = map(_WRITER.search, names)
+    writers = tuple("" if match is None else match["writer"] for match in matches)
+    return writers if len(set(writers)) > 1 else ("",) * len(names)
+
+
+def _differing_writers(writers: Sequence[str]) -> tuple[str, ...]:
+    """Return writers without what all that are named begin with: `1` of `rank1`."""
+    common = common_label_length(sorted({writer for writer in writers if writer}))
+    return tuple(writer[common:] for writer in writers)
+
+
+MIN_WRITER = 2
+"""Characters of a writer that are kept at its end."""
+
+
+def _brief_writers(writers: Sequence[str]) -> tuple[str, ...]:
+    """Return the shortest ends of writers that stay distinct, marked as cut: `…28` of `17000000028`."""
+    longest = max(map(len, writers), default=0)
+    for length in range(MIN_WRITER, longest):
+        ends = tuple(f"{ELLIPSIS}{writer[-length:]}" if len(writer) > length + 1 else writer for writer in writers)
+        if len(set(ends)) == len(set(writers)):
+            return ends
+    return tuple(writers)
 
 
 def _others(names: Sequence[str]) -> tuple[str, ...]:
@@ -148,11 +188,8 @@ def _brief_number(text: str) -> str:
 
 def _texts(table: _Table, rows: Sequence[Sequence[str]], keys: Sequence[str], *, sign: str = "=") -> tuple[str, ...]:
     """Return one text for each name; a value whose key is empty stands alone, others follow their key and `sign`."""
-    return tuple(
-        " ".join(
-            filter(
-                None, [other, *(f"{key}{sign}{value}" if key else value for key, value in zip(keys, row, strict=True))]
-            )
-        )
-        for other, row in zip(table.others, rows, strict=True)
-    )
+    shown = []
+    for other, row, writer in zip(table.others, rows, table.writers, strict=True):
+        settings = (f"{key}{sign}{value}" if key else value for key, value in zip(keys, row, strict=True))
+        shown.append(" ".join(filter(None, (other, *settings, f"[{writer}]" if writer else ""))))
+    return tuple(shown)

@@ -53,13 +53,30 @@ def test_outline_items_that_are_shortened_have_an_ellipsis() -> None:
     assert rows[-1].label == "…trackin…ng_vel"
 
 
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (24, [("lr1e-4 vit s0", "2"), ("lr1e-4 vit s1", "2"), ("lr3e-4 res s0", "2")]),
+        (15, [("1e-4 vit 0", ""), ("1e-4 vit 1", ""), ("3e-4 res 0", "")]),
+        (13, [("1e-4…t 0", "2"), ("1e-4…t 1", "2"), ("3e-4…s 0", "2")]),
+    ],
+)
+def test_run_rows_steps_give_way_to_names_that_are_whole_then(width: int, expected: list[tuple[str, str]]) -> None:
+    settings = [("0.0001", "vit_base", 0), ("0.0001", "vit_base", 1), ("0.0003", "resnet50", 0)]
+    names = [f"optimizer.lr={lr},model={model},seed={seed}" for lr, model, seed in settings]
+    runs = [run(name, {"loss": [1.0, 2.0, 3.0]}) for name in names]
+    state = AppStateBuilder((SCALARS,), RunColours()).build(LoadState(store(*runs), complete=True), Settings(), NOW)
+    rows = RunListRows(state, frozenset(), width, RunTexts())
+    assert [(row.label, "".join(text for text, _ in row.right).strip()) for row in rows] == expected
+
+
 def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     right = sidebar_rows._right
 
-    def counted(row: RunRow, *arguments: Any) -> Any:
+    def counted(row: RunRow, *arguments: Any, **options: Any) -> Any:
         made.append(row.place.path)
-        return right(row, *arguments)
+        return right(row, *arguments, **options)
 
     monkeypatch.setattr(sidebar_rows, "_right", counted)
     runs = [run(f"run{number:03d}", revision=1) for number in range(1000)]

@@ -109,6 +109,30 @@ def test_fit_names_settings_keep_what_tells_runs_apart(names: tuple[str, ...], e
     assert fit_names(names, max(map(len, expected))) == expected
 
 
+WRITERS = tuple(
+    f"lr={lr},optimizer={name},seed=0 [node.{number}]"
+    for lr in ("0.1", "0.01")
+    for name in ("adamw", "sgd")
+    for number in (17000000028, 17000000031)
+)
+
+
+@pytest.mark.parametrize(
+    ("width", "first", "last"),
+    [
+        (50, WRITERS[0], WRITERS[-1]),
+        (42, "lr=0.1 optimizer=adamw [node.17000000028]", "lr=0.01 optimizer=sgd [node.17000000031]"),
+        (30, "lr=0.1 adamw [17000000028]", "lr=0.01 sgd [17000000031]"),
+        (16, "lr0.1 ada […28]", "lr0.01 sgd […31]"),
+        (14, "0.1 ada […28]", "0.01 sgd […31]"),
+    ],
+)
+def test_fit_names_settings_stay_beside_the_writers_of_runs(width: int, first: str, last: str) -> None:
+    shown = fit_names(WRITERS, width)
+    assert (shown[0], shown[-1]) == (first, last)
+    assert len(set(shown)) == len(WRITERS)
+
+
 SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
 
 
