@@ -17,12 +17,17 @@ from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.loading.payloads import concatenate_blocks, read_payloads
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
     from pandas import DataFrame
     from typing_extensions import Self
 
     from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+
+Decoded = TypeVar("Decoded")
 
 
 class ValueLocation(NamedTuple):
@@ -70,6 +75,18 @@ class ValueLocation(NamedTuple):
         try:
             return read_stored_value(self.block().payload(0), int(self.series.indices[self.point]), self.event_time)
         except StaleValueError as error:
+            raise self.error(str(error)) from error
+
+    def decode(self, read: Callable[[Any], Decoded]) -> Decoded:
+        """Return what `read` makes of the value; a ValueError of it is the reason why the value cannot be read.
+
+        Raises:
+            PayloadError: The value cannot be read.
+        """
+        value = self.value()
+        try:
+            return read(value)
+        except ValueError as error:
             raise self.error(str(error)) from error
 
     def error(self, reason: str) -> PayloadError:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import VALUE_KINDS
-from tbtui.events.tensors import shape_text, to_array
+from tbtui.events.tensors import real_array, tensor_name
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -80,14 +79,9 @@ def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
         return bars_from_limits(*_columns(old), old.min, old.max, old.num), HistogramTotals(
             old.num, old.sum, old.sum_squares
         )
-    if kind != "tensor":
-        raise HistogramError(f"{VALUE_KINDS[kind]} instead of a histogram")
-    array = to_array(value.tensor)
-    if array.dtype.kind in "Oc":
-        raise HistogramError("a tensor without real numbers instead of a histogram")
+    array = real_array(value, "a histogram")
     if array.ndim != 2 or array.shape[1] != 3:
-        what = f"a tensor of shape {shape_text(array.shape)}" if array.ndim else "a single number"
-        raise HistogramError(f"{what} instead of a histogram")
+        raise HistogramError(f"{tensor_name(array.shape)} instead of a histogram")
     return bars_from_rows(array.astype(np.float64)), HistogramTotals()
 
 

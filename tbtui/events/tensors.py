@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import VALUE_KINDS, message
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -268,8 +268,34 @@ def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: b
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """Return a shape as text: `30x3`."""
+    """Return a shape as text: `30x3`; of one dimension `[3]`, which no reader takes for a number."""
+    if len(shape) == 1:
+        return f"[{shape[0]}]"
     return "x".join(map(str, shape[:8])) + ("x…" if len(shape) > 8 else "")
+
+
+def tensor_name(shape: tuple[int, ...]) -> str:
+    """Return `a tensor of shape 30x3`, or `a single number`."""
+    return f"a tensor of shape {shape_text(shape)}" if shape else "a single number"
+
+
+def real_array(value: Any, noun: str) -> npt.NDArray[Any]:
+    """Return the tensor of real numbers that a `SummaryValue` holds, as `to_array` does.
+
+    Args:
+        value: The value.
+        noun: What the value should be, for the message: `a PR curve`.
+
+    Raises:
+        TensorError: It holds no tensor, or one of texts or complex numbers.
+    """
+    kind = value.WhichOneof("value")
+    if kind != "tensor":
+        raise TensorError(f"{VALUE_KINDS[kind]} instead of {noun}")
+    array = to_array(value.tensor)
+    if array.dtype.kind in "Oc":
+        raise TensorError(f"a tensor without real numbers instead of {noun}")
+    return array
 
 
 def _from_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]:

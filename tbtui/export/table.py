@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import read_payloads
+from tbtui.loading.payloads import decode_block, read_payloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, ScalarSeries
 
     AnySeries = TypeVar("AnySeries", bound=ScalarSeries | ReferenceSeries)
@@ -132,34 +131,26 @@ Value = TypeVar("Value")
 
 
 def read_values(
-    run: RunSnapshot,
-    series: ReferenceSeries,
-    values_in: Callable[[PayloadBlock, ReferenceSeries], Mapping[int, Value | str]],
-    refusals: SkippedValues,
+    run: RunSnapshot, series: ReferenceSeries, read: Callable[[Any], Value], refusals: SkippedValues
 ) -> Iterator[dict[int, Value]]:
     """Read all values of a series, block by block.
 
     Args:
         run: Run that holds the series.
         series: Series to read.
-        values_in: Returns the values of a block by point, or reasons why they are unreadable.
+        read: Returns what a `SummaryValue` holds, or raises a ValueError with the reason, as for `decode_block`.
         refusals: Collects unreadable values after the last block.
 
     Yields:
         Values by point, at least one.
     """
-    refused: dict[int, str] = {}
+    all_errors: dict[int, str] = {}
     for block in read_payloads(run, series, np.arange(len(series))):
-        refused |= block.errors
-        values: dict[int, Value] = {}
-        for point, value in values_in(block, series).items():
-            if isinstance(value, str):
-                refused[point] = value
-            else:
-                values[point] = value
+        values, errors = decode_block(block, series, read)
+        all_errors |= errors
         if values:
             yield values
-    refusals.add(series, refused)
+    refusals.add(series, all_errors)
 
 
 class SkippedValue(NamedTuple):

@@ -1,12 +1,13 @@
-"""Stored payloads: read from event files on demand, and cached up to a number of bytes."""
+"""Stored payloads: read from event files on demand, decoded, and cached up to a number of bytes."""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
 from dataclasses import field
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
+    from typing_extensions import Self
 
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
@@ -75,22 +77,11 @@ class ByteCache(Generic[Value]):
             self._bytes -= gone
 
 
+Decoded = TypeVar("Decoded")
+Decoded_co = TypeVar("Decoded_co", covariant=True)
+
 MAX_CACHE_BYTES = 256 << 20
 _UNBOUNDED = 1 << 62
-
-
-class SeriesReader(Protocol):
-    """Reads and caches the values of one growing series."""
-
-    lock: threading.Lock
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that it caches."""
-
-
-_Grown = TypeVar("_Grown", bound=SeriesReader)
-_Result = TypeVar("_Result")
 
 
 class Payloads:
@@ -103,7 +94,7 @@ class Payloads:
     def __init__(self, most_bytes: int = MAX_CACHE_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Create a reader that caches at most `most_bytes`; `clock` replaces `time.monotonic` in tests."""
         self._clock = clock
-        self._readers: ByteCache[SeriesReader] = ByteCache(most_bytes)
+        self._readers: ByteCache[SeriesReader[Any]] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
@@ -111,7 +102,7 @@ class Payloads:
         return self._readers.nbytes
 
     def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> PayloadBlock:
-        """Read the payloads of some points from the files, without caching.
+        """Read the payloads of some points from the files, without caching; `decoded` caches decoded values.
 
         Args:
             run: Run that holds the series, of the same snapshot.
@@ -123,24 +114,126 @@ class Payloads:
         """
         return concatenate_blocks(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
 
-    def grow(
-        self, kind: type[_Grown], run: RunSnapshot, series: ReferenceSeries, read: Callable[[_Grown, float], _Result]
-    ) -> _Result:
-        """Return what `read` gives of the reader of one series, which is kept so that it reads only new points.
+    def decoded(
+        self, new_columns: Callable[[], SeriesColumns[Decoded]], run: RunSnapshot, series: ReferenceSeries
+    ) -> Decoded:
+        """Return the decoded values of a series. They are cached, so that the next call reads only new points.
 
         Args:
-            kind: Class of the reader; made without arguments when the series has none yet.
+            new_columns: Returns empty columns; it identifies the kind of values, so it must be the same at each call: a
+                class, a function, or a method of an object that is kept.
             run: Run that holds the series, of the same snapshot.
             series: Series of the values, or its `current`.
-            read: Takes the reader and the time of `clock`, and reads what the series has gained. It has the lock.
+
+        Returns:
+            The same object as the last time while nothing has changed.
         """
-        key = (kind, run.name, series.tag, series.kept is None)
-        grown = self._readers.get(key, kind)
-        assert isinstance(grown, kind)  # noqa: S101 - the key begins with the class
-        with grown.lock:
-            result = read(grown, self._clock())
-            self._readers.put(key, grown, grown.nbytes)
-        return result
+        key = (new_columns, run.name, series.tag, series.kept is None)
+        reader = self._readers.get(key, lambda: SeriesReader(new_columns))
+        with reader.lock:
+            decoded: Decoded = reader.read(run, series, self._clock())
+            self._readers.put(key, reader, reader.nbytes)
+        return decoded
+
+
+RETRY_SECONDS = 5.0
+"""Seconds until values that could not be read are tried again."""
+
+MAX_PAYLOAD_BYTES = 64 << 20
+"""Maximum bytes of a payload that is decoded to be shown: millions of buckets, of which a screen shows a hundred."""
+
+
+class SeriesColumns(Protocol[Decoded_co]):
+    """Decoded values of one series in growing columns. A result of `view` never changes."""
+
+    def __len__(self) -> int:
+        """Return the number of points, with or without a value."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+
+    def add(self, block: PayloadBlock, series: ReferenceSeries) -> None:
+        """Append the next points of a series: those of a block, and those of its `errors` without a value."""
+
+    def first(self, count: int) -> Self:
+        """Return the first `count` points in columns of their own."""
+
+    def view(self, series: ReferenceSeries) -> Decoded_co:
+        """Return the values of a series whose points are the first ones of the columns."""
+
+
+class SeriesReader(Generic[Decoded]):
+    """Holds the decoded values of one series, and reads new ones. Used by one thread at a time.
+
+    Args:
+        new_columns: Returns empty columns.
+    """
+
+    def __init__(self, new_columns: Callable[[], SeriesColumns[Decoded]]) -> None:
+        self.lock = threading.Lock()
+        """Held by a thread while it reads."""
+
+        self._columns = new_columns()
+        self._latest: tuple[ReferenceSeries, Decoded] | None = None
+        """Last result and the series it belongs to."""
+
+        self._reading = 0
+        self._retry_at = math.inf
+        """When to read all again, because something could not be read that perhaps can be by then."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+        return self._columns.nbytes
+
+    def read(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> Decoded:
+        """Return the values of a series: new points are read, or all if its files were read again.
+
+        Args:
+            run: Run that holds the series, of the same snapshot.
+            series: Any of the tag, with or without superseded points, older or newer than the last one.
+            now: Seconds on any clock that never goes back.
+
+        Returns:
+            The same object as the last time when nothing has changed.
+        """
+        common = self._common(run, series, now)
+        if self._latest is not None and common == len(self._columns) == len(series):
+            return self._latest[1]
+        if common == len(series):
+            return self._columns.view(series)
+        if common < len(self._columns):
+            self._columns = self._columns.first(common)
+        self._latest = None
+        if common == 0:
+            self._retry_at = math.inf
+        for block in read_payloads(run, series, np.arange(len(self._columns), len(series)), largest=MAX_PAYLOAD_BYTES):
+            self._columns.add(block, series)
+            if block.is_retryable:
+                self._retry_at = now + RETRY_SECONDS
+        self._reading = run.reading
+        self._latest = series, self._columns.view(series)
+        return self._latest[1]
+
+    def _common(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> int:
+        """Return the number of cached points that a series begins with."""
+        if self._latest is None or run.reading != self._reading or now >= self._retry_at:
+            return 0
+        known, _ = self._latest
+        if known is series:
+            return len(series)
+        length = min(len(known), len(series))
+        same = np.ones(length, np.bool_)
+        for known_places, series_places in zip(_places(known), _places(series), strict=True):
+            same &= known_places[:length] == series_places[:length]
+        return length if same.all() else int(same.argmin())
+
+
+def _places(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
+    """Return the columns that identify a value, also one that replaces another in a file."""
+    wall_times = series.wall_times.view(np.int64)
+    return series.steps, wall_times, series.files, series.offsets, series.lengths, series.indices
 
 
 BLOCK_BYTES = 4 << 20
@@ -179,6 +272,33 @@ class PayloadBlock:
         """Return the payload of `points[place]`."""
         start = int(self.starts[place])
         return self.data[start : start + int(self.lengths[place])].tobytes()
+
+
+def decode_block(
+    block: PayloadBlock, series: ReferenceSeries, read: Callable[[Any], Value]
+) -> tuple[dict[int, Value], dict[int, str]]:
+    """Decode the values of a block.
+
+    Args:
+        block: Payloads of some points of the series.
+        series: Series of the values.
+        read: Returns what a `SummaryValue` holds (an `Event`, if the event itself is the value). It raises a ValueError
+            with one plain sentence if that is something else.
+
+    Returns:
+        Values by point, and the reasons by point why there is none, with those of `block.errors`.
+    """
+    from tbtui.events.values import EventTime, read_stored_value
+
+    values: dict[int, Value] = {}
+    errors = dict(block.errors)
+    for place, point in enumerate(block.points.tolist()):
+        moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
+        try:
+            values[point] = read(read_stored_value(block.payload(place), int(series.indices[point]), moment))
+        except ValueError as error:
+            errors[point] = str(error)
+    return values, errors
 
 
 def read_payloads(

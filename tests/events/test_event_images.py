@@ -55,7 +55,7 @@ def test_image_value_of_another_kind_has_no_pictures() -> None:
         (message("SummaryValue")(), "an empty value: PyTorch's add_video writes one with moviepy 2"),
         (numbers, "images are logged as a vector of strings, not as a tensor of float64 and shape 3x4"),
         (matrix, "images are logged as a vector of strings, not as a tensor of object and shape 1x3"),
-        (vector(b"1"), "images are logged as a vector of strings, not as a tensor of object and shape 1"),
+        (vector(b"1"), "images are logged as a vector of strings, not as a tensor of object and shape [1]"),
     ):
         with pytest.raises(ImageError) as refused:
             read_pictures(value)

@@ -292,7 +292,7 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     from tbtui.plugins.graphs.formats.graph_def import graph_bytes
     from tbtui.plugins.graphs.formats.salvage import GraphError
     from tbtui.plugins.images.decode import ImageError, count_in, read_pictures
-    from tbtui.plugins.pr_curves.read import CurveError, read_curve
+    from tbtui.plugins.pr_curves.read import read_curve
     from tbtui.plugins.text.read import TextRefused, _stored, _strings
 
     value = read_stored_value(payload, index, moment)
@@ -313,7 +313,7 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
         (sounds, sound_count(payload[:4096], index)),
     ):
         assert None in (values, count) or not is_plain or count == len(values), (count, values)
-    curve = _or(lambda: read_curve(value), CurveError, TensorError)
+    curve = _or(lambda: read_curve(value), TensorError)
     assert curve is None or (curve.ndim == 2 and curve.dtype == np.float64)
     for whole in (False, True):
         stored = _or(lambda whole=whole: _stored(_strings(value), whole=whole), TextRefused, TensorError)

@@ -83,8 +83,7 @@ class MadePayloads(Payloads):
         self.runs = runs
         self.asked: list[tuple[str, str]] = []
 
-    def grow(self, kind: object, run: RunSnapshot, series: ReferenceSeries, read: object) -> Histograms:
-        """Return the histograms of a series."""
+    def decoded(self, new_columns: object, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
         self.asked.append((run.name, series.tag))
         made = [self.runs[run.name][series.tag].rows[place] for place in series.offsets.tolist()]
         refused = {index: rows for index, rows in enumerate(made) if isinstance(rows, str)}

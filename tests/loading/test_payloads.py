@@ -14,11 +14,11 @@ import pytest
 
 from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
+from tbtui.loading import payloads as payloads_module
 from tbtui.loading.loader import Loader
-from tbtui.loading.payloads import BLOCK_BYTES, Payloads, read_payloads
+from tbtui.loading.payloads import BLOCK_BYTES, RETRY_SECONDS, Payloads, read_payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.histograms import read as histograms_module
-from tbtui.plugins.histograms.read import RETRY_SECONDS, Histograms, histograms_in
+from tbtui.plugins.histograms.read import Histograms, histograms_in
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.tfrecord.framing import frame_record
 from tests.helpers.log_directory import FILE, START, Clock, LogDirectory
@@ -80,7 +80,7 @@ class Reads:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.points: list[int] = []
-        monkeypatch.setattr(histograms_module, "read_payloads", self._read)
+        monkeypatch.setattr(payloads_module, "read_payloads", self._read)
 
     def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any, *, largest: int) -> Iterator[PayloadBlock]:
         self.points += points.tolist()
@@ -249,7 +249,7 @@ def test_payloads_histogram_claiming_gigabytes_is_refused_unread(
         writer.event(event)
     log(logs, range(huge + 1, 10))
     run, series = found(follow(logs))
-    monkeypatch.setattr(histograms_module, "MAX_PAYLOAD_BYTES", BLOCK_BYTES)
+    monkeypatch.setattr(payloads_module, "MAX_PAYLOAD_BYTES", BLOCK_BYTES)
     histograms = histograms_in(Payloads(), run, series)
     length = int(series.lengths[huge])
     assert length > BLOCK_BYTES
@@ -431,7 +431,7 @@ class Gate:
         self.reads = 0
         self.closed_for: str | None = None
         self._reading, self._open = threading.Event(), threading.Event()
-        monkeypatch.setattr(histograms_module, "read_payloads", self._read)
+        monkeypatch.setattr(payloads_module, "read_payloads", self._read)
 
     def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any, *, largest: int) -> Iterator[PayloadBlock]:
         self.reads += 1

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tbtui.events.schema import message
-from tbtui.loading.payloads import GONE, Payloads
+from tbtui.loading.payloads import GONE, Payloads, decode_block
 from tbtui.plugins.text import read as texts_module
-from tbtui.plugins.text.read import TextPoint, TextRefused, read_text, texts_in
+from tbtui.plugins.text.read import TextPoint, TextRefused, read_text, read_whole_text
 from tbtui.store.snapshot import ReferenceSeries
 from tests.helpers.text_logs import TextLogs
 
@@ -159,9 +159,9 @@ def test_texts_oversized_text_is_refused_and_can_be_exported(logs: TextLogs, mon
 def test_texts_block_is_read_at_once(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "a", 1: message("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
     held = point(logs)
-    texts = texts_in(Payloads().read(held.run, held.series, range(3)), held.series)
-    assert texts[1] == "the value is not a tensor of strings but a simple_value"
-    assert [text.cells for text in texts.values() if not isinstance(text, str)] == [((b"a",),), ((b"b", b"c"),)]
+    texts, errors = decode_block(Payloads().read(held.run, held.series, range(3)), held.series, read_whole_text)
+    assert errors == {1: "the value is not a tensor of strings but a simple_value"}
+    assert [text.cells for text in texts.values()] == [((b"a",),), ((b"b", b"c"),)]
 
 
 def test_texts_identity_is_the_file_position(logs: TextLogs) -> None:

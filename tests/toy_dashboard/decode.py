@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 from tbtui.api.errors import PayloadError
 from tbtui.api.values import Value, Values
 from tbtui.events.tensors import to_array
-from tbtui.events.values import EventTime, read_stored_value
 
 if TYPE_CHECKING:
     from tbtui.api.values import ValueLocation
-    from tbtui.loading.payloads import PayloadBlock
-    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot
 
 
 def read_level(value: Any) -> float:
@@ -39,12 +37,7 @@ class Level(Value):
         Raises:
             PayloadError: The value cannot be read.
         """
-        try:
-            return read_level(self._location.value())
-        except PayloadError:
-            raise
-        except ValueError as error:
-            raise self._location.error(str(error)) from error
+        return self._location.decode(read_level)
 
 
 class Levels(Values[Level]):
@@ -68,16 +61,3 @@ def _level_or_reason(value: Level) -> float | str:
         return value.level
     except PayloadError as error:
         return f"step {error.step}: {error.reason}"
-
-
-def levels_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, float | str]:
-    """Return the levels of a block by point; a text is the reason why there is none."""
-    return {point: _level_at(block.payload(place), series, point) for place, point in enumerate(block.points.tolist())}
-
-
-def _level_at(payload: bytes, series: ReferenceSeries, point: int) -> float | str:
-    moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
-    try:
-        return read_level(read_stored_value(payload, int(series.indices[point]), moment))
-    except ValueError as error:
-        return str(error)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.export.rows import Rows
 from tbtui.export.table import Table, read_values
-from tests.toy_dashboard.decode import levels_in
+from tests.toy_dashboard.decode import read_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ def level_rows(request: ExportRequest) -> Rows:
 
 def _tables(request: ExportRequest) -> Iterator[Table]:
     for run, series in request.chosen("levels"):
-        for levels in read_values(run, series, levels_in, request.refusals):
+        for levels in read_values(run, series, read_level, request.refusals):
             points = np.array(list(levels))
             columns = {
                 "step": series.steps[points],

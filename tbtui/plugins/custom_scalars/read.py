@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import read_payloads
+from tbtui.loading.payloads import decode_block, read_payloads
 from tbtui.plugins.custom_scalars.layout import (
     PLUGIN_NAME,
     Layout,
@@ -27,7 +26,6 @@ from tbtui.store.snapshot import ReferenceSeries
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import RunSnapshot
 
 MAX_LAYOUTS = 1000
@@ -55,20 +53,6 @@ class RunLayout:
 
     problems: tuple[str, ...] = ()
     """Reasons why layouts cannot be read, one sentence each."""
-
-
-def layouts_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, Layout | str]:
-    """Return the layouts of a block by point, or the reasons why they are unreadable."""
-    return {point: _layout_of(block.payload(place), series, point) for place, point in enumerate(block.points.tolist())}
-
-
-def _layout_of(payload: bytes, series: ReferenceSeries, point: int) -> Layout | str:
-    moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
-    try:
-        value = read_stored_value(payload, int(series.indices[point]), moment)
-        return layout_of_value(value)
-    except (StaleValueError, LayoutError) as error:
-        return str(error)
 
 
 def layout_of_value(value: Any) -> Layout:
@@ -105,17 +89,12 @@ def read_run_layout(run: RunSnapshot) -> RunLayout | None:
         replaced += len(series) - len(newest)
         points = newest[-MAX_LAYOUTS:].astype(np.int64)
         step = int(series.steps[points[-1]])
-        values: dict[int, Layout | str] = {}
         for block in read_payloads(run, series, points, largest=MAX_LAYOUT_BYTES + 4096):
-            values |= block.errors
-            values |= layouts_in(block, series)
-        for point in points.tolist():
-            value = values.get(point, NO_TEXT)
-            if isinstance(value, str):
-                problems.append(f"the layout at step {int(series.steps[point])} cannot be read: {value}")
-            else:
-                found.append((point, value))
-                merged += 1
+            layouts, errors = decode_block(block, series, layout_of_value)
+            found += layouts.items()
+            merged += len(layouts)
+            for point, reason in errors.items():
+                problems.append(f"the layout at step {int(series.steps[point])} cannot be read: {reason}")
     if not found and not problems:
         return None
     layout = merge_layouts([layout for _, layout in found])

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tbtui.api.values import Value, Values
-from tbtui.plugins.custom_scalars.read import layouts_in
+from tbtui.plugins.custom_scalars.read import layout_of_value
 
 if TYPE_CHECKING:
     from tbtui.api.values import ValueLocation
@@ -23,11 +23,7 @@ class LoggedLayout(Value):
     @cached_property
     def layout(self) -> Layout:
         """Its categories and their charts."""
-        location = self._location
-        found = layouts_in(location.block(), location.series)[location.point]
-        if isinstance(found, str):
-            raise location.error(found)
-        return found
+        return self._location.decode(layout_of_value)
 
 
 class LoggedLayouts(Values[LoggedLayout]):

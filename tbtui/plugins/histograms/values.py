@@ -9,7 +9,8 @@ import numpy as np
 
 from tbtui.api.points import slice_series
 from tbtui.api.values import Value, Values
-from tbtui.plugins.histograms.read import GrowingHistograms
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms.read import histograms_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,9 +75,8 @@ class Histogram(Value):
     @cached_property
     def _stored(self) -> StoredHistograms:
         location = self._location
-        stored = GrowingHistograms().of(
-            location.run, slice_series(location.series, slice(location.point, location.point + 1)), 0.0
-        )
+        part = slice_series(location.series, slice(location.point, location.point + 1))
+        stored = histograms_in(Payloads(most_bytes=0), location.run, part)
         if 0 in stored.refused:
             raise location.error(stored.refused[0])
         return stored
@@ -169,7 +169,7 @@ class Histograms(Values[Histogram]):
 
     @cached_property
     def _all(self) -> StoredHistograms:
-        return GrowingHistograms().of(self._run, self._series, 0.0)
+        return histograms_in(Payloads(most_bytes=0), self._run, self._series)
 
     def _value(self, location: ValueLocation) -> Histogram:
         return Histogram(location)

@@ -212,20 +212,12 @@ def _contents(run: RunSnapshot, series: Series, payloads: Payloads | None, probl
 def _contents_in_files(
     run: RunSnapshot, series: ReferenceSeries, points: Sequence[int], payloads: Payloads, problems: list[str]
 ) -> Iterator[bytes]:
-    from tbtui.events.values import EventTime, StaleValueError, read_stored_value
+    from tbtui.loading.payloads import decode_block
 
     block = payloads.read(run, series, points)
-    problems.extend(block.errors.values())
-    for place, point in enumerate(block.points.tolist()):
-        moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
-        try:
-            value = read_stored_value(block.payload(place), int(series.indices[point]), moment)
-        except StaleValueError as error:
-            problems.append(str(error))
-        else:
-            content = bytes(value.metadata.plugin_data.content)
-            if content:  # TensorFlow leaves out metadata that it wrote before
-                yield content
+    contents, errors = decode_block(block, series, lambda value: bytes(value.metadata.plugin_data.content))
+    problems.extend(errors.values())
+    yield from filter(None, contents.values())  # TensorFlow leaves out metadata that it wrote before
 
 
 def _ordered(hparams: Mapping[str, HParamValue], experiment: Experiment | None) -> Mapping[str, HParamValue]:

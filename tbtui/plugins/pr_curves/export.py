@@ -15,7 +15,7 @@ from tbtui.plugins.pr_curves.read import (
     RECALL,
     TRUE_NEGATIVES,
     TRUE_POSITIVES,
-    curves_in,
+    read_curve,
 )
 
 if TYPE_CHECKING:
@@ -65,5 +65,5 @@ def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals
         One table per part; none for a part without a curve.
     """
     for run, series in chosen:
-        for curves in read_values(run, series, curves_in, refusals):
+        for curves in read_values(run, series, read_curve, refusals):
             yield curve_table(series, curves)

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.events.schema import VALUE_KINDS
-from tbtui.events.tensors import TensorError, shape_text, to_array
-from tbtui.events.values import EventTime, StaleValueError, read_stored_value
+from tbtui.events.tensors import TensorError, real_array, tensor_name
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import ByteCache, too_large_message
+from tbtui.loading.payloads import MAX_PAYLOAD_BYTES, ByteCache, decode_block, too_large_message
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.loading.payloads import PayloadBlock, Payloads
+    from tbtui.loading.payloads import Payloads
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     Rows: TypeAlias = npt.NDArray[np.float64]
@@ -37,10 +35,6 @@ MAX_THRESHOLDS = 1 << 20
 """TensorFlow writes 201, PyTorch 127 at most; a shape in a file may be wrong."""
 
 
-class CurveError(ValueError):
-    """The value cannot be drawn as a precision-recall curve; the message is one plain sentence."""
-
-
 def read_curve(value: Any) -> npt.NDArray[np.float64]:
     """Return the curve that a `SummaryValue` holds.
 
@@ -49,28 +43,21 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
         and any number may be NaN.
 
     Raises:
-        CurveError: It holds something else.
-        TensorError: Its tensor cannot be read.
+        TensorError: It holds something else, or a tensor that cannot be read.
     """
-    kind = value.WhichOneof("value")
-    if kind != "tensor":
-        raise CurveError(f"{VALUE_KINDS[kind]} instead of a PR curve")
     sizes = [int(dim.size) for dim in value.tensor.tensor_shape.dim]
     if len(sizes) == 2 and sizes[1] > MAX_THRESHOLDS:
-        raise CurveError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
-    array = to_array(value.tensor)
-    if array.dtype.kind in "Oc":
-        raise CurveError("a tensor without real numbers instead of a PR curve")
+        raise TensorError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
+    array = real_array(value, "a PR curve")
     if array.ndim != 2 or array.shape[0] != ROWS:
-        what = f"a tensor of shape {shape_text(array.shape)}" if array.ndim else "a single number"
-        raise CurveError(f"{what} instead of a PR curve, which has {ROWS} rows")
+        raise TensorError(f"{tensor_name(array.shape)} instead of a PR curve, which has {ROWS} rows")
     if not array.shape[1]:
-        raise CurveError("a PR curve without thresholds")
-    return array.astype(np.float64)
+        raise TensorError("a PR curve without thresholds")
+    rows = array.astype(np.float64)
+    rows.flags.writeable = False
+    return rows
 
 
-MAX_PAYLOAD_BYTES = 64 << 20
-"""Bytes of a value that is read to be shown: more than those of a curve of the most thresholds."""
 MAX_CACHE_BYTES = 32 << 20
 """Maximum bytes of cached curves: about 5,000 of PyTorch's."""
 
@@ -125,33 +112,18 @@ class CurveReader:
         is_retryable = False
         if missing:
             block = self._payloads.read(run, series, missing)
-            rows_at.update(curves_in(block, series))
+            curves, errors = decode_block(block, series, read_curve)
+            rows_at |= {**curves, **errors}
             for point in missing:
                 known = rows_at[point]
                 if known is not None and point not in block.errors:
                     self._cache.put(_cache_key(run, series, point), known, _size(known))
-            rows_at.update(block.errors)
             is_retryable = block.is_retryable
         return Curves(
             {point: known for point, known in rows_at.items() if isinstance(known, np.ndarray)},
             {point: known for point, known in rows_at.items() if isinstance(known, str)},
             is_retryable,
         )
-
-
-def curves_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, Rows | str]:
-    """Return the curves of payloads by point, or the reasons why there are none."""
-    return {point: _curve(block.payload(index), series, point) for index, point in enumerate(block.points.tolist())}
-
-
-def _curve(payload: bytes, series: ReferenceSeries, point: int) -> Rows | str:
-    moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
-    try:
-        rows = read_curve(read_stored_value(payload, int(series.indices[point]), moment))
-    except (CurveError, TensorError, StaleValueError) as error:
-        return str(error)
-    rows.flags.writeable = False
-    return rows
 
 
 def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:

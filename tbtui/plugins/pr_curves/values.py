@@ -14,7 +14,7 @@ from tbtui.plugins.pr_curves.read import (
     RECALL,
     TRUE_NEGATIVES,
     TRUE_POSITIVES,
-    curves_in,
+    read_curve,
 )
 
 if TYPE_CHECKING:
@@ -76,11 +76,7 @@ class PrCurve(Value):
 
     @cached_property
     def _rows(self) -> Floats:
-        location = self._location
-        rows = curves_in(location.block(), location.series)[location.point]
-        if isinstance(rows, str):
-            raise location.error(rows)
-        return rows
+        return self._location.decode(read_curve)
 
 
 class PrCurves(Values[PrCurve]):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.table import Table, object_column, read_values
-from tbtui.plugins.text.read import texts_in
+from tbtui.plugins.text.read import read_whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -56,5 +56,5 @@ def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals:
         Tables of a part of a series' steps; none of a part in which there is no text.
     """
     for run, series in chosen:
-        tables = (text_table(series, texts) for texts in read_values(run, series, texts_in, refusals))
+        tables = (text_table(series, texts) for texts in read_values(run, series, read_whole_text, refusals))
         yield from filter(len, tables)

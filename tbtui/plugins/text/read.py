@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.loading.payloads import PayloadBlock, Payloads
+    from tbtui.loading.payloads import Payloads
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
@@ -232,29 +232,22 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, whole: bool = False)
     block = payloads.read(run, series, [point])
     if reason := block.errors.get(point):
         raise TextRefused(reason, is_retryable=block.is_retryable)
-    return _text_of(block.payload(0), series, point, whole=whole)
-
-
-def texts_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, StoredText | str]:
-    """Return the whole text of each payload by its point, or a sentence that says why there is none."""
-    points = enumerate(block.points.tolist())
-    return {point: _text_or_reason(block.payload(place), series, point) for place, point in points}
-
-
-def _text_or_reason(payload: bytes, series: ReferenceSeries, point: int) -> StoredText | str:
-    try:
-        return _text_of(payload, series, point, whole=True)
-    except TextRefused as error:
-        return str(error)
-
-
-def _text_of(payload: bytes, series: ReferenceSeries, point: int, *, whole: bool) -> StoredText:
     moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
     try:
-        value = read_stored_value(payload, int(series.indices[point]), moment)
+        value = read_stored_value(block.payload(0), int(series.indices[point]), moment)
         return _stored(_strings(value), whole=whole)
     except (StaleValueError, TensorError) as error:
         raise TextRefused(str(error)) from error
+
+
+def read_whole_text(value: Any) -> StoredText:
+    """Return the whole text that a `SummaryValue` holds.
+
+    Raises:
+        TextRefused: It holds something else.
+        TensorError: Its tensor cannot be read.
+    """
+    return _stored(_strings(value), whole=True)
 
 
 def _strings(value: Any) -> npt.NDArray[Any]:

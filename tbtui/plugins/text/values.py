@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tbtui.api.values import Value, Values
-from tbtui.plugins.text.read import texts_in
+from tbtui.plugins.text.read import read_whole_text
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -49,11 +49,7 @@ class Text(Value):
 
     @cached_property
     def _stored(self) -> StoredText:
-        location = self._location
-        texts = texts_in(location.block(), location.series)[location.point]
-        if isinstance(texts, str):
-            raise location.error(texts)
-        return texts
+        return self._location.decode(read_whole_text)
 
 
 class Texts(Values[Text]):
