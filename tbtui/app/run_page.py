@@ -8,7 +8,7 @@ from tbtui.app.clipboard import run_directory
 from tbtui.charts.text import shorten, visible_name
 from tbtui.plugins.registry import run_details
 from tbtui.view.run_page import run_page_lines
-from tbtui.widgets.text_page import READING, TextScreen
+from tbtui.widgets.text_page import MARGIN_COLUMNS, READING, TextScreen
 from tbtui.widgets.worker import daemon_call
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
     if run is None:
         return
     screen = TextScreen(f"about {shorten(visible_name(name), MAX_TITLE_COLUMNS)}", (READING,))
+    columns = app.size.width - MARGIN_COLUMNS
 
     def lines() -> list[str]:
         try:
@@ -42,7 +43,8 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
         except OSError:
             directory = None
         details = run_details(run, payloads)
-        return [*run_page_lines(run, state.summaries[name], state.conditions.of[name], directory, details)]
+        summary, condition = state.summaries[name], state.conditions.of[name]
+        return [*run_page_lines(run, summary, condition, directory, details, columns)]
 
     def show(result: asyncio.Future[list[str]]) -> None:
         error = result.exception()

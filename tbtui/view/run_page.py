@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.number_columns import format_column
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import align_numbers, cell_width, visible_name
 from tbtui.run_health.ages import age_label, clock_text, is_known_age, time_unit
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.run_health.history import run_history, uneven_series
@@ -31,6 +32,8 @@ MAX_LISTED = 20
 """Restarts, gaps, files and problems of a file that are listed."""
 
 INDENT = "  "
+GAP = 2
+"""Blanks between the columns of a table."""
 
 
 def run_page_lines(
@@ -39,6 +42,7 @@ def run_page_lines(
     condition: RunCondition,
     directory: str | None,
     details: Iterable[tuple[str, Sequence[str]]],
+    columns: int = 80,
 ) -> Iterator[str]:
     """Yield the lines of the page. Names and texts are as written, not yet safe for a terminal.
 
@@ -48,6 +52,7 @@ def run_page_lines(
         condition: Its condition at the time when the page is opened.
         directory: Path of its directory; None if it is not known.
         details: Headings and lines that dashboards add, such as hyperparameters.
+        columns: Columns of the page.
     """
     yield visible_name(run.name)
     if directory is not None:
@@ -55,7 +60,7 @@ def run_page_lines(
     yield ""
     yield from _columns(_state(run, summary, condition))
     for heading, lines in (
-        ("Metrics", _metrics(run)),
+        ("Metrics", _metrics(run, columns - len(INDENT))),
         *details,
         *_history(run),
         ("Files", [line for file in run.files[:MAX_LISTED] for line in _file(file)]),
@@ -80,7 +85,7 @@ def _state(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> It
     if summary.pace is not None:
         yield (
             "pace",
-            f"{numbers.brief(summary.pace.rate)} steps per second, a value every {_duration(summary.pace.interval)}",
+            f"{_rate(summary.pace.rate)} per second, a value every {_duration(summary.pace.interval)}",
         )
     if condition.left is not None:
         yield "time left", _duration(condition.left)
@@ -97,6 +102,11 @@ def _state(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> It
     yield "values", f"{summary.values:,} in {counted(len(run.series), 'tag')}{left_out}"
     for plugin, tags in sorted(summary.tags.items()):
         yield "", f"{visible_name(plugin)}: {counted(len(tags), 'tag')}"
+
+
+def _rate(rate: float) -> str:
+    text = numbers.brief(rate)
+    return f"{text} step" if text == "1" else f"{text} steps"
 
 
 def _conditions(run: RunSnapshot, condition: RunCondition) -> Iterator[str]:
@@ -120,32 +130,50 @@ def _trouble(trouble: Anomaly) -> str:
     return f"{tag} is flat" if trouble.kind == "flat" else f"{tag} diverges"
 
 
-def _metrics(run: RunSnapshot) -> list[str]:
-    """Return the last and the best value of each scalar tag, without superseded points."""
+def _metrics(run: RunSnapshot, columns: int) -> list[str]:
+    """Return the last and the best value of each scalar tag, without superseded points, in a number of columns."""
     scalars = sorted(
         (series for series in run.series.values() if isinstance(series, ScalarSeries) and len(series)),
         key=lambda series: series.tag,
     )
-    rows = [("tag", "last", "best", "at step")]
-    for series in scalars[:MAX_METRICS]:
-        current = series.current
-        best = direction_by_name(series.tag)
-        last = numbers.short(float(current.values[-1]))
-        if best is None or not np.isfinite(current.values).any():
-            rows.append((visible_name(series.tag), last, "", ""))
-            continue
-        at = int((np.nanargmin if best == "min" else np.nanargmax)(_finite(current.values, best)))
-        best_text = f"{best} {numbers.short(float(current.values[at]))}"
-        rows.append((visible_name(series.tag), last, best_text, f"{int(current.steps[at]):,}"))
-    if len(rows) == 1:
+    if not scalars:
         return []
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = [
-        f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]:>{widths[3]}}".rstrip()
-        for row in rows
-    ]
+    rows = [_metric_texts(series) for series in scalars[:MAX_METRICS]]
+    lasts = align_numbers([last for _, last, _, _, _ in rows])
+    bests = align_numbers([best for _, _, _, best, _ in rows])
+    cells = [("tag", "last", "best", "at step")]
+    for (tag, _, word, best, at), last, aligned in zip(rows, lasts, bests, strict=True):
+        cells.append((tag, last, f"{word} {aligned}" if best else "", at))
+    lines = _table_lines(cells, columns)
     if len(scalars) > MAX_METRICS:
         lines.append(f"and {len(scalars) - MAX_METRICS:,} more tags")
+    return lines
+
+
+def _metric_texts(series: ScalarSeries) -> tuple[str, str, str, str, str]:
+    """Return tag, last value, `min` or `max`, that value and its step; values of a tag differ in their texts."""
+    tag, current, best = visible_name(series.tag), series.current, direction_by_name(series.tag)
+    last = float(current.values[-1])
+    if best is None or not np.isfinite(current.values).any():
+        return tag, numbers.short(last), "", "", ""
+    at = int((np.nanargmin if best == "min" else np.nanargmax)(_finite(current.values, best)))
+    last_text, best_text = format_column([last, float(current.values[at])])
+    return tag, last_text, best, best_text, f"{int(current.steps[at]):,}"
+
+
+def _table_lines(rows: Sequence[tuple[str, ...]], columns: int) -> list[str]:
+    """Return rows as lines; where they are too long, the first cell of each is in a line of its own."""
+    widths = [max(cell_width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    numbers_width = sum(widths[1:]) + GAP * len(widths[1:])
+    is_stacked = widths[0] + numbers_width > columns
+    lines = []
+    for row in rows:
+        texts = (" " * (GAP + width - cell_width(cell)) + cell for cell, width in zip(row[1:], widths[1:], strict=True))
+        line = "".join(texts)
+        if is_stacked:
+            lines += [row[0], line.rstrip()]
+        else:
+            lines.append(f"{row[0]}{' ' * (widths[0] - cell_width(row[0]))}{line}".rstrip())
     return lines
 
 

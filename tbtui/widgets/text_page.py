@@ -6,11 +6,13 @@ screen.
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Group
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text as TextText
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -25,6 +27,7 @@ from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from rich.console import RenderableType
     from textual.app import App, ComposeResult
 
     from tbtui.widgets.worker import Worker
@@ -44,11 +47,40 @@ def page_text(lines: Sequence[str]) -> str:
     return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}\n⋯ and more"
 
 
+MARGIN_COLUMNS = 3
+"""Columns of a page beside its text: a blank at both sides and the scroll bar."""
+
+_LABELLED = re.compile(r" *\S+(?: \S+)*  +(?=\S)")
+"""A label in front of a text, two blanks or more before it."""
+
+MAX_LABEL_COLUMNS = 16
+"""Columns of a label beside which its text continues; behind a longer one, text continues below it."""
+
+
 def wrapped_text(text: str) -> Group:
-    """Return text whose long lines continue at their own indent, so that a path is recognisable."""
-    indents = groupby(text.split("\n"), key=lambda line: len(line) - len(line.lstrip(" ")))
-    parts = ((indent, "\n".join(line[indent:] for line in lines)) for indent, lines in indents)
-    return Group(*(Padding(TextText(part, overflow="fold"), (0, 0, 0, indent)) for indent, part in parts))
+    """Return text whose long lines continue at their own indent, so that a path is recognisable.
+
+    Text behind a label, as in `state      last write 4d ago`, continues below itself.
+    """
+    groups = groupby(text.split("\n"), key=_margins)
+    return Group(*(_wrapped(list(lines), *margins) for margins, lines in groups))
+
+
+def _margins(line: str) -> tuple[int, int]:
+    """Return the indent of a line, and the columns before the text behind its label; 0 without a label."""
+    label = _LABELLED.match(line)
+    return len(line) - len(line.lstrip(" ")), label.end() if label and label.end() <= MAX_LABEL_COLUMNS else 0
+
+
+def _wrapped(lines: list[str], indent: int, label: int) -> RenderableType:
+    if not label:
+        return Padding(TextText("\n".join(line[indent:] for line in lines), overflow="fold"), (0, 0, 0, indent))
+    grid = Table.grid(padding=0)
+    grid.add_column(width=label, no_wrap=True)
+    grid.add_column(overflow="fold")
+    for line in lines:
+        grid.add_row(TextText(line[:label]), TextText(line[label:]))
+    return grid
 
 
 def open_text_page(app: App[Any], background: Worker, title: str, lines: Callable[[], Sequence[str]]) -> None:

@@ -123,3 +123,27 @@ def test_run_page_lists_files_and_their_damage(logs: LoadedLogs) -> None:
     assert files[0] == str(path)
     assert files[1].startswith("corrupt, 10 records, ")
     assert files[2].startswith(f"at byte {second}: ")
+
+
+def test_run_page_metrics_stand_below_long_tags_of_a_narrow_page(logs: LoadedLogs) -> None:
+    path = logs.log("run", [])
+    with EventFileWriter(str(path)) as writer:
+        for step, value in enumerate([0.30201, 0.25]):
+            writer.scalar("train/loss/total_weighted_cross_entropy", value, step, START + step)
+            writer.scalar("acc", value * 100, step, START + step)
+    snapshot = logs.load().runs["run"]
+    summary = summarize_run(snapshot)
+    wide, narrow = ([*run_page_lines(snapshot, summary, QUIET, None, (), columns)] for columns in (100, 40))
+    assert wide[wide.index("Metrics") + 1 :][:3] == [
+        "  tag                                       last        best  at step",
+        "  acc                                      25     max 30.201        0",
+        "  train/loss/total_weighted_cross_entropy   0.25  min  0.25         1",
+    ]
+    assert narrow[narrow.index("Metrics") + 1 :][:6] == [
+        "  tag",
+        "     last        best  at step",
+        "  acc",
+        "    25     max 30.201        0",
+        "  train/loss/total_weighted_cross_entropy",
+        "     0.25  min  0.25         1",
+    ]

@@ -47,6 +47,19 @@ async def test_info_screen_long_path_continues_at_its_indent() -> None:
         ]
 
 
+async def test_info_screen_text_behind_a_label_continues_below_itself() -> None:
+    app = Host("state   live", "trouble  " + "word " * 9, "           more", f"{'long ' * 4} label  {'word ' * 5}")
+    async with app.run_test(size=(40, 12)):
+        assert screen_lines(app)[1:7] == [
+            " state   live",
+            " trouble  word word word word word word",
+            "          word word word",
+            "            more",
+            f" {'long ' * 4} label  word word",
+            " word word word",
+        ]
+
+
 async def test_info_screen_scrolls_by_keys() -> None:
     app = Host(*(f"line {index}" for index in range(100)))
     async with app.run_test(size=(40, 11)) as pilot:
