@@ -162,6 +162,9 @@ class Loader:
         self._began = self._next_publish = clock()
         self._round_seconds = _FIRST_ROUND_SECONDS
         self._trimmed = 0
+        self._is_shown = True
+        """False while no reader waits for what was read so far: then runs are committed once, when all is read."""
+
         self._next_sources: tuple[Source, ...] | None = None
         """Sources that another thread has set, until the next round takes them."""
 
@@ -221,6 +224,7 @@ class Loader:
         Args:
             verify: Compare the records of a file that has grown since it was cached with their checksums again.
         """
+        self._is_shown = self._logdir.shows_names = False
         try:
             self.step()
             self._finish_rounds()
@@ -229,6 +233,7 @@ class Loader:
                 self._finish_rounds()
         finally:
             self._logdir.pool.stop()
+            self._is_shown = self._logdir.shows_names = True
         while self._logdir.keep_next():
             pass
         self._publish()
@@ -314,7 +319,8 @@ class Loader:
         began = self._clock()
         if self._logdir.busy and began < self._next_publish:
             return False
-        self._logdir.commit()
+        if self._is_shown or not self._logdir.busy:
+            self._logdir.commit()
         done, total = self._logdir.progress
         watching = "notified" if self._logdir.notified else self._watching_without
         failure = None if self._indexes is None else self._indexes.failure

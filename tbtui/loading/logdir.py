@@ -255,6 +255,9 @@ class LogdirLoader:
         self.complete = False
         """True once everything that existed at the start has been read."""
 
+        self.shows_names = True
+        """False: runs are stored when `commit` is called, and not before they are read so that their names appear."""
+
         self._store = store
         self._clock = clock
         self._now = now
@@ -627,7 +630,8 @@ class LogdirLoader:
         after = self._pace.walk_after(now - self._walk_began, notified=notified)
         # A walk requested meanwhile is still due: this one may have passed the changed directory before.
         self._next_walk = min(self._next_walk, now + after)
-        self._store_snapshots()
+        if self.shows_names or not self._runs.keys() <= self._found:
+            self._store_snapshots()
         for name, run in tuple(self._runs.items()):
             if name not in self._found and self._has_other_sources:
                 run.vanished = True  # the queue and the workers may still have it

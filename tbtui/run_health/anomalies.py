@@ -95,7 +95,8 @@ EXEMPT_LOSS_WORDS = re.compile(
 policy, regularisers of weights or codes. They are never reported."""
 
 SEGMENTS = 9
-"""A curve is reduced to the medians of this many segments of equally many points, at least five each."""
+"""A curve is reduced to the medians of this many segments of equally many points, at least five each; the first ones
+have one more where the number of points is no multiple."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -161,7 +162,7 @@ def _noise(values: npt.NDArray[np.float64]) -> float:
 
 
 def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
-    recent = median(_stretches(curve)[-1]) - _noise(curve[-(len(curve) // 3) :])
+    recent = median(_last_segment(curve)) - _noise(curve[-(len(curve) // 3) :])
     largest = unit
     first = values[:MIN_TREND_POINTS]
     first = first[np.isfinite(first)]
@@ -177,15 +178,31 @@ def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], u
 
 def _is_far_above(recent: float, curve: npt.NDArray[np.float64]) -> bool:
     """Return True if `recent` is too high for a loss that has learned `curve`."""
-    start = _start(curve)
-    best = min(median(stretch) for stretch in _stretches(curve))
+    start, best = _start(curve), _least_median(curve)
     drop = start - best
-    has_learned = drop > 0.1 * start and drop > 2 * _noise(curve[: len(curve) // 2])
-    return has_learned and recent > 2 * best and recent - best > 2 * drop
+    if not (drop > 0.1 * start and recent > 2 * best and recent - best > 2 * drop):
+        return False
+    return drop > 2 * _noise(curve[: len(curve) // 2])
 
 
-def _stretches(curve: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
-    return np.array_split(curve, SEGMENTS)
+def _least_median(curve: npt.NDArray[np.float64]) -> float:
+    """Return the least of the medians of the segments of a curve, which has no NaN."""
+    size, longer = divmod(len(curve), SEGMENTS)
+    split = longer * (size + 1)
+    parts = curve[:split].reshape(longer, size + 1), curve[split:].reshape(SEGMENTS - longer, size)
+    return min(float(_medians(part).min()) for part in parts if len(part))
+
+
+def _medians(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the median of each row."""
+    ordered, middle = np.sort(rows, axis=1), rows.shape[1] // 2
+    if rows.shape[1] % 2:
+        return np.asarray(ordered[:, middle])
+    return np.asarray((ordered[:, middle - 1] + ordered[:, middle]) / 2)
+
+
+def _last_segment(curve: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return curve[len(curve) - len(curve) // SEGMENTS :]
 
 
 def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:

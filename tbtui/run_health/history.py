@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -124,7 +125,7 @@ def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     return History(
         tuple(restarts[:MAX_LISTED]),
         len(restarts),
-        tuple(sorted(listed, key=lambda gap: (gap.after_wall_time, gap.after_step))),
+        tuple(sorted(listed, key=attrgetter("after_wall_time", "after_step"))),
         len(gaps) + others,
     )
 
@@ -183,19 +184,68 @@ def _usual(lengths: Floats) -> float:
 
 
 def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
+    times = main.wall_times
+    if times.item(-1) - times.item(0) <= MIN_STALL_SECONDS and bool((times[1:] >= times[:-1]).all()):
+        return [], 0  # as of most runs of a search: no part of it is longer than the whole
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
-        seconds = np.diff(main.wall_times)
+        seconds = times[1:] - times[:-1]
     patience = max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * _usual(seconds))
     places = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
-    nonempty_series = (series for series in run.series.values() if series.steps.size)
-    clocks = [_Clock(series.wall_times) for series in nonempty_series] if len(places) else []
-    silences: list[Gap] = []
+    if not len(places):
+        return [], 0
     chosen = _greatest(seconds, places)
-    starts, ends = main.wall_times[chosen], main.wall_times[[place + 1 for place in chosen]]
+    table = plain_table(run.series)
+    if table is not None and table.has_ascending_times and bool(np.isfinite(table.wall_times).all()):
+        others = [series.wall_times for series in other_series(run.series)]
+        if all(bool((each[1:] >= each[:-1]).all()) for each in others):
+            silences = _silences_of_all(main, np.concatenate((table.wall_times, *others)), chosen, patience)
+            return silences, max(len(places) - MAX_LISTED, 0)
+    return _silences_of_each(main, run, chosen, patience), max(len(places) - MAX_LISTED, 0)
+
+
+def _silences_of_all(main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.intp], patience: float) -> list[Gap]:
+    """Return the silences within some gaps of the main tag, whose times ascend.
+
+    Args:
+        main: The main tag.
+        times: Wall times of all tags, its own among them, in any order.
+        chosen: Indices of the values before the gaps, the longest gap first.
+        patience: Minimum duration of a silence in seconds.
+    """
+    ordered = np.sort(times, kind="stable")  # which merges the times of the tags, each of which ascends
+    at = np.flatnonzero(ordered[1:] - ordered[:-1] > patience)
+    starts, ends = ordered[at], ordered[at + 1]
+    # Silences do not overlap, and none contains a value of the main tag: each is within one gap of it or none.
+    gaps = np.searchsorted(main.wall_times, starts, "right") - 1
+    ranks = np.full(len(main) + 1, -1)
+    ranks[chosen] = np.arange(len(chosen))
+    rank_of = ranks[gaps]
+    order = np.argsort(rank_of, kind="stable")
+    order = order[np.searchsorted(rank_of[order], 0) :]
+    steps = main.steps
+    return [
+        Gap("silence", after, before, start, end)
+        for after, before, start, end in zip(
+            steps[gaps[order]].tolist(),
+            steps[gaps[order] + 1].tolist(),
+            starts[order].tolist(),
+            ends[order].tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _silences_of_each(
+    main: ScalarSeries, run: RunSnapshot, chosen: npt.NDArray[np.intp], patience: float
+) -> list[Gap]:
+    """Return the same as `_silences_of_all` for wall times that may be in any order."""
+    clocks = [_Clock(series.wall_times) for series in run.series.values() if series.steps.size]
+    silences: list[Gap] = []
+    starts, ends = main.wall_times[chosen], main.wall_times[chosen + 1]
     is_busy = np.zeros(len(chosen), np.bool_)
     for clock in clocks:
         is_busy |= clock.may_be_within(starts, ends)
-    steps = (main.steps[chosen].tolist(), main.steps[[place + 1 for place in chosen]].tolist())
+    steps = main.steps[chosen].tolist(), main.steps[chosen + 1].tolist()
     for after, before, start, end, busy in zip(*steps, starts.tolist(), ends.tolist(), is_busy.tolist(), strict=True):
         if not busy:
             silences.append(Gap("silence", after, before, start, end))
@@ -205,7 +255,7 @@ def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
             Gap("silence", after, before, float(times[at]), float(times[at + 1]))
             for at in np.flatnonzero(np.diff(times) > patience).tolist()
         ]
-    return silences, max(len(places) - MAX_LISTED, 0)
+    return silences
 
 
 class _Clock:
@@ -230,23 +280,27 @@ class _Clock:
 
 
 def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
-    strides = np.diff(main.steps.astype(np.float64))  # steps may be as far apart as integers reach
+    steps = main.steps.astype(np.float64)  # steps may be as far apart as integers reach
+    strides = steps[1:] - steps[:-1]
+    if len(strides) and 0 < strides.max() <= MISSED_STRIDES * strides.min():
+        return [], 0
     places = np.flatnonzero(strides > MISSED_STRIDES * _usual(strides))
     ranges: list[Gap] = []
-    for place in _greatest(strides, places):
+    for place in _greatest(strides, places).tolist():
         ends = slice(place, place + 2)
         ranges.append(Gap("steps", *map(int, main.steps[ends]), *map(float, main.wall_times[ends])))
     return ranges, max(len(places) - MAX_LISTED, 0)
 
 
-def _greatest(lengths: Floats, places: npt.NDArray[np.intp]) -> list[int]:
-    """Return the places of the longest gaps."""
-    chosen: list[int] = places[np.argsort(-lengths[places], kind="stable")[:MAX_LISTED]].tolist()
-    return chosen
+def _greatest(lengths: Floats, places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Return the places of the longest gaps, the longest first."""
+    return places[np.argsort(-lengths[places], kind="stable")[:MAX_LISTED]]
 
 
 def _longest(gaps: Sequence[Gap]) -> list[Gap]:
     """Return the longest gaps of each kind."""
+    if len(gaps) <= MAX_LISTED:
+        return list(gaps)
     silences = sorted((gap for gap in gaps if gap.kind == "silence"), key=lambda gap: -gap.seconds)
     steps = sorted((gap for gap in gaps if gap.kind == "steps"), key=lambda gap: -gap.steps)
     return silences[:MAX_LISTED] + steps[:MAX_LISTED]

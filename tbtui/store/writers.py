@@ -49,6 +49,8 @@ def split_writers(
         run: All files of a directory.
         former: An earlier result by name, whose unchanged series are used again.
     """
+    if len(run.files) < 2:
+        return (run,)
     conflicts = frozenset[tuple[int, int]]()
     if _may_overlap(run.files):
         conflicts = conflicts.union(*(series.file_conflicts for series in run.series.values()))
