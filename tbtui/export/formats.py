@@ -16,6 +16,7 @@ import numpy as np
 
 from tbtui.export.table import KEY_COLUMNS, missing_rows
 from tbtui.frozen import frozen
+from tbtui.maths.float_texts import float_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["csv", "json", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
 
-PIECE_ROWS = 1024
+PIECE_ROWS = 4096
 """Rows encoded at once: enough to make the fixed cost negligible, few enough for the processor's cache."""
 
 _CSV_MARKS = frozenset(',"\r\n')
@@ -157,7 +158,7 @@ def _cells_with_missing(
 
 def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
     """Return numbers in the fewest digits that read back to the same float64."""
-    texts = list(map(repr, numbers.tolist()))
+    texts = float_texts(numbers)
     for index in np.flatnonzero(~np.isfinite(numbers)).tolist():
         texts[index] = spellings[texts[index]]
     return texts

@@ -224,6 +224,9 @@ class LogdirLoader:
     has more, the most recently written first, so that all runs grow side by side.
     """
 
+    shows_names = True
+    """False: runs are stored when `commit` is called, and not before they are read so that their names appear."""
+
     def __init__(
         self,
         sources: Sequence[Source],
@@ -254,9 +257,6 @@ class LogdirLoader:
 
         self.complete = False
         """True once everything that existed at the start has been read."""
-
-        self.shows_names = True
-        """False: runs are stored when `commit` is called, and not before they are read so that their names appear."""
 
         self._store = store
         self._clock = clock

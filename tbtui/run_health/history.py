@@ -235,9 +235,7 @@ def _silences_of_all(main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.i
     ]
 
 
-def _silences_of_each(
-    main: ScalarSeries, run: RunSnapshot, chosen: npt.NDArray[np.intp], patience: float
-) -> list[Gap]:
+def _silences_of_each(main: ScalarSeries, run: RunSnapshot, chosen: npt.NDArray[np.intp], patience: float) -> list[Gap]:
     """Return the same as `_silences_of_all` for wall times that may be in any order."""
     clocks = [_Clock(series.wall_times) for series in run.series.values() if series.steps.size]
     silences: list[Gap] = []

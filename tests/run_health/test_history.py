@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tbtui.run_health import history
 from tbtui.run_health.history import Gap, History, Restart, run_history, uneven_series
+from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries
+from tbtui.store.staging import TableSeries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,3 +121,25 @@ def test_steps_may_be_as_far_apart_as_integers_reach() -> None:
 
 def test_a_run_without_values_has_no_history() -> None:
     assert seen() == History()
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 4_000), min_size=1, max_size=30), min_size=1, max_size=4),
+    st.sampled_from([3, history.MAX_LISTED]),
+)
+def test_gaps_of_a_table_equal_those_of_its_series(pauses: list[list[int]], listed: int) -> None:
+    times = [np.cumsum(each).astype(np.float64) for each in pauses]
+    steps = [np.cumsum(np.resize([1, 1, 1, 40], len(each))) for each in pauses]
+    starts = np.cumsum([0, *map(len, pauses)])
+    names = tuple(f"tag{number}" for number in range(len(pauses)))
+    table = ScalarTable(
+        TagList(names, (Metadata("scalars"),) * len(names)),
+        starts,
+        np.concatenate(steps),
+        np.concatenate(times),
+        np.zeros(starts[-1]),
+    )
+    whole = RunSnapshot("run", 1, RunSeries(table, TableSeries("run", 1, table), {}, names, {}))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(history, "MAX_LISTED", listed)
+        assert run_history(whole, []) == run_history(RunSnapshot("run", 1, dict(whole.series)), [])

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.formats import json_number
+from tbtui.maths.float_texts import float_texts
 from tbtui.plugins.registry import asset_descriptions
 from tbtui.run_health.ages import time_unit
 from tbtui.store.event_files import plain_columns
@@ -31,13 +32,12 @@ if TYPE_CHECKING:
 
     from tbtui.cli.inspect.report import RunReport
     from tbtui.loading.assets import RunAssets
-    from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.hparams.checks import SessionChecks
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.run_health.history import Gap, Restart
     from tbtui.store.scalar_table import ScalarTable, TagList
-    from tbtui.store.snapshot import AssetFile, EventFile, Series
+    from tbtui.store.snapshot import AssetFile, EventFile
 
 
 NO_RUNS_ABOVE: Mapping[str, str] = MappingProxyType({})
@@ -118,7 +118,7 @@ def _hparams(hparams: RunHParams, checks: SessionChecks) -> dict[str, Any] | Non
     if hparams.start is None:
         return None
     return {
-        "values": {name: plain(value) for name, value in hparams.values.items()},
+        "values": _plain_values(hparams.values),
         "status": hparams.status,
         "group": hparams.start.group_name,
         "sessions": hparams.sessions,
@@ -128,6 +128,13 @@ def _hparams(hparams: RunHParams, checks: SessionChecks) -> dict[str, Any] | Non
         "outside_domain": list(checks.outside_domain),
         "logged_at_step_0": list(checks.at_step_0),
     }
+
+
+def _plain_values(values: Mapping[str, HParamValue]) -> Mapping[str, HParamValue]:
+    """Return hyperparameters as JSON values; a log directory may have hundreds of thousands."""
+    if all(map(math.isfinite, (value for value in values.values() if value.__class__ is float))):
+        return values if isinstance(values, dict) else dict(values)
+    return {name: plain(value) for name, value in values.items()}
 
 
 def plain(value: HParamValue) -> bool | float | str:
@@ -186,7 +193,7 @@ def _tag_texts(report: RunReport) -> Iterator[str]:
     series_by_tag = report.run.series
     table = plain_table(series_by_tag)
     texts: Sequence[str]
-    if table is None:
+    if table is None or len(series_by_tag) < MIN_COLUMN:
         texts = [_member(report, tag) for tag in series_by_tag]
     else:
         texts = _table_texts(table, report)
@@ -196,9 +203,31 @@ def _tag_texts(report: RunReport) -> Iterator[str]:
     yield ", ".join(texts)
 
 
+MIN_COLUMN = 8
+"""Fewer tags are written faster one by one."""
+
+
 def _member(report: RunReport, tag: str) -> str:
-    described = _series(report.run.series[tag], report.superseded.get(tag, 0), report.extents.get(tag))
-    return f"{json.dumps(tag)}: {json.dumps(described, allow_nan=False)}"
+    series = report.run.series[tag]
+    times = series.wall_times
+    text = (
+        f'{quoted(tag)}: {{"plugin": {quoted(series.metadata.plugin_name)}, "count": {series.steps.size}, '
+        f'"superseded": {report.superseded.get(tag, 0)}, "first_step": {series.steps.item(0)}, '
+        f'"last_step": {_integer(series.last_step)}, "first_wall_time": {_number(times.item(0))}, '
+        f'"last_wall_time": {_number(times.item(-1))}'
+    )
+    extent = report.extents.get(tag)
+    if not isinstance(series, ScalarSeries) or extent is None:
+        return text + "}"
+    least, greatest, nan, inf = extent
+    return (
+        f'{text}, "first": {_number(series.values.item(0))}, "last": {_number(series.last_value)}, '
+        f'"min": {_number(least)}, "max": {_number(greatest)}, "nan": {nan}, "inf": {inf}}}'
+    )
+
+
+def _integer(value: int | None) -> str:
+    return "null" if value is None else str(value)
 
 
 def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
@@ -211,10 +240,10 @@ def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
         series = report.run.series[table.scalar_names[index]]
         if isinstance(series, ScalarSeries):
             last_steps[index], last_values[index] = series.last_step or 0, series.last_value or 0.0
-    ends = table.values[first], last_values
-    one, other = map(_texts, ends)
-    low, high = (_extreme_texts(each, ends, (one, other)) for each in (extents.least, extents.greatest))
-    since, until = _texts(table.wall_times[first]), _texts(table.wall_times[last])
+    texts = _ValueTexts(table.values[first], last_values)
+    low, high = texts.places(extents.least), texts.places(extents.greatest)
+    since, until = (texts.add(table.wall_times[which]) for which in (first, last))
+    written = texts.written()
     superseded = report.superseded
     lost = np.array([superseded.get(tag, 0) for tag in table.scalar_names] if superseded else [0] * len(first))
     counts = _joined_texts(
@@ -225,11 +254,21 @@ def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
     )
     others = _joined_texts((', "nan": ', extents.nan), (', "inf": ', extents.inf))
     names = _scalar_heads(table.tags) if table.has_all else [_scalar_head(name) for name in table.scalar_names]
+    count = len(first)
     return [
-        f'{name}{count}, "first_wall_time": {begin}, "last_wall_time": {end}, "first": {value}, "last": {last_value}, '
-        f'"min": {least}, "max": {most}{rest}}}'
-        for name, count, begin, end, value, last_value, least, most, rest in zip(
-            names, counts, since, until, one, other, low, high, others, strict=False
+        f'{name}{numbers}, "first_wall_time": {begin}, "last_wall_time": {end}, "first": {value}, '
+        f'"last": {last_value}, "min": {written[least]}, "max": {written[most]}{rest}}}'
+        for name, numbers, begin, end, value, last_value, least, most, rest in zip(
+            names,
+            counts,
+            written[since : since + count],
+            written[until : until + count],
+            written,
+            written[count : 2 * count],
+            low.tolist(),
+            high.tolist(),
+            others,
+            strict=False,
         )
     ]
 
@@ -245,31 +284,41 @@ def _joined_texts(*columns: tuple[str, npt.NDArray[np.int64]]) -> Iterable[str]:
     return map("".join, zip(*texts, strict=True))
 
 
-def _texts(values: npt.NDArray[np.float64]) -> list[str]:
-    """Return the values as JSON."""
-    return list(map(repr if np.isfinite(values).all() else _number, values.tolist()))
+class _ValueTexts:
+    """Texts of several columns of numbers, written together and each once: most extremes are first or last values."""
 
+    def __init__(self, firsts: npt.NDArray[np.float64], lasts: npt.NDArray[np.float64]) -> None:
+        """Begin with the first and the last value of n series; their texts are the first 2 n."""
+        self._firsts, self._lasts = firsts, lasts
+        self._columns = [firsts, lasts]
+        self._count = 2 * len(firsts)
 
-def _extreme_texts(
-    extremes: npt.NDArray[np.float64],
-    ends: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
-    texts: tuple[list[str], list[str]],
-) -> list[str]:
-    """Return the extremes of series as JSON; writing a number is slow, and most extremes are first or last values.
+    def add(self, values: npt.NDArray[np.float64]) -> int:
+        """Add a column; return the place of its first text."""
+        begin = self._count
+        self._columns.append(values)
+        self._count += len(values)
+        return begin
 
-    Args:
-        extremes: Smallest or largest value of each series; NaN without a finite one.
-        ends: First and last value of each.
-        texts: The same as JSON.
-    """
-    found = np.array(texts[0], np.object_)
-    bits = extremes.view(np.int64)
-    is_last = bits == ends[1].view(np.int64)
-    found[is_last] = np.array(texts[1], np.object_)[is_last]
-    is_other = ~is_last & (bits != ends[0].view(np.int64))
-    found[is_other] = list(map(repr, extremes[is_other].tolist()))
-    found[np.isnan(extremes)] = "null"
-    return list(found)
+    def places(self, extremes: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the place of the text of each extreme; of NaN, for a series without finite values, the last one."""
+        bits, count = extremes.view(np.int64), len(extremes)
+        found = np.arange(count)
+        is_last = bits == self._lasts.view(np.int64)
+        found[is_last] += count
+        others = np.flatnonzero(~is_last & (bits != self._firsts.view(np.int64)))
+        found[others] = self.add(extremes[others]) + np.arange(len(others))
+        found[np.isnan(extremes)] = -1
+        return found
+
+    def written(self) -> list[str]:
+        """Return the texts as JSON, and `null` as the last one."""
+        values = np.concatenate(self._columns)
+        texts = float_texts(values)
+        for index in np.flatnonzero(~np.isfinite(values)).tolist():
+            texts[index] = _number(values.item(index))
+        texts.append("null")
+        return texts
 
 
 @lru_cache(16)
@@ -279,20 +328,3 @@ def _scalar_heads(tags: TagList) -> list[str]:
 
 def _scalar_head(tag: str) -> str:
     return f'{json.dumps(tag)}: {{"plugin": "{SCALARS}", "count": '
-
-
-def _series(series: Series, superseded: int, extent: ScalarExtremes | None) -> dict[str, Any]:
-    described = {
-        "plugin": series.metadata.plugin_name,
-        "count": series.steps.size,
-        "superseded": superseded,
-        "first_step": series.steps.item(0),
-        "last_step": series.last_step,
-        "first_wall_time": json_number(series.wall_times.item(0)),
-        "last_wall_time": json_number(series.wall_times.item(-1)),
-    }
-    if isinstance(series, ScalarSeries) and extent is not None:
-        described["first"] = json_number(series.values.item(0))
-        described["last"] = json_number(series.last_value)
-        described["min"], described["max"], described["nan"], described["inf"] = extent
-    return described
