@@ -187,7 +187,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """The paths of the command line, which the user may change; empty: they are fixed, as those of the demo."""
 
         self._load = loader.state
-        self._follower = LoaderFollower(loader, self, self._show_load)
+        self._follower = LoaderFollower(loader, self, self._show_load, self._prepare_load)
         self._colours = RunColours(saved_state.inks)
         self._state_builder = AppStateBuilder(_all_plugins() if plugins is None else tuple(plugins), self._colours)
         self._alert_detector = AlertDetector() if alert else None
@@ -336,6 +336,11 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def on_load_changed(self) -> None:
         """Draw the loader's new state, at once or a moment later."""
         self._follower.handle_change()
+
+    def _prepare_load(self, load: LoadState) -> Future[None] | None:
+        """Start to summarise the runs of a state on a thread, so that keys are answered meanwhile."""
+        preparation = self._state_builder.preparation(load, self.settings)
+        return None if preparation is None else daemon_call(preparation)
 
     def _show_load(self, load: LoadState) -> None:
         if load.index_failure not in (None, self._reported_index_failure):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from asyncio import Future
     from collections.abc import Callable, Sequence
 
     from textual.message_pump import MessagePump
@@ -66,12 +67,23 @@ class LoaderFollower:
         loader: The loader. The follower never starts or stops it.
         pump: Receives the messages and runs the timer; it must call `handle_change` for each `LoadChanged`.
         draw: Called on the UI thread with each state to draw.
+        prepare: Starts to compute on another thread what drawing a state needs, and returns the future; None if that is
+            little. Meanwhile keys are answered from the state before. The first state is not prepared.
     """
 
-    def __init__(self, loader: FollowedLoader, pump: MessagePump, draw: Callable[[LoadState], None]) -> None:
+    def __init__(
+        self,
+        loader: FollowedLoader,
+        pump: MessagePump,
+        draw: Callable[[LoadState], None],
+        prepare: Callable[[LoadState], Future[None] | None] = lambda _: None,
+    ) -> None:
         self._loader = loader
         self._pump = pump
         self._draw = draw
+        self._prepare = prepare
+        self._is_preparing = False
+        self._is_closed = False
         self._is_announced = False
         self._drawn: LoadState | None = None
         self._opened_at = 0.0
@@ -84,11 +96,14 @@ class LoaderFollower:
         """Subscribe to the loader, which may be running already, and draw its present state."""
         self._opened_at = time.monotonic()
         self._loader.on_change = self.announce
-        self._draw_latest()
+        self._drawn = self._loader.state
+        self._drawn_at = time.monotonic()
+        self._draw(self._drawn)
 
     def close(self) -> None:
         """Unsubscribe. The loader runs on until its owner stops it."""
         self._loader.on_change = _ignore
+        self._is_closed = True
         if self._timer is not None:
             self._timer.stop()
 
@@ -102,6 +117,8 @@ class LoaderFollower:
         """Draw the latest state now, or after the rest of the period since the last drawing."""
         # Cleared before the state is read: a change in between is announced again rather than missed.
         self._is_announced = False
+        if self._is_preparing:
+            return  # the latest state is looked at when the prepared one is drawn
         due = self._drawn_at + self._period_seconds()
         if self._timer is not None:
             if due >= self._timer_ends_at:
@@ -123,9 +140,23 @@ class LoaderFollower:
         self._timer = None
         self._drawn_at = time.monotonic()
         state = self._loader.state
-        if state is not self._drawn:
-            self._drawn = state
+        if state is self._drawn:
+            return
+        self._drawn = state
+        preparation = self._prepare(state)
+        if preparation is None:
             self._draw(state)
+        else:
+            self._is_preparing = True
+            preparation.add_done_callback(lambda _: self._draw_prepared(state))
+
+    def _draw_prepared(self, state: LoadState) -> None:
+        self._is_preparing = False
+        if self._is_closed:
+            return
+        self._draw(state)
+        if self._loader.state is not state:
+            self.handle_change()
 
 
 def _ignore() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 NO_TAGS: frozenset[str] = frozenset()
+
+MIN_PREPARED_RUNS = 16
+"""Fewer changed runs are summarised within a frame."""
 
 FindAttributes: TypeAlias = "Callable[[StoreSnapshot, Settings], RunAttributes | None]"
 
@@ -92,6 +96,9 @@ class AppStateBuilder:
         self._summary_cache = SummaryCache()
         self._splitter, self._folder = RunSplitter(), run_folder(plugins)
         self._joiner = RunJoiner()
+        self._listing = threading.Lock()
+        self._listed: tuple[tuple[StoreSnapshot, tuple[object, ...], StoreSnapshot], ...] = ()
+        """The last two snapshots, the settings that decide which runs are listed, and the runs as they are listed."""
         self._settings: Settings | None = None
         self._is_initial_load_over = False
         self._conditions = RunConditions({}, 0.0)
@@ -100,6 +107,13 @@ class AppStateBuilder:
         self._conditions_since = 0.0
         self._own_conditions: dict[str, OwnCondition] = {}
         """Summary of each run by itself, with the same number of steps."""
+
+    def preparation(self, load: LoadState, settings: Settings) -> Callable[[], None] | None:
+        """Return a function that does most of the work of `build` in advance, on any thread; None if that is little."""
+        snapshot = load.snapshot
+        if self._summary_cache.count_changed(snapshot, MIN_PREPARED_RUNS) < MIN_PREPARED_RUNS:
+            return None
+        return lambda: self._summary_cache.prepare(self._runs(snapshot, settings))
 
     def record_arrival(self, load: LoadState, now: float) -> None:
         """Record when new data arrived.
@@ -112,6 +126,7 @@ class AppStateBuilder:
         snapshot = load.snapshot if self._settings is None else self._runs(load.snapshot, self._settings)
         self._summary_cache.of(snapshot, now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
+        self._listed = self._listed[-1:]  # the snapshot before this one is no longer drawn
 
     def build(
         self, load: LoadState, settings: Settings, now: float, find_attributes: FindAttributes | None = None
@@ -160,8 +175,19 @@ class AppStateBuilder:
     def _runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
         """Return the runs as they are listed: those of hyperparameters folded, then joined, or split at restarts.
 
-        A numbered run takes its runs of hyperparameters with it into the joined run, whose last session counts.
+        A numbered run takes its runs of hyperparameters with it into the joined run, whose last session counts. Any
+        thread may call this; the result for a snapshot that is drawn is there while the next one is prepared.
         """
+        inputs = (settings.fold_runs, settings.unfolded_runs, settings.chain_runs, settings.split_runs)
+        for known, of_inputs, listed in self._listed:
+            if known is snapshot and of_inputs == inputs:
+                return listed
+        with self._listing:
+            listed = self._list_runs(snapshot, settings)
+            self._listed = (*self._listed[-1:], (snapshot, inputs, listed))
+        return listed
+
+    def _list_runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
         if settings.fold_runs == "yes" and settings.split_runs == "no":
             snapshot = self._folder.fold(snapshot, settings.unfolded_runs)
         snapshot = self._joiner.join(snapshot, settings.chain_runs)

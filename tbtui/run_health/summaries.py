@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from tbtui.store.scalar_table import SCALARS, ScalarEnds, other_series, plain_ta
 from tbtui.store.snapshot import PROFILE, RUN_METADATA, ScalarSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.run_health.anomalies import Anomaly
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
@@ -130,6 +131,24 @@ class SummaryCache:
     def __init__(self) -> None:
         self._snapshot: StoreSnapshot | None = None
         self._summaries: Mapping[str, RunSummary] = {}
+        self._prepared: dict[str, tuple[RunSnapshot, RunSummary]] = {}
+        """Summaries that were computed before `of` needs them, each with its run."""
+
+    def count_changed(self, snapshot: StoreSnapshot, most: int) -> int:
+        """Return the number of runs of `snapshot` that `of` would summarise, at most `most`."""
+        return sum(1 for _ in islice(self._changed(snapshot), most))
+
+    def prepare(self, snapshot: StoreSnapshot) -> None:
+        """Summarise the changed runs of a snapshot for `of`; on any thread."""
+        for run in self._changed(snapshot):
+            self._prepared[run.name] = run, summarize_run(run)
+
+    def _changed(self, snapshot: StoreSnapshot) -> Iterator[RunSnapshot]:
+        known: Mapping[str, RunSnapshot] = {} if self._snapshot is None else self._snapshot.runs
+        for name, run in snapshot.runs.items():
+            before = known.get(name)
+            if before is None or before.revision != run.revision:
+                yield run
 
     def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunSummary]:
         """Return run name to summary for every run of `snapshot`; the same object for the same snapshot.
@@ -147,12 +166,16 @@ class SummaryCache:
     def _summary(self, run: RunSnapshot, now: float | None) -> RunSummary:
         before = None if self._snapshot is None else self._snapshot.runs.get(run.name)
         if before is None:
-            return replace(summarize_run(run), arrived=now)
+            return replace(self._summarized(run), arrived=now)
         cached = self._summaries[run.name]
         if before.revision == run.revision:
             return cached
-        summary = summarize_run(run)
+        summary = self._summarized(run)
         return replace(summary, arrived=cached.arrived if summary.values == cached.values else now)
+
+    def _summarized(self, run: RunSnapshot) -> RunSummary:
+        of_run, summary = self._prepared.pop(run.name, (None, None))
+        return summary if summary is not None and of_run is run else summarize_run(run)
 
 
 def tags_of(

@@ -17,6 +17,7 @@ from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.loading.assets import Profile, RunAssets
 from tbtui.plugins import unshown
+from tbtui.run_health import summaries
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState
 from tbtui.settings.settings import Settings
 from tests.helpers.screen_text import screen_lines, screen_text, until
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from tbtui.loading.state import LoadState
+    from tbtui.store.snapshot import RunSnapshot
 
 
 class FakePump:
@@ -151,6 +153,60 @@ def test_follower_draws_the_complete_state_without_delay(monkeypatch: pytest.Mon
     assert wait == pytest.approx(0.04)
     callback()
     assert taken[-1].complete
+
+
+def test_follower_draws_a_state_when_it_is_prepared_then_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, pump = Clock(monkeypatch), FakePump()
+    taken: list[int] = []
+    waiting: list[Callable[[object], None]] = []
+
+    class Preparation:
+        def add_done_callback(self, callback: Callable[[object], None]) -> None:
+            waiting.append(callback)
+
+    def prepare(state: LoadState) -> Preparation | None:
+        return Preparation() if state.snapshot.revision < 3 else None
+
+    fake = FakeLoader(store(revision=0))
+    follower = LoaderFollower(fake, pump, lambda state: taken.append(state.snapshot.revision), prepare)  # type: ignore[arg-type]
+    follower.open()
+    assert taken == [0]
+    clock.now += 1
+    for revision in (1, 2, 3):
+        fake.publish(store(revision=revision))
+        follower.handle_change()
+    assert taken == [0]
+    assert len(waiting) == 1
+    clock.now += 1
+    waiting.pop()(None)
+    assert taken == [0, 1, 3]
+
+    fake.publish(store(revision=2))
+    clock.now += 1
+    follower.handle_change()
+    follower.close()
+    waiting.pop()(None)
+    assert taken == [0, 1, 3]
+
+
+async def test_many_new_runs_are_summarised_on_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: dict[str, int] = {}
+    summarize = summaries.summarize_run
+
+    def noted(made: RunSnapshot) -> summaries.RunSummary:
+        assert made.name not in threads, "a run is summarised once"
+        threads[made.name] = threading.get_ident()
+        return summarize(made)
+
+    monkeypatch.setattr(summaries, "summarize_run", noted)
+    fake = FakeLoader(plain_store(["first"]))
+    app = dashboard(fake)
+    async with app.run_test(size=(80, 24)) as pilot:
+        fake.publish(plain_store(["first", *(f"new{number}" for number in range(40))]))
+        await until(pilot, lambda: "41 runs" in screen_text(app))
+        assert threads.pop("first") == threading.get_ident()
+        assert len(threads) == 40
+        assert threading.get_ident() not in threads.values()
 
 
 def test_load_changed_replaces_waiting_messages() -> None:
