@@ -21,7 +21,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.settings.filters import cached_filter
 from tbtui.view.changes import toggle_groups
-from tbtui.view.run_tree import run_nodes, tag_rows
+from tbtui.view.run_tree import foldable_groups, run_nodes
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
@@ -29,7 +29,7 @@ from tbtui.widgets.pane import Choose, CopyRequested
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from textual import events
     from textual.app import ComposeResult
@@ -320,9 +320,8 @@ class TagList(RowList):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._tree: dict[str, TagRow] = {}
+        self._tree: Sequence[TagRow] = ()
         self._state: AppState | None = None
-        self._listed_tree: object = None
         self._outline: Outline | None = None
 
     def show_state(self, state: AppState, outline: Outline | None = None) -> None:
@@ -331,20 +330,23 @@ class TagList(RowList):
         if not self.size.width:  # `on_resize` fits the rows to the first width
             return
         if outline is not None:
-            self._listed_tree, self._tree = None, {}
+            self._tree = ()
             width = max(self.size.width - 2, 0)
             self.show_rows(outline_rows(outline.rows, width), "no match" if outline.names else "empty")
             return
-        rows, tree = tag_list_rows(state.tags, state.settings.hidden_groups, max(self.size.width - 2, 0))
-        if tree is not self._listed_tree:
-            self._listed_tree = tree
-            self._tree = {row.key: row for row in tree}
+        width = max(self.size.width - 2, 0)
+        rows, self._tree = tag_list_rows(state.tags, state.settings.hidden_groups, width)
         self.show_rows(rows, "no tag matches" if state.all_tags else "no tags")
 
     def on_resize(self) -> None:
         """Fit the rows to the new width."""
         if self._state is not None:
             self.show_state(self._state, self._outline)
+
+    @property
+    def _tag_row(self) -> TagRow | None:
+        """The line of the tag tree under the cursor."""
+        return self._tree[self._cursor] if self._tree else None
 
     @property
     def _outline_row(self) -> OutlineRow | None:
@@ -357,7 +359,7 @@ class TagList(RowList):
         if (item := self._outline_row) is not None and not item.is_group:
             self.post_message(self.Revealed(item.key))
             return
-        row = self._tree.get(self.cursor_key or "")
+        row = self._tag_row
         if row is not None and row.tag is not None:
             self.post_message(self.Revealed(row.tag))
         else:
@@ -365,7 +367,7 @@ class TagList(RowList):
 
     def action_copy(self) -> None:
         """Copy the whole name of the tag, or of the item."""
-        item, row = self._outline_row, self._tree.get(self.cursor_key or "")
+        item, row = self._outline_row, self._tag_row
         name = item.label if item is not None else None if row is None else row.tag
         if name is not None:
             self.app.copy_to_clipboard(safe(name))
@@ -382,7 +384,7 @@ class TagList(RowList):
         if self._outline is not None:
             self._fold_group(fold)
             return
-        row, state = self._tree.get(self.cursor_key or ""), self._state
+        row, state = self._tag_row, self._state
         if row is None or state is None or state.settings.tag_filter or (row.tag is not None and row.depth == 0):
             return
         hidden = state.settings.hidden_groups
@@ -402,8 +404,7 @@ class TagList(RowList):
                 if row.folded != fold:
                     self.post_message(self.GroupFolded(row.key))
         elif state is not None and not state.settings.tag_filter:
-            names = frozenset(row.group for row in tag_rows(state.tags, frozenset()) if row.tag is None)
-            self.post_message(Choose(partial(toggle_groups, groups=names)))
+            self.post_message(Choose(partial(toggle_groups, groups=foldable_groups(state.tags))))
 
     def _fold_group(self, fold: bool | None) -> None:
         """Request the other state of the group of the outline under the cursor, and move the cursor to it."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import takewhile
 from operator import eq
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from tbtui.app.state import AppState
     from tbtui.charts.styled_text import Piece
     from tbtui.view.attributes import RunAttributes
-    from tbtui.view.run_tree import RunNode, RunRow, RunState, TagRow
+    from tbtui.view.run_tree import RunNode, RunRow, RunState, TagRow, TagTree
     from tbtui.widgets.pane import OutlineRow
 
 HALVES = "◐⬖◧◭"
@@ -357,7 +356,7 @@ def _attributes(run: str, state: AppState, columns: Sequence[tuple[str, int]]) -
 
 
 @lru_cache(maxsize=4)
-def tag_list_rows(tags: frozenset[str], folded: frozenset[str], width: int) -> tuple[LazyRows, tuple[TagRow, ...]]:
+def tag_list_rows(tags: frozenset[str], folded: frozenset[str], width: int) -> tuple[LazyRows, TagTree]:
     """Return the rows of the tag list, as drawn and as data; labels within one group stay distinct.
 
     Args:
@@ -366,35 +365,23 @@ def tag_list_rows(tags: frozenset[str], folded: frozenset[str], width: int) -> t
         width: Columns of a row.
     """
     tree = tag_rows(tags, folded)
-    return LazyRows(tuple(row.key for row in tree), _FittedTags(tree, width).row), tree
+    return LazyRows(tree.keys, _FittedTags(tree, width).row), tree
 
 
 class _FittedTags:
     """Fits the rows of a group of tags when one of them is first shown, as a log may have ten thousand tags."""
 
-    def __init__(self, tree: tuple[TagRow, ...], width: int) -> None:
+    def __init__(self, tree: TagTree, width: int) -> None:
         self._tree, self._width = tree, width
         self._rows: dict[int, Row] = {}
 
     def row(self, index: int) -> Row:
         """Return a row as drawn."""
         if index not in self._rows:
-            siblings = self._siblings_of(index)
+            siblings = self._tree.siblings_of(index)
             rows = [_tag_row(self._tree[each]) for each in siblings]
             self._rows.update(zip(siblings, _marked(rows, self._width), strict=True))
         return self._rows[index]
-
-    def _siblings_of(self, index: int) -> Sequence[int]:
-        """Return the rows of the group of a tag; for a group, all groups and the tags without one."""
-        if not self._tree[index].depth:
-            return self._outer
-        place = bisect_right(self._outer, index)
-        end = self._outer[place] if place < len(self._outer) else len(self._tree)
-        return range(self._outer[place - 1] + 1, end)
-
-    @cached_property
-    def _outer(self) -> list[int]:
-        return [index for index, row in enumerate(self._tree) if not row.depth]
 
 
 @lru_cache(maxsize=4)

@@ -8,14 +8,16 @@ from __future__ import annotations
 import itertools
 import re
 import threading
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tbtui.run_health.conditions import RunCondition
     from tbtui.run_health.summaries import RunSummary
@@ -280,20 +282,71 @@ def count_unfolded(tags: frozenset[str], folded: frozenset[str]) -> int:
     return sum(group_of(tag) not in folded for tag in tags) if folded else len(tags)
 
 
+class TagTree(Sequence[TagRow]):
+    """The lines of the tag tree, which are made when they are read.
+
+    Args:
+        groups: Groups and their tags, in order.
+        folded: Groups whose tags are hidden.
+    """
+
+    def __init__(self, groups: Sequence[tuple[str, tuple[str, ...]]], folded: frozenset[str]) -> None:
+        self._groups, self._folded = groups, folded
+        self.outer: list[int] = []
+        """Indices of the lines outside groups, which are those of groups and of tags without one."""
+
+        keys: list[str] = []
+        for group, members in groups:
+            self.outer.append(len(keys))
+            if members == (group,):
+                keys.append(f"t{group}")
+                continue
+            keys.append(f"g{group}")
+            if group not in folded:
+                keys += [f"t{tag}" for tag in members]
+        self.keys = tuple(keys)
+        """Keys of all lines."""
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @overload
+    def __getitem__(self, index: int) -> TagRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[TagRow]: ...
+    def __getitem__(self, index: int | slice) -> TagRow | Sequence[TagRow]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(len(self))[index]]
+        index = range(len(self))[index]
+        place = bisect_right(self.outer, index) - 1
+        group, members = self._groups[place]
+        if index > self.outer[place]:
+            tag = members[index - self.outer[place] - 1]
+            return TagRow(f"t{tag}", 1, tag_title(tag), group, tag)
+        if members == (group,):
+            return TagRow(f"t{group}", 0, group or "(no name)", group, group)
+        return TagRow(f"g{group}", 0, group or "/", group, None, len(members), group in self._folded)
+
+    def siblings_of(self, index: int) -> Sequence[int]:
+        """Return the lines of the group of a tag; for a line outside groups, all such lines."""
+        place = bisect_right(self.outer, index)
+        if self.outer[place - 1] == index:
+            return self.outer
+        return range(self.outer[place - 1] + 1, self.outer[place] if place < len(self.outer) else len(self))
+
+
 @lru_cache(maxsize=4)
-def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> tuple[TagRow, ...]:
+def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> TagTree:
     """Return the lines of the tag tree.
 
     Args:
         tags: Tags that pass the filter.
         folded: Groups whose tags are hidden.
     """
-    rows: list[TagRow] = []
-    for group, members in tags_by_group(tags):
-        if members == (group,):
-            rows.append(TagRow(f"t{group}", 0, group or "(no name)", group, group))
-            continue
-        rows.append(TagRow(f"g{group}", 0, group or "/", group, None, len(members), group in folded))
-        if group not in folded:
-            rows += [TagRow(f"t{tag}", 1, tag_title(tag), group, tag) for tag in members]
-    return tuple(rows)
+    return TagTree(tags_by_group(tags), folded)
+
+
+@lru_cache(maxsize=4)
+def foldable_groups(tags: frozenset[str]) -> frozenset[str]:
+    """Return the groups that can be folded: not those of a tag without a group."""
+    return frozenset(group for group, members in tags_by_group(tags) if members != (group,))

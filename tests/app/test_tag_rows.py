@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.app.sidebar_rows import tag_list_rows
+from tbtui.view import run_tree
+from tbtui.view.run_tree import TagRow
 
 if TYPE_CHECKING:
     from random import Random
+
+    import pytest
 
 NONE: frozenset[str] = frozenset()
 
@@ -38,3 +42,21 @@ def test_tag_list_rows_of_one_group_stay_distinct() -> None:
     labels = [row.label for row in rows]
     assert len(set(labels)) == 4
     assert "encoder_layer1_weight" not in labels
+
+
+def test_tag_list_of_ten_thousand_tags_makes_the_rows_of_the_groups_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    class CountedRow(TagRow):
+        def __init__(self, key: str, *values: Any) -> None:
+            made.append(key)
+            super().__init__(key, *values)
+
+    monkeypatch.setattr(run_tree, "TagRow", CountedRow)
+    tags = frozenset(f"layer{group}/tag{number}" for group in range(100) for number in range(100))
+    rows, tree = tag_list_rows(tags, NONE, 40)
+    assert len(rows) == len(tree) == 10_100
+    assert made == []
+    assert [row.label for row in rows[204:206]] == ["tag1", "tag2"]
+    assert len(made) == 100
+    assert tree[-1].tag == "layer99/tag99"
