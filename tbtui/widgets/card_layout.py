@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tbtui.frozen import frozen
 
@@ -211,8 +212,7 @@ class GridLayout(Protocol):
         """Return the first row and the card one or more screens further on."""
 
 
-@frozen
-class _Line:
+class _Line(NamedTuple):
     """A heading, or a row of cards below one."""
 
     offset: int
@@ -222,8 +222,20 @@ class _Line:
     first: int
     """Index of its first card."""
 
-    count: int
+    cards: int
     is_heading: bool
+
+
+class _Rows(NamedTuple):
+    """Headings and rows of cards as columns: a log may have ten thousand tags, of which few are in sight."""
+
+    firsts: list[int]
+    """Index of the first card of each line."""
+
+    counts: list[int]
+    """Number of its cards."""
+
+    are_headings: list[bool]
 
 
 @frozen(slots=False)
@@ -234,7 +246,7 @@ class HeadedLayout:
     height: int
     columns: int
     card_height: int
-    lines: tuple[_Line, ...]
+    rows: _Rows
     """At least one."""
 
     fills: bool = True
@@ -260,11 +272,11 @@ class HeadedLayout:
             overview: As of `CardLayout`.
             breaks: Indices of cards that begin a row.
         """
-        cards = len(headings) - sum(headings)
-        columns = CardLayout.of(width, height, cards, chosen_columns, overview=overview).columns
+        heads = sum(headings)
+        columns = CardLayout.of(width, height, len(headings) - heads, chosen_columns, overview=overview).columns
         rows = _rows_of(headings, columns, breaks)
-        needed = sum(not is_heading for is_heading, _, _ in rows)
-        most = min(len(rows) - needed, 1 + height // MIN_CARD_HEIGHT)
+        needed = len(rows.firsts) - heads
+        most = min(heads, 1 + height // MIN_CARD_HEIGHT)
         card_heights = []
         for beside in range(1, max(most, 1) + 1):  # headings on the first screen
             room = max(height - beside, 1)
@@ -272,23 +284,27 @@ class HeadedLayout:
             card_heights.append(base.card_height)
         card_height = min(card_heights, key=lambda high: _blank_cells(rows, high, height))
         fills = not chosen_columns and not overview
-        return HeadedLayout(width, height, columns, card_height, _lines(rows, card_height), fills)
-
-    @cached_property
-    def _firsts(self) -> list[int]:
-        return [line.first for line in self.lines]
+        return HeadedLayout(width, height, columns, card_height, rows, fills)
 
     @cached_property
     def _offsets(self) -> list[int]:
-        return [line.offset for line in self.lines]
+        """The cells above each line, and above the end."""
+        heights = (1 if is_heading else self.card_height for is_heading in self.rows.are_headings)
+        return list(accumulate(heights, initial=0))
+
+    def __len__(self) -> int:
+        """Return the number of lines."""
+        return len(self.rows.firsts)
+
+    def _line(self, row: int) -> _Line:
+        firsts, counts, are_headings = self.rows
+        offset = self._offsets[row]
+        return _Line(offset, self._offsets[row + 1] - offset, firsts[row], counts[row], are_headings[row])
 
     @cached_property
     def last_top(self) -> int:
         """Return the first line in sight at the end of scrolling."""
-        end = self.lines[-1].offset + self.lines[-1].height
-        return next(
-            (row for row, line in enumerate(self.lines) if end - line.offset <= self.height), len(self.lines) - 1
-        )
+        return min(bisect_left(self._offsets, self._offsets[-1] - self.height), len(self) - 1)
 
     @property
     def virtual_height(self) -> int:
@@ -297,11 +313,11 @@ class HeadedLayout:
 
     def row_of(self, index: int) -> int:
         """Return the line of a card or heading."""
-        return max(bisect_right(self._firsts, index) - 1, 0)
+        return max(bisect_right(self.rows.firsts, index) - 1, 0)
 
     def place(self, index: int, top: int) -> tuple[int, int, int]:
         """Return row, column and width, in cells; `top` is the first line in sight."""
-        line = self.lines[self.row_of(index)]
+        line = self._line(self.row_of(index))
         y = line.offset - self.offset_of(top)
         if line.is_heading:
             return y, 0, self.width
@@ -309,84 +325,69 @@ class HeadedLayout:
         return y, left, right - left
 
     def _cards_in(self, line: _Line) -> int:
-        return line.count if self.fills else self.columns
+        return line.cards if self.fills else self.columns
 
     def height_of(self, index: int) -> int:
         """Return the rows of a card or heading, in cells."""
-        return self.lines[self.row_of(index)].height
+        return self._line(self.row_of(index)).height
 
     def in_sight(self, top: int) -> range:
         """Return the indices of the cards and headings in sight."""
-        if not 0 <= top < len(self.lines):
+        if not 0 <= top < len(self):
             return range(0)
-        start = self.lines[top].offset
-        end = top
-        while (
-            end + 1 < len(self.lines) and self.lines[end + 1].offset + self.lines[end + 1].height - start <= self.height
-        ):
-            end += 1
-        return range(self.lines[top].first, self.lines[end].first + self.lines[end].count)
+        end = max(bisect_right(self._offsets, self._offsets[top] + self.height) - 2, top)
+        return range(self.rows.firsts[top], self.rows.firsts[end] + self.rows.counts[end])
 
     def index_at(self, y: int, x: int, top: int) -> int | None:
         """Return the index of the card or heading at row `y`, column `x`; None without one there."""
         row = bisect_right(self._offsets, y + self.offset_of(top)) - 1
-        line = self.lines[row]
+        if row >= len(self):
+            return None
+        line = self._line(row)
         if y + self.offset_of(top) >= line.offset + line.height:
             return None
         index = line.first + (0 if line.is_heading else _column_at(self.width, self._cards_in(line), x))
-        return index if index < line.first + line.count and index in self.in_sight(top) else None
+        return index if index < line.first + line.cards and index in self.in_sight(top) else None
 
     def offset_of(self, top: int) -> int:
         """Return the cells above a line."""
-        return self.lines[max(min(top, len(self.lines) - 1), 0)].offset
+        return self._offsets[max(min(top, len(self) - 1), 0)]
 
     def top_at(self, offset: float) -> int:
         """Return the line that begins nearest to a number of cells from the top."""
         row = max(bisect_right(self._offsets, offset) - 1, 0)
-        if row + 1 < len(self.lines) and self._offsets[row + 1] - offset < offset - self._offsets[row]:
+        if row + 1 < len(self) and self._offsets[row + 1] - offset < offset - self._offsets[row]:
             row += 1
         return min(row, self.last_top)
 
     def top_showing(self, index: int, top: int) -> int:
         """Return the first line closest to `top` that keeps a card in sight, with the heading right above it."""
         row = self.row_of(index)
-        first = row - 1 if row and self.lines[row - 1].is_heading else row
+        first = row - 1 if row and self.rows.are_headings[row - 1] else row
         top = min(top, first)
-        end = self.lines[row].offset + self.lines[row].height
-        while top < row and end - self.lines[top].offset > self.height:
-            top += 1
+        top = max(top, min(bisect_left(self._offsets, self._offsets[row + 1] - self.height), row))
         return max(0, min(top, self.last_top))
 
     def neighbour(self, index: int, rows: int) -> int | None:
         """Return the card this number of lines further down, in the same column if possible; None beyond the ends."""
         row = self.row_of(index)
-        if not 0 <= row + rows < len(self.lines):
+        if not 0 <= row + rows < len(self):
             return None
-        line = self.lines[row + rows]
-        return line.first + min(index - self.lines[row].first, line.count - 1)
+        line = self._line(row + rows)
+        return line.first + min(index - self.rows.firsts[row], line.cards - 1)
 
     def page(self, index: int, top: int, pages: int) -> tuple[int, int]:
         """Return the first line and the card one or more screens further on."""
         moved = self.top_at(self.offset_of(top) + pages * self.height)
         rows = moved - top or (pages if pages > 0 else -1)
-        target = max(0, min(self.row_of(index) + rows, len(self.lines) - 1))
-        line = self.lines[target]
-        return moved, line.first + min(index - self.lines[self.row_of(index)].first, line.count - 1)
+        line = self._line(max(0, min(self.row_of(index) + rows, len(self) - 1)))
+        return moved, line.first + min(index - self.rows.firsts[self.row_of(index)], line.cards - 1)
 
 
-def _lines(rows: Sequence[tuple[bool, int, int]], card_height: int) -> tuple[_Line, ...]:
-    lines: list[_Line] = []
-    offset = 0
-    for is_heading, first, count in rows:
-        lines.append(_Line(offset, 1 if is_heading else card_height, first, count, is_heading))
-        offset += lines[-1].height
-    return tuple(lines)
-
-
-def _blank_cells(rows: Sequence[tuple[bool, int, int]], card_height: int, height: int) -> int:
+def _blank_cells(rows: _Rows, card_height: int, height: int) -> int:
     """Return the cells below the last whole line of the first screen."""
     used = 0
-    for is_heading, _, _ in rows:
+    for is_heading in rows.are_headings:
         more = 1 if is_heading else card_height
         if used and used + more > height:
             break
@@ -394,14 +395,17 @@ def _blank_cells(rows: Sequence[tuple[bool, int, int]], card_height: int, height
     return height - used
 
 
-def _rows_of(headings: Sequence[bool], columns: int, breaks: Collection[int]) -> list[tuple[bool, int, int]]:
-    """Return for each line whether it is a heading, its first index, and its number of cards."""
-    rows: list[tuple[bool, int, int]] = []
-    for index, is_heading in enumerate(headings):
-        if not is_heading and rows and not rows[-1][0] and rows[-1][2] < columns and index not in breaks:
-            rows[-1] = False, rows[-1][1], rows[-1][2] + 1
-        else:
-            rows.append((is_heading, index, 1))
+def _rows_of(headings: Sequence[bool], columns: int, breaks: Collection[int]) -> _Rows:
+    """Return headings and rows of cards, in order."""
+    heads = [index for index, is_heading in enumerate(headings) if is_heading]
+    starts = sorted({0, *heads, *(head + 1 for head in heads), *breaks})
+    rows = _Rows([], [], [])
+    for start, end in pairwise([*(start for start in starts if start < len(headings)), len(headings)]):
+        firsts = range(start, end, columns)
+        rows.firsts.extend(firsts)
+        rows.counts.extend([columns] * (len(firsts) - 1))
+        rows.counts.append(end - firsts[-1])
+        rows.are_headings.extend([headings[start]] * len(firsts))
     return rows
 
 
