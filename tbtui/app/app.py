@@ -323,6 +323,11 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             if text := moved.tell(tab, event.key):
                 self.notify(text)
 
+    @property
+    def has_drawn(self) -> bool:
+        """True once the open tab shows what is known, or if there is nothing to draw."""
+        return self._main_screen.has_drawn
+
     # Loader
 
     def build_state(self) -> AppState:

@@ -249,6 +249,16 @@ class MainScreen(MinimalRepaintScreen):
         return self._panes.pane
 
     @property
+    def has_drawn(self) -> bool:
+        """True once the open pane shows its latest view, or if there is none to show."""
+        if self._state is None:
+            return False
+        if empty_reason(self._state, self._label) is not None:
+            return True
+        pane = self._panes.pane
+        return pane is not None and pane.view is not None and pane.background.is_idle
+
+    @property
     def payloads(self) -> Payloads:
         """The payload cache of all panes."""
         return self._panes.payloads()

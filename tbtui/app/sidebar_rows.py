@@ -374,14 +374,31 @@ class _FittedTags:
     def __init__(self, tree: TagTree, width: int) -> None:
         self._tree, self._width = tree, width
         self._rows: dict[int, Row] = {}
+        self._fit: dict[int, bool] = {}
+        """For each group, by its first row: True if all rows fit."""
 
     def row(self, index: int) -> Row:
         """Return a row as drawn."""
         if index not in self._rows:
             siblings = self._tree.siblings_of(index)
-            rows = [_tag_row(self._tree[each]) for each in siblings]
-            self._rows.update(zip(siblings, _marked(rows, self._width), strict=True))
+            if self._all_fit(siblings):
+                self._rows[index] = _tag_row(self._tree[index])
+            else:
+                rows = [_tag_row(self._tree[each]) for each in siblings]
+                self._rows.update(zip(siblings, _marked(rows, self._width), strict=True))
         return self._rows[index]
+
+    def _all_fit(self, siblings: Sequence[int]) -> bool:
+        """Return True if no row of a group is too long: the rows then do not depend on each other."""
+        if siblings[0] not in self._fit:
+            last = _tag_row(self._tree[siblings[-1]])
+            count = (f"{len(self._tree)}", Ink.DIM)  # no group has more
+            beside = pieces_width((*last.lead, (FOLDED, Ink.DIM), count)) + 1
+            labels = map(self._tree.label_of, siblings)
+            self._fit[siblings[0]] = self._width - beside >= max(
+                cell_width(safe(visible_name(each))) for each in labels
+            )
+        return self._fit[siblings[0]]
 
 
 @lru_cache(maxsize=4)

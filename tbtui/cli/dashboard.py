@@ -175,7 +175,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
             app.reads_keys = True
         from tbtui.cli.session import run_app
 
-        return run_app(app, begun=startup.end, broken=broken, titled=arguments.alert)
+        return run_app(app, begun=startup.end, is_drawn=lambda: app.has_drawn, broken=broken, titled=arguments.alert)
     finally:
         startup.end()
         loader.stop()

@@ -105,11 +105,18 @@ def _replace(path: Path, text: str) -> None:
 FIRST_SCREEN_SECONDS = 0.15
 """Seconds until the first screen is usually drawn."""
 
+MAX_FIRST_SCREEN_SECONDS = 0.6
+"""Longest wait for it: on a busy machine, or if the first chart is slow."""
+
+FIRST_SCREEN_LOOKS_SECONDS = 0.02
+"""Seconds between two looks if it is drawn."""
+
 
 def run_app(
     app: App[int],
     begun: Callable[[], None] = lambda: None,
     *,
+    is_drawn: Callable[[], bool] = lambda: True,
     broken: ThreadErrors | None = None,
     titled: bool = False,
 ) -> int:
@@ -117,7 +124,8 @@ def run_app(
 
     Args:
         app: An app that has not run yet.
-        begun: Called once on the UI thread after the first screen, for work that can wait.
+        begun: Called on the UI thread after the first screen, for work that can wait.
+        is_drawn: Returns True once the first screen shows what it is to show.
         broken: Exceptions of threads; None: those from now on.
         titled: True if the app may set the title of the terminal, which is restored at the end.
 
@@ -131,7 +139,7 @@ def run_app(
     # Textual reads keys from stdin and draws on stderr.
     terminal = TerminalState.of(keys=0, screen=2, titled=titled)
     terminal.set_aside()
-    asyncio.run(_serve(app, begun, terminal, report, broken or ThreadErrors()))
+    asyncio.run(_serve(app, begun, is_drawn, terminal, report, broken or ThreadErrors()))
     terminal.tidy()
     report.add(error_text.getvalue())
     if line := report.write():
@@ -141,10 +149,23 @@ def run_app(
 
 
 async def _serve(
-    app: App[int], begun: Callable[[], None], terminal: TerminalState, report: CrashReport, broken: ThreadErrors
+    app: App[int],
+    begun: Callable[[], None],
+    is_drawn: Callable[[], bool],
+    terminal: TerminalState,
+    report: CrashReport,
+    broken: ThreadErrors,
 ) -> None:
     loop = asyncio.get_running_loop()
-    loop.call_later(FIRST_SCREEN_SECONDS, begun)
+    latest = loop.time() + MAX_FIRST_SCREEN_SECONDS
+
+    def look() -> None:
+        if is_drawn() or loop.time() >= latest:
+            loop.call_later(FIRST_SCREEN_LOOKS_SECONDS, begun)  # meanwhile it is written
+        else:
+            loop.call_later(FIRST_SCREEN_LOOKS_SECONDS, look)
+
+    loop.call_later(FIRST_SCREEN_SECONDS, look)
 
     def leave(code: int) -> None:
         with suppress(RuntimeError):  # the loop has closed: the app is leaving already

@@ -166,7 +166,8 @@ class SummaryCache:
     def _summary(self, run: RunSnapshot, now: float | None) -> RunSummary:
         before = None if self._snapshot is None else self._snapshot.runs.get(run.name)
         if before is None:
-            return replace(self._summarized(run), arrived=now)
+            summary = self._summarized(run)
+            return summary if now is None else replace(summary, arrived=now)
         cached = self._summaries[run.name]
         if before.revision == run.revision:
             return cached

@@ -318,14 +318,23 @@ class TagTree(Sequence[TagRow]):
         if isinstance(index, slice):
             return [self[each] for each in range(len(self))[index]]
         index = range(len(self))[index]
-        place = bisect_right(self.outer, index) - 1
-        group, members = self._groups[place]
-        if index > self.outer[place]:
-            tag = members[index - self.outer[place] - 1]
-            return TagRow(f"t{tag}", 1, tag_title(tag), group, tag)
+        group, members, place = self._line(index)
+        label = self.label_of(index)
+        if place:
+            return TagRow(f"t{members[place - 1]}", 1, label, group, members[place - 1])
         if members == (group,):
-            return TagRow(f"t{group}", 0, group or "(no name)", group, group)
-        return TagRow(f"g{group}", 0, group or "/", group, None, len(members), group in self._folded)
+            return TagRow(f"t{group}", 0, label, group, group)
+        return TagRow(f"g{group}", 0, label, group, None, len(members), group in self._folded)
+
+    def label_of(self, index: int) -> str:
+        """Return the label of a line, not yet safe for a terminal."""
+        group, members, place = self._line(index)
+        return tag_title(members[place - 1]) if place else group or ("(no name)" if members == (group,) else "/")
+
+    def _line(self, index: int) -> tuple[str, tuple[str, ...], int]:
+        """Return the group of a line, its tags, and the lines from that of the group to this one."""
+        number = bisect_right(self.outer, index) - 1
+        return *self._groups[number], index - self.outer[number]
 
     def siblings_of(self, index: int) -> Sequence[int]:
         """Return the lines of the group of a tag; for a line outside groups, all such lines."""

@@ -118,6 +118,12 @@ class Worker:
             receive, value = self._done.popleft()
             receive(value)
 
+    @property
+    def is_idle(self) -> bool:
+        """True if all requests are computed and delivered."""
+        with self._changed:
+            return self._is_quiet() and not self._done
+
     async def idle(self) -> None:
         """Wait until all requests are computed and delivered."""
         while True:

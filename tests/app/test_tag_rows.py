@@ -44,7 +44,7 @@ def test_tag_list_rows_of_one_group_stay_distinct() -> None:
     assert "encoder_layer1_weight" not in labels
 
 
-def test_tag_list_of_ten_thousand_tags_makes_the_rows_of_the_groups_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tag_list_of_ten_thousand_tags_makes_the_rows_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 
     class CountedRow(TagRow):
@@ -58,5 +58,5 @@ def test_tag_list_of_ten_thousand_tags_makes_the_rows_of_the_groups_in_sight(mon
     assert len(rows) == len(tree) == 10_100
     assert made == []
     assert [row.label for row in rows[204:206]] == ["tag1", "tag2"]
-    assert len(made) == 100
+    assert len(made) <= 3
     assert tree[-1].tag == "layer99/tag99"
