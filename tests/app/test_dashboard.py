@@ -73,6 +73,17 @@ async def test_dashboard_first_screen() -> None:
         assert squeezed(app)[-1] == "smooth 0.6 tab runs b sidebar / filter tags x axis q quit ? help"
 
 
+async def test_dashboard_has_drawn_once_its_pane_shows_the_view() -> None:
+    app = dashboard(loader())
+    assert not app.has_drawn
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: app.has_drawn)
+        assert "adam/seed0" in drawn(app)
+    app = dashboard(FakeLoader(store(), complete=False))
+    async with app.run_test(size=WIDE):
+        assert app.has_drawn  # there is nothing to draw
+
+
 async def test_run_list_bullets_show_the_state_of_each_run() -> None:
     snapshot = store(
         run("broken", problem="permission denied"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import select
 import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import MagicMock
 
 import pytest
 
+from tbtui.cli import session
 from tests.helpers.pty_app import PtyApp
 
 if TYPE_CHECKING:
@@ -156,3 +159,36 @@ def test_session_thread_failure_before_the_app_is_reported(tmp_path: Path) -> No
         assert b"tbtui: crashed; the report is in" in app.raw
         assert b"Traceback" not in app.raw
     assert "a thread that breaks" in (tmp_path / "tbtui" / "crash.txt").read_text()
+
+
+class DrawnLater:
+    """An app whose first screen is drawn at the third look."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+        self.begun = asyncio.Event()
+        self.looks_at_begin = 0
+
+    def is_drawn(self) -> bool:
+        self.looks += 1
+        return self.looks == 3
+
+    def begin(self) -> None:
+        self.looks_at_begin = self.looks
+        self.begun.set()
+
+    async def run_async(self) -> None:
+        await self.begun.wait()
+
+
+@pytest.mark.parametrize(("most", "looks"), [(60.0, 3), (-1.0, 1)])
+async def test_session_work_that_can_wait_begins_after_the_first_screen(
+    monkeypatch: pytest.MonkeyPatch, most: float, looks: int
+) -> None:
+    monkeypatch.setattr(session, "Shutdown", MagicMock())
+    monkeypatch.setattr(session, "FIRST_SCREEN_SECONDS", 0.0)
+    monkeypatch.setattr(session, "FIRST_SCREEN_LOOKS_SECONDS", 0.0)
+    monkeypatch.setattr(session, "MAX_FIRST_SCREEN_SECONDS", most)
+    app = DrawnLater()
+    await session._serve(app, app.begin, app.is_drawn, MagicMock(), MagicMock(), MagicMock())  # type: ignore[arg-type]
+    assert app.looks_at_begin == looks
