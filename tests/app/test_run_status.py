@@ -122,7 +122,7 @@ SWEEP = tuple(f"{name}_lr1e{lr}_wd0.01_seed{seed}" for name in ("adam", "sgd") f
     [
         (40, ["adam_lr1e3_wd0.01_seed0", "adam_lr1e3_wd0.01_seed1", "adam_lr1e4_wd0.01_seed0"]),
         (31, ["adam_lr1e3_seed0", "adam_lr1e3_seed1", "adam_lr1e4_seed0"]),
-        (20, ["a…1e3_seed0", "a…1e3_seed1", "a…1e4_seed0"]),
+        (20, ["adam_lr1e3_seed0", "adam_lr1e3_seed1", "adam_lr1e4_seed0"]),
         (15, ["ada…d0", "ada…d1", "ada~2"]),
     ],
 )
