@@ -26,7 +26,8 @@ MIN_PERIOD_SECONDS = 0.1
 
 MAX_PERIOD_SECONDS = 1.0
 """During the initial load the period is the time spent loading so far, up to this bound: a load of a second is drawn at
-0.1, 0.2, 0.4, 0.8 seconds and at its end.
+0.1, 0.2, 0.4, 0.8 seconds and at its end. It is this bound as soon as the rest is likely read within it: to draw
+thousands of runs takes as long as to read many of them.
 """
 
 
@@ -132,8 +133,13 @@ class LoaderFollower:
             self._timer = self._pump.set_timer(wait, self._draw_latest)
 
     def _period_seconds(self) -> float:
-        if self._loader.state.complete:
+        state = self._loader.state
+        if state.complete:
             return MIN_PERIOD_SECONDS
+        elapsed = time.monotonic() - self._opened_at
+        is_first = self._drawn is None or not self._drawn.bytes_read
+        if not is_first and elapsed * (state.bytes_total - state.bytes_read) < MAX_PERIOD_SECONDS * state.bytes_read:
+            return MAX_PERIOD_SECONDS
         return min(max(MIN_PERIOD_SECONDS, self._drawn_at - self._opened_at), MAX_PERIOD_SECONDS)
 
     def _draw_latest(self) -> None:
