@@ -7,7 +7,7 @@ is created when a reader asks for it; code that needs all of them computes on th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,6 +50,19 @@ class TagList:
 
     def __len__(self) -> int:
         return len(self.names)
+
+
+@lru_cache(maxsize=256)
+def some_names(names: tuple[str, ...], held: bytes, others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return some of the tags of a run; the same tuple for runs that log alike.
+
+    Args:
+        names: All tags.
+        held: 1 for each tag that is wanted, else 0.
+        others: Tags that are wanted too.
+    """
+    also = frozenset(others)
+    return tuple(name for name, is_held in zip(names, held, strict=True) if is_held or name in also)
 
 
 @frozen(eq=False, slots=False)

@@ -17,7 +17,7 @@ from tbtui.store.columns import Columns
 from tbtui.store.file_merge import first_copies, merge_order
 from tbtui.store.restarts import FileParts
 from tbtui.store.run_restarts import share_restarts
-from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList
+from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList, some_names
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.store.writers import split_writers
 
@@ -257,8 +257,7 @@ class StagedRun:
         """Return all tags with points in order of first appearance."""
         names = table.tags.names
         if not table.has_all:
-            counts = table.counts.tolist()
-            names = tuple(name for name, count in zip(names, counts, strict=True) if count or name in self._series)
+            names = some_names(names, (table.counts > 0).tobytes(), tuple(self._series))
         return (*names, *(tag for tag in self._series if tag not in table.tags.numbers))
 
     def _all_tags(self) -> TagList:
@@ -293,7 +292,9 @@ class StagedRun:
             (steps, wall_times, values), parts = self._arrange(tag, self._scalars[tag].views())
             self._has_descents |= tag in self._checked and not self._checked[tag].is_ascending
             return ScalarSeries(self.name, tag, metadata, revision, steps, wall_times, values, parts)
-        columns, _ = self._arrange(tag, self._references[tag].views())
+        columns = self._references[tag].views()
+        if len(columns[0]) > 1:
+            columns, _ = self._arrange(tag, columns)
         steps, wall_times, files, offsets, lengths, indices = columns
         return ReferenceSeries(self.name, tag, metadata, revision, steps, wall_times, files, offsets, lengths, indices)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.importance import measure_importance
-from tbtui.plugins.hparams.metric import main_metric
+from tbtui.plugins.hparams.metric import Metric, main_metric
 from tbtui.plugins.hparams.print_blocks import drawn_sessions
 from tbtui.plugins.hparams.rows import choose_rows, metric_values
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
@@ -40,7 +40,7 @@ class PreparedSessions:
     """All columns, for the filter."""
 
     has_former_shares: bool = False
-    """True if `importance` is that of the view before."""
+    """True if `importance` is that of a view before."""
 
 
 class SessionCache:
@@ -71,9 +71,11 @@ class SessionCache:
         # A brush is answered within a frame: views without shares show those of all sessions.
         every = np.ones(len(table), np.bool_)
         shown = selected if chosen.view in ("matters", "slices") else every
-        is_stale = keeps_shares and self._has_other_selection(view, table, shown)
+        is_grown = keeps_shares and self._has_more_sessions(view, table, shown)
+        is_stale = is_grown or (keeps_shares and self._has_other_selection(view, table, shown))
         importance = self._importance[1] if is_stale else self._find_importance(view, table, shown)
-        whole = importance if shown.all() and not is_stale else self._find_order(view, table, every)
+        is_whole = shown.all() and (is_grown or not is_stale)
+        whole = importance if is_whole else self._find_order(view, table, every)
         key = (table, selected.tobytes(), chosen, settings.charts, whole, settings.tag_filter)
         if self._rows[1] is None or self._rows[0] != key:
             by_share = [entry.name for entry in whole.hparams] if whole is not None else []
@@ -101,6 +103,17 @@ class SessionCache:
         """Return True if the latest shares differ from those of this view in the selected sessions alone."""
         latest, wanted = self._importance[0], _importance_key(view, table, selected)
         return len(latest) == len(wanted) and latest[:-1] == wanted[:-1] and latest[-1] != wanted[-1]
+
+    def _has_more_sessions(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> bool:
+        """Return True if the latest shares are those of fewer sessions: more were read since."""
+        (latest, importance), wanted = self._importance, _importance_key(view, table, selected)
+        if importance is None or latest[0] is table or latest[2:-1] != wanted[2:-1]:
+            return False
+        former = latest[1]
+        if not isinstance(former, Metric) or table.metric(former.title) is not wanted[1]:
+            return False
+        names = {name for each in importance.hparams for name in (each.name, *each.together)}
+        return len(latest[0]) < len(table) and names <= table.hparams.keys()  # type: ignore[arg-type]
 
     def _find_importance(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> Importance | None:
         settings, chosen = view.settings, SESSIONS.value(view.settings)

@@ -215,3 +215,20 @@ def test_filter_is_answered_with_the_former_shares_and_then_with_its_own() -> No
     assert exact.importance.sessions == 20
     assert exact.rows is quick.rows
     assert prepare(20, keeps_shares=True).importance is exact.importance
+
+
+def test_rows_of_a_growing_search_are_shown_before_its_shares() -> None:
+    cache = SessionCache(Payloads())
+
+    def prepare(count: int, **how: Any) -> Any:
+        return cache.prepare(build_view(search_store(count), Settings(), RunColours(), SummaryCache()), **how)
+
+    few = prepare(20, keeps_shares=True)
+    quick = prepare(40, keeps_shares=True)
+    assert quick.has_former_shares
+    assert quick.importance is few.importance
+    assert len(quick.rows.members) == 41
+    exact = prepare(40)
+    assert not exact.has_former_shares
+    assert exact.importance.sessions == 40
+    assert not prepare(20, keeps_shares=True).has_former_shares
