@@ -67,20 +67,20 @@ MAX_SAMPLES = 1000
 
 
 @frozen
-class Place:
-    """Run, tag and sample of a card."""
+class CardSample:
+    """Sample that a card shows."""
 
     run: str
     tag: str
-    sample: int = 0
+    index: int = 0
     """Index of the sample in its step."""
 
-    samples: int = 1
+    count: int = 1
     """Known number of samples per step."""
 
     def numbered(self, title: str) -> str:
-        """`tone · 2 of 3`; of a tag with one sample a step its title alone."""
-        return title if self.samples == 1 else f"{title} · {self.sample + 1} of {self.samples}"
+        """Return `tone · 2 of 3`; the title alone of a tag with one sample a step."""
+        return title if self.count == 1 else f"{title} · {self.index + 1} of {self.count}"
 
 
 @frozen
@@ -90,31 +90,32 @@ class SampleCards:
     keys: tuple[str, ...] = ()
     """Keys in order."""
 
-    places: Mapping[str, Place] = field(default_factory=dict)
+    samples: Mapping[str, CardSample] = field(default_factory=dict)
+    """Samples by the keys of their cards."""
 
     def tag_of(self, key: str) -> str:
         """Return the tag of a card; an unknown key is a tag."""
-        place = self.places.get(key)
-        return key if place is None else place.tag
+        sample = self.samples.get(key)
+        return key if sample is None else sample.tag
 
     def key_of(self, tag: str) -> str:
         """Return the key of the first card that shows `tag`."""
-        return next((key for key in self.keys if self.places[key].tag == tag), tag)
+        return next((key for key in self.keys if self.samples[key].tag == tag), tag)
 
     def title_of(self, key: str) -> str:
         """Return the title of a card, without its run; not yet safe for a terminal."""
-        place = self.places.get(key)
-        return card_title(key) if place is None else place.numbered(card_title(place.tag))
+        sample = self.samples.get(key)
+        return card_title(key) if sample is None else sample.numbered(card_title(sample.tag))
 
     def name_of(self, key: str) -> str:
         """Return the title of a card with its run; not yet safe for a terminal."""
-        place, title = self.places.get(key), self.title_of(key)
-        return title if place is None else f"{title} of {place.run}"
+        sample, title = self.samples.get(key), self.title_of(key)
+        return title if sample is None else f"{title} of {sample.run}"
 
 
-def sample_key(run: str, tag: str, sample: int = 0) -> str:
+def sample_key(run: str, tag: str, index: int = 0) -> str:
     """Return the key of a card; the first sample has the key that a card of one run has in other tabs."""
-    return card_key(run, tag) if sample == 0 else f"{card_key(run, tag)}\0{sample}"
+    return card_key(run, tag) if index == 0 else f"{card_key(run, tag)}\0{index}"
 
 
 class ShownSampleCards:
@@ -127,44 +128,41 @@ class ShownSampleCards:
     def __init__(self, kind: SampleKind) -> None:
         self._kind = kind
         self._runs = ShownRunCards(kind.plugin, together=False)
-        self._samples: dict[tuple[str, str], int] = {}
-        self._looked_at: dict[tuple[str, str], tuple[int, int]] = {}
-        """Reading and revision of the run and of the series whose newest step was counted."""
+        self._counts: dict[tuple[str, str], int] = {}
+        self._counted: dict[tuple[str, str], tuple[int, int]] = {}
+        """Reading of the run, and revision of the series, whose newest step was counted."""
 
         self._inputs: tuple[object, ...] = ()
         self._cards = SampleCards()
 
     def learn(self, run: str, tag: str, count: int) -> None:
         """Note the number of samples at a step: the next view has a card for each, and keeps them with fewer."""
-        self._samples[run, tag] = max(self._samples.get((run, tag), 1), min(count, MAX_SAMPLES))
+        self._counts[run, tag] = max(self._counts.get((run, tag), 1), min(count, MAX_SAMPLES))
 
     def of(self, view: View) -> SampleCards:
-        """Pinned cards first; then tag by tag, of each tag run by run, of each run sample by sample.
-
-        As long as the answer is the same it is the same object.
-        """
+        """Return the cards: pinned ones first, then by tag, run and sample; the same object for the same cards."""
         of_runs = self._runs.of(replace(view, settings=replace(view.settings, pinned=())))
-        self._look(view, of_runs)
-        samples = tuple(self._samples.get((run or "", tag), 1) for run, tag in of_runs.places.values())
-        inputs = of_runs, samples, view.settings.pinned
+        self._count_newest(view, of_runs)
+        counts = tuple(self._counts.get((run or "", tag), 1) for run, tag in of_runs.places.values())
+        inputs = of_runs, counts, view.settings.pinned
         if inputs != self._inputs:
-            self._cards = _cards(of_runs, samples, view.settings.pinned)
+            self._cards = _cards(of_runs, counts, view.settings.pinned)
             self._inputs = inputs
         return self._cards
 
-    def _look(self, view: View, of_runs: RunCards) -> None:
-        """Return the number of samples in the newest step of each card, from a few bytes of its file."""
+    def _count_newest(self, view: View, of_runs: RunCards) -> None:
+        """Count the samples in the newest step of each card, from a few bytes of its file."""
         changed: dict[str, list[ReferenceSeries]] = {}
         for run_name, tag in of_runs.places.values():
             run = view.snapshot.runs[run_name or ""]
             series = run.references(tag, self._kind.plugin)
             if series is None:
                 continue
-            state, before = (run.reading, series.revision), self._looked_at.get((run.name, tag))
+            state, before = (run.reading, series.revision), self._counted.get((run.name, tag))
             if before != state:
                 if before is not None and before[0] != run.reading:
-                    self._samples.pop((run.name, tag), None)
-                self._looked_at[run.name, tag] = state
+                    self._counts.pop((run.name, tag), None)
+                self._counted[run.name, tag] = state
                 changed.setdefault(run.name, []).append(series)
         for run_name, all_series in changed.items():
             counts = newest_counts(self._kind, view.snapshot.runs[run_name], all_series)
@@ -173,12 +171,12 @@ class ShownSampleCards:
                     self.learn(run_name, series.tag, count)
 
 
-def _cards(of_runs: RunCards, samples: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
-    places = {
-        sample_key(run, tag, sample): Place(run, tag, sample, count)
-        for (run, tag), count in zip(of_runs.places.values(), samples, strict=True)
+def _cards(of_runs: RunCards, counts: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
+    samples = {
+        sample_key(run, tag, index): CardSample(run, tag, index, count)
+        for (run, tag), count in zip(of_runs.places.values(), counts, strict=True)
         if run is not None
-        for sample in range(count)
+        for index in range(count)
     }
-    first = [key for key in dict.fromkeys(pinned) if key in places]
-    return SampleCards(tuple(dict.fromkeys([*first, *places])), places)
+    first = [key for key in dict.fromkeys(pinned) if key in samples]
+    return SampleCards(tuple(dict.fromkeys([*first, *samples])), samples)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tbtui.plugins.text.pane.list_model import Listed, Place
+    from tbtui.plugins.text.pane.list_model import TextKey, TextListing
 
 
 class TextApp(AskedApp):
@@ -50,7 +50,7 @@ class TextLogs(LoadedLogs):
                     writer.event(event)
         return path
 
-    def listed(self, *, marked: Place | None = None, width: int = 40, **settings: Any) -> Listed:
+    def listed(self, *, marked: TextKey | None = None, width: int = 40, **settings: Any) -> TextListing:
         """The list of what is there."""
         return TextLister().list(self.view(**settings), {}, marked, width)
 

@@ -10,7 +10,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.pane.forms import ending, image_saver, options_fields, with_options
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.images.settings import COMPARISON, SETTINGS, VALUES
-from tbtui.plugins.sample_cards import PICTURES, Place, ShownSampleCards
+from tbtui.plugins.sample_cards import PICTURES, CardSample, ShownSampleCards
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tbtui.view.view import View
 
-KEY, PLACE = "a\0x", Place("a", "x")
+KEY, SAMPLE = "a\0x", CardSample("a", "x")
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def view(logs: ImageLogs, **settings: Any) -> View:
     return build_view(logs.load(), settings_of(**settings), RunColours(), SummaryCache())
 
 
-def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **settings: Any) -> Any:
-    writing = image_saver(ImageReader(Payloads()), view(logs, **settings), KEY, place)
+def written(logs: ImageLogs, path: Path, sample: CardSample = SAMPLE, *, every: bool = False, **settings: Any) -> Any:
+    writing = image_saver(ImageReader(Payloads()), view(logs, **settings), KEY, sample)
     return writing({"path": path, "all": every, "force": False})
 
 
@@ -67,20 +67,20 @@ def test_writer_all_steps_writes_one_file_each(logs: ImageLogs, tmp_path: Path) 
 def test_writer_failure_is_refused_with_reason(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED))}})
     (tmp_path / "there.png").write_bytes(b"mine")
-    for path, place, field, words in (
-        (tmp_path / "there.png", PLACE, "force", "exists already"),
-        (tmp_path / "nowhere" / "out", PLACE, "path", "cannot be written"),
-        (tmp_path / "out", Place("a", "x", 3, 4), "all", "step 0 has no image 4"),
+    for path, sample, field, words in (
+        (tmp_path / "there.png", SAMPLE, "force", "exists already"),
+        (tmp_path / "nowhere" / "out", SAMPLE, "path", "cannot be written"),
+        (tmp_path / "out", CardSample("a", "x", 3, 4), "all", "step 0 has no image 4"),
     ):
         with pytest.raises(FieldError, match=words) as refused:
-            written(logs, path, place)
+            written(logs, path, sample)
         assert refused.value.name == field
     assert (tmp_path / "there.png").read_bytes() == b"mine"
 
 
 def test_writer_stopped_at_once_writes_no_file(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED))}})
-    writing = image_saver(ImageReader(Payloads()), view(logs), KEY, PLACE)
+    writing = image_saver(ImageReader(Payloads()), view(logs), KEY, SAMPLE)
     writing.stop()
     assert writing({"path": tmp_path / "out", "all": True, "force": False}) is None
     assert list(tmp_path.glob("out*")) == []

@@ -120,11 +120,11 @@ def test_prepared_meshes_stay_within_a_bound(tmp_path: Path, monkeypatch: pytest
     most = 500_000
     monkeypatch.setattr(mesh_data, "MAX_MODEL_BYTES", most)
     view, found = logs.view(), MeshData(Payloads())
-    place = next(iter(found.cards(view).places.values()))
+    sample = next(iter(found.cards(view).samples.values()))
     sizes = []
-    for stop in found.steps(view, place):
-        prepared = found.prepared(stop, place.name, 0)
-        assert found.prepared(stop, place.name, 0) is prepared, "a mesh is prepared once"
+    for stop in found.steps(view, sample):
+        prepared = found.prepared(stop, sample.name, 0)
+        assert found.prepared(stop, sample.name, 0) is prepared, "a mesh is prepared once"
         sizes.append(found.nbytes)
     assert 0 < max(sizes) <= most
     assert sizes[-1] < 20 * prepared.nbytes
@@ -136,6 +136,6 @@ def test_one_mesh_larger_than_the_bound_is_kept_all_the_same(tmp_path: Path, mon
     logs.add("a", "m", {0: {"vertices": points, "faces": faces}})
     monkeypatch.setattr(mesh_data, "MAX_MODEL_BYTES", 1000)
     view, found = logs.view(), MeshData(Payloads())
-    place = next(iter(found.cards(view).places.values()))
-    stop = found.steps(view, place).nearest(None)
-    assert found.prepared(stop, place.name, 0) is found.prepared(stop, place.name, 0)
+    sample = next(iter(found.cards(view).samples.values()))
+    stop = found.steps(view, sample).nearest(None)
+    assert found.prepared(stop, sample.name, 0) is found.prepared(stop, sample.name, 0)

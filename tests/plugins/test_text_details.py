@@ -11,7 +11,7 @@ import pytest
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import Texts
 from tbtui.plugins.text.pane.details import TextWriter, about, file_fields_of
-from tbtui.plugins.text.pane.list_model import Place, series_key
+from tbtui.plugins.text.pane.list_model import TextKey, series_key
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.log_directory import START
 from tests.helpers.text_logs import TextLogs
@@ -32,7 +32,7 @@ def logs(tmp_path: Path) -> TextLogs:
 
 def newest(logs: TextLogs, run: str, tag: str) -> TextPoint:
     listed = logs.listed()
-    text = listed.at(listed.places[series_key(run, tag)])
+    text = listed.at(listed.text_keys[series_key(run, tag)])
     assert text is not None
     return text
 
@@ -130,6 +130,6 @@ def test_about_unreadable_text_gives_reason(logs: TextLogs) -> None:
 
 def test_about_superseded_text_says_so(logs: TextLogs) -> None:
     logs.add("b", {"notes": {1: "again"}})
-    text = logs.listed(superseded=True).at(Place("b", "notes", 0))
+    text = logs.listed(superseded=True).at(TextKey("b", "notes", 0))
     assert text is not None
     assert about(Texts(Payloads()), logs.view(), text)[0] == "step 1 of b, superseded by a restart"

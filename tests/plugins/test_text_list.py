@@ -8,13 +8,13 @@ import pytest
 
 from tbtui.charts.styled_text import row_pieces
 from tbtui.plugins.text.pane.list_builder import TextLister
-from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, point_key, series_key, text_title
 from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.text.pane.list_model import Listed
+    from tbtui.plugins.text.pane.list_model import TextListing
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def logs(tmp_path: Path) -> TextLogs:
     return TextLogs(tmp_path / "logs")
 
 
-def shown(listed: Listed, width: int = 39) -> list[str]:
+def shown(listed: TextListing, width: int = 39) -> list[str]:
     return ["".join(text for text, _ in row_pieces(row, width)).rstrip() for row in listed.rows]
 
 
@@ -71,7 +71,7 @@ def test_list_fold_by_user_is_kept(logs: TextLogs) -> None:
 
 def test_list_marked_text_has_sign_when_folded(logs: TextLogs) -> None:
     logs.add("a", {"notes": {1: "x", 2: "y"}})
-    marked = Place("a", "notes", 0)
+    marked = TextKey("a", "notes", 0)
     assert [row[0] for row in shown(logs.listed(marked=marked))] == [" ", " ", "◆"]
     folded = TextLister().list(logs.view(), {("a", "notes"): True}, marked, 40)
     assert [row[0] for row in shown(folded)] == ["◆"]
@@ -108,26 +108,26 @@ def test_list_respects_filters(logs: TextLogs) -> None:
 def test_list_row_gives_its_text(logs: TextLogs) -> None:
     logs.add("run", {"notes": {1: "a", 2: "b", 3: "c"}})
     listed = logs.listed()
-    newest = listed.at(listed.places[series_key("run", "notes")])
-    oldest = listed.at(listed.places[point_key("run", "notes", 0)])
+    newest = listed.at(listed.text_keys[series_key("run", "notes")])
+    oldest = listed.at(listed.text_keys[point_key("run", "notes", 0)])
     assert newest is not None
     assert oldest is not None
     assert (newest.step, oldest.step) == (3, 1)
-    assert listed.beside(newest, 1) == Place("run", "notes", 1)
-    assert listed.beside(newest, -1) is None
-    assert listed.beside(oldest, 1) is None
+    assert listed.neighbour(newest, 1) == TextKey("run", "notes", 1)
+    assert listed.neighbour(newest, -1) is None
+    assert listed.neighbour(oldest, 1) is None
 
 
 def test_list_still_finds_text_in_newer_view(logs: TextLogs) -> None:
     logs.add("run", {"notes": {1: "a", 2: "b"}})
     before = logs.listed()
-    text = before.at(before.places[series_key("run", "notes")])
+    text = before.at(before.text_keys[series_key("run", "notes")])
     assert text is not None
     logs.add("run", {"notes": {3: "c"}})
     after = logs.listed()
     still = after.still(text)
     assert still is not None
-    assert (still.step, still.place) == (2, text.place)
+    assert (still.step, still.identity) == (2, text.identity)
     assert logs.listed(run_filter="nothing").still(text) is None
 
 

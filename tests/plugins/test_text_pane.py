@@ -671,7 +671,7 @@ async def test_text_pane_matches_of_the_previous_text_are_not_counted(one: TextL
         assert "1 of 1" in screen_text(await shown(pilot))
 
 
-async def test_text_pane_message_in_place_of_texts_ignores_keys(logs: TextLogs) -> None:
+async def test_text_pane_message_in_key_of_text_texts_ignores_keys(logs: TextLogs) -> None:
     app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()

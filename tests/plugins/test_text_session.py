@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.text.pane.list_model import Place
-from tbtui.plugins.text.pane.session import Arrangement, TextSession, arrange, place_of
+from tbtui.plugins.text.pane.list_model import TextKey
+from tbtui.plugins.text.pane.session import Arrangement, TextSession, arrange, key_of_text
 from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-HERE, THERE = Place("a", "notes", 2), Place("b", "notes", 0)
+HERE, THERE = TextKey("a", "notes", 2), TextKey("b", "notes", 0)
 
 
 @pytest.mark.parametrize(
@@ -51,16 +51,16 @@ def test_transition_changes_only_its_field(
 @pytest.mark.parametrize(
     ("marked", "chosen", "expected"),
     [
-        (None, HERE, Place("a", "notes", 1)),
-        (None, Place("a", "notes", 0), Place("b", "notes", 0)),
+        (None, HERE, TextKey("a", "notes", 1)),
+        (None, TextKey("a", "notes", 0), TextKey("b", "notes", 0)),
         (THERE, HERE, THERE),
         (HERE, HERE, None),
-        (Place("gone", "notes", 0), HERE, None),
-        (Place("a", "notes", 9), HERE, None),
+        (TextKey("gone", "notes", 0), HERE, None),
+        (TextKey("a", "notes", 9), HERE, None),
     ],
 )
 def test_session_compared_with_marked_older_or_other_run(
-    tmp_path: Path, marked: Place | None, chosen: Place, expected: Place | None
+    tmp_path: Path, marked: TextKey | None, chosen: TextKey, expected: TextKey | None
 ) -> None:
     logs = TextLogs(tmp_path / "logs")
     logs.add("a", {"notes": {1: "one", 2: "two", 3: "three"}})
@@ -69,7 +69,7 @@ def test_session_compared_with_marked_older_or_other_run(
     text = listed.at(chosen)
     assert text is not None
     found = TextSession(marked=marked).compared_with(listed, text)
-    assert (None if found is None else place_of(found)) == expected
+    assert (None if found is None else key_of_text(found)) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from tbtui.charts.cells import Ink
 from tbtui.cli.main import main
-from tbtui.plugins.images.detail import apart_cells, strip_layout
+from tbtui.plugins.images.detail import changes_line, strip_layout
 from tbtui.plugins.images.pane import animation
 from tbtui.plugins.images.settings import FILMS
 from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, ImageLogs, gif, plain
@@ -170,7 +170,7 @@ async def test_film_beside_a_still_compares_every_frame_with_it(logs: ImageLogs)
 def test_bars_of_many_frames_keep_the_greatest_difference() -> None:
     apart = np.zeros(600)
     apart[431] = 9.0
-    cells = apart_cells(apart, 431, 60)
+    cells = changes_line(apart, 431, 60)
     row = cells.row_text(0)
     assert row.startswith("frames differ most at 432 ")
     assert row.count("█") == 1

@@ -133,8 +133,8 @@ def _layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None
     if layout.x_labels:
         return replace(layout, x_line=below == 2 and layout.plot.left > 0)
     labelled = chart_layout(x_axis, y_axis, (), width, max(_chart_rows(rows), 4), turned=True)
-    same = labelled.plot.left == layout.plot.left
-    return replace(layout, x_line=below == 2 and layout.plot.left > 0, x_labels=labelled.x_labels if same else ())
+    is_aligned = labelled.plot.left == layout.plot.left
+    return replace(layout, x_line=below == 2 and layout.plot.left > 0, x_labels=labelled.x_labels if is_aligned else ())
 
 
 def _heights(rows: int, shares: Sequence[float]) -> list[int]:
@@ -169,17 +169,19 @@ def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -
         ink: Ink of the dots.
     """
     plot = panel.plot
-    there = np.isfinite(low)
+    is_present = np.isfinite(low)
     tops, bottoms = (
-        nearest_dot(np.clip(down(plot.y_axis, np.where(there, each, 0.0), plot.height), -1, DOTS_DOWN * plot.height))
+        nearest_dot(
+            np.clip(down(plot.y_axis, np.where(is_present, each, 0.0), plot.height), -1, DOTS_DOWN * plot.height)
+        )
         for each in (high, low)
     )
     row = np.arange(DOTS_DOWN * plot.height)[:, None]
-    dots = (row >= tops) & (row <= bottoms) & there
+    dots = (row >= tops) & (row <= bottoms) & is_present
     bits = braille_bits(dots)
-    drawn = bits != 0
-    cells.glyphs[plot.area][drawn] = BRAILLE + bits[drawn].astype(np.uint32)
-    cells.inks[plot.area][drawn] = ink
+    has_dots = bits != 0
+    cells.glyphs[plot.area][has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
+    cells.inks[plot.area][has_dots] = ink
 
 
 def mark_clipped(cells: Cells, panel: Panel, is_clipped: npt.NDArray[np.bool_]) -> None:
@@ -188,8 +190,8 @@ def mark_clipped(cells: Cells, panel: Panel, is_clipped: npt.NDArray[np.bool_]) 
     columns = np.flatnonzero(is_clipped.reshape(-1, DOTS_ACROSS).any(axis=1))
     glyphs, inks = cells.glyphs[plot.area], cells.inks[plot.area]
     for column in columns.tolist():
-        drawn = np.flatnonzero(glyphs[:, column] > BRAILLE)
-        inks[drawn[[0, -1]] if len(drawn) else drawn, column] = Ink.WARN
+        rows = np.flatnonzero(glyphs[:, column] > BRAILLE)
+        inks[rows[[0, -1]] if len(rows) else rows, column] = Ink.WARN
 
 
 def draw_unit(cells: Cells, panel: Panel, unit: str) -> None:
@@ -210,10 +212,10 @@ def draw_spectrum(cells: Cells, panel: Panel, decibels: Floats, top: float) -> N
         top: Level of the last colour, in dB.
     """
     plot = panel.plot
-    places = np.nan_to_num((decibels - (top - DECIBELS)) / DECIBELS, nan=0.0)
-    levels = np.where(places > 0, 1 + (HEAT_LEVELS - 2) * np.clip(places, 0, 1), 0.0)
-    drawn = draw_heat_levels(round_levels(levels.T[::-1]))
-    cells.glyphs[plot.area], cells.inks[plot.area] = drawn.glyphs, drawn.inks
+    shares = np.nan_to_num((decibels - (top - DECIBELS)) / DECIBELS, nan=0.0)
+    levels = np.where(shares > 0, 1 + (HEAT_LEVELS - 2) * np.clip(shares, 0, 1), 0.0)
+    glyphs = draw_heat_levels(round_levels(levels.T[::-1]))
+    cells.glyphs[plot.area], cells.inks[plot.area] = glyphs.glyphs, glyphs.inks
 
 
 def draw_legend(cells: Cells, panel: Panel, top: float) -> None:

@@ -61,17 +61,17 @@ def facts_of(head: bytes, source: Bytes, logged_rate: float | None, rows: RowsOf
         logged_rate: Sample rate that the writer logged beside it.
         rows: Returns the samples if `head` is only the beginning.
     """
-    found = sound_format(head)
+    format_name = sound_format(head)
     try:
         wav = read_wav(head, source.size, rows)
     except WavError as error:
         header = getattr(error, "header", None) or SoundHeader()
-        if found not in (None, WAV):
-            header = read_sound_header(found.name, source)
+        if format_name not in (None, WAV):
+            header = read_sound_header(format_name.name, source)
         header = _checked(header, logged_rate)
-        return SoundFacts(found, header, None, str(error), not isinstance(error, UndrawnError))
+        return SoundFacts(format_name, header, None, str(error), not isinstance(error, UndrawnError))
     header = SoundHeader(wav.encoding, wav.rate, wav.channels, wav.seconds, notes=wav.notes)
-    return SoundFacts(found, _checked(header, logged_rate), wav)
+    return SoundFacts(format_name, _checked(header, logged_rate), wav)
 
 
 def _checked(header: SoundHeader, logged_rate: float | None) -> SoundHeader:

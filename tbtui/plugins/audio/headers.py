@@ -119,7 +119,7 @@ def _ogg(sound: Bytes, _begin: int) -> SoundHeader:
     elif packet.startswith(b"\x7fFLAC"):
         name, (rate, channels, _) = "FLAC", _stream_info(packet[17:])
     elif packet.startswith(b"Speex   "):
-        name, rate, channels = "Speex", *(struct.unpack_from("<I", packet, at)[0] for at in (36, 48))
+        name, rate, channels = "Speex", *(struct.unpack_from("<I", packet, offset)[0] for offset in (36, 48))
     else:
         return SoundHeader()
     last = _last_granule(sound, serial)
@@ -132,13 +132,13 @@ def _last_granule(sound: Bytes, serial: int) -> int | None:
     """Return the number of frames at the end of the last page that has one."""
     begin = max(sound.size - TAIL_BYTES, 0)
     tail = sound.read(begin, TAIL_BYTES)
-    at = tail.rfind(b"OggS")
-    while at >= 0:
-        if at + _PAGE.size <= len(tail):
-            page = _PAGE.unpack_from(tail, at)
+    offset = tail.rfind(b"OggS")
+    while offset >= 0:
+        if offset + _PAGE.size <= len(tail):
+            page = _PAGE.unpack_from(tail, offset)
             if page[4] == serial and page[3] > 0:
                 return int(page[3])
-        at = tail.rfind(b"OggS", 0, at)
+        offset = tail.rfind(b"OggS", 0, offset)
     return None
 
 
@@ -201,37 +201,37 @@ def _frame(header: bytes) -> _Frame | None:
     return _Frame(layer, frequency, 1 if header[3] >> 6 == 3 else 2, samples, size, version == 3)
 
 
-def _frames(data: bytes, at: int) -> Iterator[tuple[int, _Frame]]:
-    while (frame := _frame(data[at : at + 4])) is not None:
-        yield at, frame
-        at += frame.nbytes
+def _frames(data: bytes, offset: int) -> Iterator[tuple[int, _Frame]]:
+    while (frame := _frame(data[offset : offset + 4])) is not None:
+        yield offset, frame
+        offset += frame.nbytes
 
 
 def _mp3(sound: Bytes, begin: int) -> SoundHeader:
     data = sound.read(begin, MAX_WALKED_BYTES)
-    at = next((at for at in range(min(len(data), HEAD_BYTES)) if _begins(data, at)), None)
-    if at is None:
+    offset = next((offset for offset in range(min(len(data), HEAD_BYTES)) if _begins(data, offset)), None)
+    if offset is None:
         return SoundHeader()
-    _, first = next(_frames(data, at))
+    _, first = next(_frames(data, offset))
     name = "MP3" if first.layer == 3 else f"MPEG layer {'I' * first.layer}"
-    counted = _counted_samples(data[at : at + first.nbytes], first)
+    counted = _counted_samples(data[offset : offset + first.nbytes], first)
     if counted is not None:
         return SoundHeader(name, first.rate, first.channels, counted / first.rate)
-    walked = list(_frames(data, at))
+    walked = list(_frames(data, offset))
     end = walked[-1][0] + walked[-1][1].nbytes
     seconds = sum(frame.samples / frame.rate for _, frame in walked)
     is_part = begin + len(data) < sound.size and end >= len(data) - 4
     if is_part:
-        seconds *= (sound.size - begin - at) / (end - at)
+        seconds *= (sound.size - begin - offset) / (end - offset)
     return SoundHeader(name, first.rate, first.channels, seconds, is_part)
 
 
-def _begins(data: bytes, at: int) -> bool:
+def _begins(data: bytes, offset: int) -> bool:
     """Return True if a frame begins here, and another one or the end of the data follows it."""
-    frame = _frame(data[at : at + 4])
+    frame = _frame(data[offset : offset + 4])
     if frame is None:
         return False
-    end = at + frame.nbytes
+    end = offset + frame.nbytes
     return end >= len(data) or _frame(data[end : end + 4]) is not None
 
 
@@ -240,14 +240,14 @@ def _counted_samples(data: bytes, first: _Frame) -> int | None:
     if data[36:40] == b"VBRI":
         return int(struct.unpack_from(">I", data, 50)[0]) * first.samples
     stereo = first.channels == 2
-    at = 4 + ((32 if stereo else 17) if first.is_old else (17 if stereo else 9))
-    if data[at : at + 4] not in (b"Xing", b"Info"):
+    offset = 4 + ((32 if stereo else 17) if first.is_old else (17 if stereo else 9))
+    if data[offset : offset + 4] not in (b"Xing", b"Info"):
         return None
-    (flags,) = struct.unpack_from(">I", data, at + 4)
+    (flags,) = struct.unpack_from(">I", data, offset + 4)
     if not flags & 1:
         return None
-    samples = int(struct.unpack_from(">I", data, at + 8)[0]) * first.samples
-    encoder = at + 8 + sum(size for bit, size in ((1, 4), (2, 4), (4, 100), (8, 4)) if flags & bit)
+    samples = int(struct.unpack_from(">I", data, offset + 8)[0]) * first.samples
+    encoder = offset + 8 + sum(size for bit, size in ((1, 4), (2, 4), (4, 100), (8, 4)) if flags & bit)
     gaps = data[encoder + 21 : encoder + 24]
     if data[encoder : encoder + 4] in (b"LAME", b"Lavf", b"Lavc") and len(gaps) == 3:
         packed = int.from_bytes(gaps, "big")
@@ -260,14 +260,14 @@ def _counted_samples(data: bytes, first: _Frame) -> int | None:
 
 def _aiff(sound: Bytes, _begin: int) -> SoundHeader:
     head = sound.read(0, HEAD_BYTES)
-    at = 12
-    while at + 8 <= len(head):
-        name, size = struct.unpack_from(">4sI", head, at)
+    offset = 12
+    while offset + 8 <= len(head):
+        name, size = struct.unpack_from(">4sI", head, offset)
         if name == b"COMM":
-            channels, frames, bits, exponent, mantissa = struct.unpack_from(">HIHHQ", head, at + 8)
+            channels, frames, bits, exponent, mantissa = struct.unpack_from(">HIHHQ", head, offset + 8)
             rate = round(mantissa * 2.0 ** (exponent - 16383 - 63)) if exponent < 16383 + 32 else 0
             return SoundHeader(f"{bits}-bit AIFF", rate, channels, frames / rate)
-        at += 8 + size + size % 2
+        offset += 8 + size + size % 2
     return SoundHeader()
 
 

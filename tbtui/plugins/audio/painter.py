@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.audio.read import LoadedSound, SoundCache
-    from tbtui.plugins.sample_cards import Place, SampleCards
+    from tbtui.plugins.sample_cards import CardSample, SampleCards
     from tbtui.plugins.sample_steps import SampleSteps
     from tbtui.view.view import View
 
@@ -148,7 +148,7 @@ LEGEND_NAME = 24
 class ShownSound:
     """The sound that a card shows now."""
 
-    place: Place
+    sample: CardSample
     stop: SampleStep
     sound: LoadedSound | None
     """The sound; None where it cannot be read."""
@@ -160,7 +160,7 @@ class ShownSound:
     def title(self) -> str:
         """Title of the card: the display name of the tag, or the tag; not yet safe for a terminal."""
         series = self.stop.steps.series
-        return self.place.numbered(visible_name(series.metadata.display_name or card_title(series.tag)))
+        return self.sample.numbered(visible_name(series.metadata.display_name or card_title(series.tag)))
 
 
 @frozen(eq=False)
@@ -171,17 +171,17 @@ class OpenedSound(OpenedCard):
     """Position of the bar of steps; None without a bar."""
 
 
-def sound_at_cursor(sounds: SoundCache, view: View, place: Place) -> ShownSound:
+def sound_at_cursor(sounds: SoundCache, view: View, sample: CardSample) -> ShownSound:
     """Return the sound that a card shows at the cursor.
 
     Raises:
         NoValueError: Its run holds no sound of the tag any more, or all are skipped.
     """
-    stop = points_of(view, place.tag, place.run)[0].nearest(view.settings.cursor)
+    stop = points_of(view, sample.tag, sample.run)[0].nearest(view.settings.cursor)
     try:
-        return ShownSound(place, stop, sounds.of(stop, place.sample))
+        return ShownSound(sample, stop, sounds.of(stop, sample.index))
     except SoundReadError as error:
-        return ShownSound(place, stop, None, str(error))
+        return ShownSound(sample, stop, None, str(error))
 
 
 class AudioPainter:
@@ -200,16 +200,16 @@ class AudioPainter:
         self._runs = tuple(run.name for run in view.runs)
 
     def look(self, key: str) -> Hashable:
-        settings, place = self._view.settings, self._place(key)
+        settings, sample = self._view.settings, self._sample(key)
         series_keys = tuple(
-            (run.name, steps_key(self._view, run.name, place.tag, PLUGIN_NAME))
-            for run, _ in self._view.references(place.tag, PLUGIN_NAME)
+            (run.name, steps_key(self._view, run.name, sample.tag, PLUGIN_NAME))
+            for run, _ in self._view.references(sample.tag, PLUGIN_NAME)
         )
         display_settings = STYLE.value(settings), STEP_ROWS.value(settings), settings.chart(key).y_range, settings.focus
-        return place, series_keys, display_settings, settings.cursor, self._runs
+        return sample, series_keys, display_settings, settings.cursor, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
-        shown_sound = sound_at_cursor(self._sounds, self._view, self._place(key))
+        shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
         body, plot = self._picture(shown_sound, key, *body_size(width, height))
         cells = draw_card(
             shown_sound.title,
@@ -232,16 +232,16 @@ class AudioPainter:
 
     def _is_long(self, key: str) -> bool:
         """Return True if the newest sound of a card is too long to be held in memory."""
-        place = self._cards.places.get(key)
-        run = None if place is None else self._view.snapshot.runs.get(place.run)
-        series = None if place is None or run is None else run.references(place.tag, PLUGIN_NAME)
+        sample = self._cards.samples.get(key)
+        run = None if sample is None else self._view.snapshot.runs.get(sample.run)
+        series = None if sample is None or run is None else run.references(sample.tag, PLUGIN_NAME)
         return series is not None and int(series.lengths[-1]) > MAX_HELD_BYTES
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
-        shown_sound = sound_at_cursor(self._sounds, self._view, self._place(key))
+        shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
         header, rows, runs = self._table(shown_sound, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= MIN_TABLE_HEIGHT else 0
         with_slider = height >= MIN_SLIDER_HEIGHT and len(shown_sound.stop.steps) > 1
@@ -258,19 +258,19 @@ class AudioPainter:
 
     def pick(self, opened: OpenedCard, _column: int, _row: int) -> str | None:
         """Return the run of the sound, whichever cell is clicked."""
-        place = self._cards.places.get(opened.key)
-        return None if place is None else place.run
+        sample = self._cards.samples.get(opened.key)
+        return None if sample is None else sample.run
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         body = nothing_to_see(error_text(error), width, max(height - 1, 0))
         title = title_line(self._cards.title_of(key), settings_label(self._view.settings, key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
-    def _place(self, key: str) -> Place:
-        place = self._cards.places.get(key)
-        if place is None:
+    def _sample(self, key: str) -> CardSample:
+        sample = self._cards.samples.get(key)
+        if sample is None:
             raise NoValueError("no visible run has this sound")
-        return place
+        return sample
 
     def _picture(
         self, shown_sound: ShownSound, key: str, width: int, height: int, *, both: bool = False
@@ -295,7 +295,7 @@ class AudioPainter:
         stop = shown_sound.stop
         ink = stop.steps.ink
         legend: list[tuple[str, int]] = []
-        if name := self._run_name(shown_sound.place):
+        if name := self._run_name(shown_sound.sample):
             legend.append((f"{marker(ink)} {name}", ink))
         legend.append((stop.label, Ink.DIM))
         if stop.left_out:
@@ -310,11 +310,11 @@ class AudioPainter:
                 room -= cell_width(legend[-1][0]) + 1
         return legend
 
-    def _run_name(self, place: Place) -> str:
+    def _run_name(self, sample: CardSample) -> str:
         """Return the shortest distinct name of a run; empty if there is one run only."""
         if len(self._runs) < 2:
             return ""
-        return dict(zip(self._runs, fit_names(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
+        return dict(zip(self._runs, fit_names(distinct_names(self._runs), LEGEND_NAME), strict=True))[sample.run]
 
     def _step_bar(self, shown_sound: ShownSound, width: int) -> StepSlider:
         stop = shown_sound.stop
@@ -323,17 +323,17 @@ class AudioPainter:
         return draw_step_slider(words, steps.stops, stop.stop, None, AXIS_KINDS[self._view.settings.x_axis], width)
 
     def _table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        settings, place = self._view.settings, shown_sound.place
+        settings, sample = self._view.settings, shown_sound.sample
         if STEP_ROWS.value(settings):
-            return step_rows(self._sounds, shown_sound.stop, place.sample, width)
-        runs = points_of(self._view, place.tag)
-        return run_rows(self._sounds, runs, place.sample, settings.cursor, settings.focus, width)
+            return step_rows(self._sounds, shown_sound.stop, sample.index, width)
+        runs = points_of(self._view, sample.tag)
+        return run_rows(self._sounds, runs, sample.index, settings.cursor, settings.focus, width)
 
     def _title_details(self, shown_sound: ShownSound, key: str) -> str:
         """Return the text beside the title of an opened sound."""
         settings, sound = self._view.settings, shown_sound.sound
         parts = [step_text(shown_sound.stop, settings.cursor), shown_sound.stop.left_out]
-        if name := self._run_name(shown_sound.place):
+        if name := self._run_name(shown_sound.sample):
             parts.insert(0, name)
         if sound is not None:
             parts += [*header_texts(sound.facts.header), sound.facts.header.encoding]

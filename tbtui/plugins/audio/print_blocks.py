@@ -43,8 +43,8 @@ _COLUMNS = (
 def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a table for each matching tag."""
     tags = ShownTags("audio").of(view)
-    most = options.tags(len(tags))
-    for tag in tags[:most]:
+    max_tags = options.tags(len(tags))
+    for tag in tags[:max_tags]:
         points = chosen_points(view, tag, "audio", options)
         shown = options.runs(len(points), MAX_ROWS)
         yield Heading(tag, counted(len({chosen.run.name for chosen in points}), "run"))
@@ -66,7 +66,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield Notes(elsewhere)
         if note := left_out_note([each.run.name for each in points], shown, "run", options.target.width):
             yield Notes((note,))
-    if note := left_out_note(tags, most, "tag", options.target.width):
+    if note := left_out_note(tags, max_tags, "tag", options.target.width):
         yield Notes((note,), apart=True)
 
 
@@ -86,8 +86,8 @@ def _sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Sound, ..
 
 def _defects(facts: SoundFacts) -> tuple[str, ...]:
     """Return all that is to be said of a sound, one sentence each."""
-    found = () if facts.wav is None else sample_defects(envelope(facts.wav))
-    return (*([facts.refused] if facts.refused else []), *facts.notes, *found)
+    defects = () if facts.wav is None else sample_defects(envelope(facts.wav))
+    return (*([facts.refused] if facts.refused else []), *facts.notes, *defects)
 
 
 def _row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[Piece, ...]:

@@ -76,12 +76,15 @@ class _Peeked:
         self._file, self._offset, self._size = file, offset, size
         self._begin, self._buffer = 0, b""
 
-    def __getitem__(self, at: int) -> int:
-        if not 0 <= at < self._size:
-            raise IndexError(at)
-        if not self._begin <= at < self._begin + len(self._buffer):
-            self._begin, self._buffer = at, self._file.read(self._offset + at, min(PEEK, self._size - at)).tobytes()
-        return self._buffer[at - self._begin]
+    def __getitem__(self, index: int) -> int:
+        if not 0 <= index < self._size:
+            raise IndexError(index)
+        if not self._begin <= index < self._begin + len(self._buffer):
+            self._begin, self._buffer = (
+                index,
+                self._file.read(self._offset + index, min(PEEK, self._size - index)).tobytes(),
+            )
+        return self._buffer[index - self._begin]
 
 
 @frozen
@@ -126,14 +129,14 @@ class StreamedRows:
             runs = list(zip(rows[starts].tolist(), np.diff(starts, append=len(rows)).tolist(), strict=True))
         row = math.prod(self.shape[1:])
         found = np.empty((sum(count for _, count in runs), *self.shape[1:]), self.dtype)
-        flat, at = found.reshape(-1).view(np.uint8), 0
+        flat, begin = found.reshape(-1).view(np.uint8), 0
         size = row * self.dtype.itemsize
         with open_file(self.sound.path) as file:
             for first, count in runs:
-                part = flat[at : at + count * size]
+                part = flat[begin : begin + count * size]
                 if file.fill(self.sound.offset + self.begin + first * size, part) < len(part):
                     raise FileCutError("the file has become shorter")
-                at += count * size
+                begin += count * size
         return found
 
 

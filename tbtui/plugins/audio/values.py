@@ -63,8 +63,8 @@ class Sound(Value):
     @property
     def format(self) -> str | None:
         """Format detected from the bytes, such as `WAV`; None if unknown."""
-        found = sound_format(self.bytes)
-        return None if found is None else found.name
+        format_name = sound_format(self.bytes)
+        return None if format_name is None else format_name.name
 
     @property
     def samples(self) -> npt.NDArray[np.float32]:

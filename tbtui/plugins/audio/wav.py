@@ -157,8 +157,8 @@ class Wav:
 
 def _of_three_bytes(stored: npt.NDArray[np.uint8], *, big_endian: bool) -> Floats:
     low, middle, high = np.moveaxis(stored if not big_endian else stored[..., ::-1], -1, 0).astype(np.int32)
-    whole = low | middle << 8 | high << 16
-    samples: Floats = (whole - ((whole & 0x800000) << 1)).astype(np.float32)
+    joined = low | middle << 8 | high << 16
+    samples: Floats = (joined - ((joined & 0x800000) << 1)).astype(np.float32)
     samples /= np.float32(2**23)
     return samples
 
@@ -189,8 +189,8 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
     Raises:
         WavError: The bytes are no WAV, the format is not supported, or the header is invalid.
     """
-    if (found := sound_format(data)) is not WAV:
-        raise (WavError if found is None else UndrawnError)(_no_wav(data, found))
+    if (format_name := sound_format(data)) is not WAV:
+        raise (WavError if format_name is None else UndrawnError)(_no_wav(data, format_name))
     order = ">" if data[:4] == b"RIFX" else "<"
     total = len(data) if total is None else total
     layout, span, notes = _chunks(data, total, order)
@@ -221,12 +221,12 @@ def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[
     span: tuple[int, int] | None = None
     notes: list[str] = []
     wide_size: int | None = None
-    at = 12
+    offset = 12
     for _ in range(MAX_CHUNKS):
-        if at + 8 > len(data) or (layout is not None and span is not None):
+        if offset + 8 > len(data) or (layout is not None and span is not None):
             break
-        name, size = struct.unpack_from(order + "4sI", data, at)
-        begin, left = at + 8, total - at - 8
+        name, size = struct.unpack_from(order + "4sI", data, offset)
+        begin, left = offset + 8, total - offset - 8
         if name == b"fmt ":
             layout = _format(data[begin : begin + min(size, left)], order)
         elif name == b"ds64" and left >= 16:
@@ -237,7 +237,7 @@ def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[
             span, note = _data_span(total, begin, size)
             notes += note
             size = span[1] - span[0]
-        at = _following(data, begin, size)
+        offset = _following(data, begin, size)
     return layout, span, notes
 
 

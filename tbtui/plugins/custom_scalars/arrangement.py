@@ -309,8 +309,8 @@ def _bound_notes(lower: str, upper: str, found_lower: str, found_upper: str) -> 
     """Yield what is missing of the bounds of a series; `found_…` is empty where no run has the tag."""
     missing = [
         repr(name) if name else f"{role} bound"
-        for role, name, found in (("lower", lower, found_lower), ("upper", upper, found_upper))
-        if not found
+        for role, name, tags in (("lower", lower, found_lower), ("upper", upper, found_upper))
+        if not tags
     ]
     if missing:
         left = "lower bound" if found_lower else "upper bound" if found_upper else "value"

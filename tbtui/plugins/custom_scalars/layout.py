@@ -287,13 +287,13 @@ def merge_layouts(layouts: Sequence[Layout]) -> Layout:
     for layout in dict.fromkeys(layouts):
         seen: Counter[str] = Counter()
         for category in layout.categories:
-            place = category.title, seen[category.title]
+            key = category.title, seen[category.title]
             seen[category.title] += 1
-            if place in known:
-                first = categories[known[place]]
+            if key in known:
+                first = categories[known[key]]
                 charts = tuple(dict.fromkeys((*first.charts, *category.charts)))
-                categories[known[place]] = Category(first.title, charts, first.closed)
+                categories[known[key]] = Category(first.title, charts, first.closed)
             else:
-                known[place] = len(categories)
+                known[key] = len(categories)
                 categories.append(category)
     return Layout(tuple(categories))

@@ -43,13 +43,15 @@ class CustomSource(ScalarSource):
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
         notes = chart.notes[: min(MAX_NOTE_LINES, max(height - 6, 0))]
-        drawn = super().detail(chart, width, height - len(notes), has_table=has_table)
+        picture = super().detail(chart, width, height - len(notes), has_table=has_table)
         if not notes:
-            return drawn
+            return picture
         lines = Cells.blank(len(notes), width)
         for y, note in enumerate(notes):
             write(lines, y, 0, fit(f"{WARNING_SIGN} {note}", width), Ink.WARN)
-        return DrawnChart(stack_cells(drawn.cells, lines), drawn.plot, drawn.stops, drawn.body, drawn.has_line_names)
+        return DrawnChart(
+            stack_cells(picture.cells, lines), picture.plot, picture.stops, picture.body, picture.has_line_names
+        )
 
 
 class CustomPainter(Painter["Chart"]):

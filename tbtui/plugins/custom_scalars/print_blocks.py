@@ -39,8 +39,8 @@ def custom_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     data = options.cache.instance(CustomData)
     arrangement = data.arrangement(view)
     titles = [chart.card.title for category in arrangement.categories for chart in category.charts]
-    most = options.tags(len(titles))
-    left = most
+    max_charts = options.tags(len(titles))
+    left = max_charts
     for category in arrangement.categories:
         shown = category.charts[:left]
         if not shown and category.charts:
@@ -51,17 +51,17 @@ def custom_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield from _chart(view, data, chart, options)
     if not arrangement.categories:
         yield Heading("custom scalars", "the layouts hold no charts" if not arrangement.hidden else "no chart matches")
-    if note := left_out_note(titles, most, "tag", options.target.width):
+    if note := left_out_note(titles, max_charts, "tag", options.target.width):
         yield Notes((note,), apart=True)
 
 
 def _chart(view: View, data: CustomData, chart: ArrangedChart, options: PrintOptions) -> Iterator[Block]:
     try:
-        drawn = data.charts.chart(view, chart.card.key)
+        chart_data = data.charts.chart(view, chart.card.key)
     except NoPointsError as error:
         yield Heading(data.arrangement(view).cards.title_of(chart.card.key))
         yield Notes((safe(str(error)),), Ink.WARN)
     else:
-        yield from chart_blocks(drawn, view.settings, options)
-        if drawn.notes:
-            yield Notes(tuple(map(safe, drawn.notes)), Ink.WARN)
+        yield from chart_blocks(chart_data, view.settings, options)
+        if chart_data.notes:
+            yield Notes(tuple(map(safe, chart_data.notes)), Ink.WARN)

@@ -81,7 +81,7 @@ def layout_series(run: RunSnapshot, tags: Iterable[str] | None = None) -> Iterat
 
 def read_run_layout(run: RunSnapshot) -> RunLayout | None:
     """Read the layouts of a run; None if it logs none."""
-    found: list[tuple[int, Layout]] = []
+    layouts: list[tuple[int, Layout]] = []
     problems: list[str] = []
     step = merged = replaced = 0
     for series in layout_series(run):
@@ -90,14 +90,14 @@ def read_run_layout(run: RunSnapshot) -> RunLayout | None:
         points = newest[-MAX_LAYOUTS:].astype(np.int64)
         step = int(series.steps[points[-1]])
         for block in read_payloads(run, series, points, largest=MAX_LAYOUT_BYTES + 4096):
-            layouts, errors = decode_block(block, series, layout_of_value)
-            found += layouts.items()
-            merged += len(layouts)
+            decoded, errors = decode_block(block, series, layout_of_value)
+            layouts += decoded.items()
+            merged += len(decoded)
             for point, reason in errors.items():
                 problems.append(f"the layout at step {int(series.steps[point])} cannot be read: {reason}")
-    if not found and not problems:
+    if not layouts and not problems:
         return None
-    layout = merge_layouts([layout for _, layout in found])
+    layout = merge_layouts([layout for _, layout in layouts])
     return RunLayout(run.name, layout, step, merged, replaced, tuple(dict.fromkeys(problems)))
 
 

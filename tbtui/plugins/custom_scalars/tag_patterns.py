@@ -94,10 +94,10 @@ class TagPatterns:
             compiled, error = compile_pattern(pattern, ignore_case=False)
             if compiled is None:
                 return TagMatch(pattern, error=error or "not a valid pattern")
-            found = tuple(tag for tag in self.tags if compiled.match(tag, timeout=MAX_MATCH_SECONDS))
+            matches = tuple(tag for tag in self.tags if compiled.match(tag, timeout=MAX_MATCH_SECONDS))
         except (TimeoutError, RecursionError, MemoryError):
             return TagMatch(pattern, error=TOO_SLOW)
-        return TagMatch(pattern, found)
+        return TagMatch(pattern, matches)
 
     def _search_lines(self, lines: Any) -> tuple[str, ...]:
         """Return the tags at whose beginning a pattern matches in the text of all tags."""

@@ -227,8 +227,8 @@ class DetailDrawing:
             numbers.size(len(stored.data)),
             zoom_text(part.scale) if self._sight is not None else "",
         )
-        drawn = centred(self._style.draw(image, self._renderer), columns, rows)
-        cells, insets = drawn.cells, drawn.insets
+        picture = centred(self._style.draw(image, self._renderer), columns, rows)
+        cells, insets = picture.cells, picture.insets
         if strip.cells.height:
             cells = stack_cells(cells, strip.cells)
             insets = (*insets, *(inset.moved(rows, 0) for inset in strip.insets))
@@ -275,11 +275,11 @@ class DetailDrawing:
             both = self._data.stored(shown, self._sample), self._data.stored(other, self._sample)
             frames = _common_frames(*(self._pixels.header(stored).frames for stored in both))
             frame = self._frame % frames
-            apart = self._pixels.frames_apart(*both, frames) if frames > 1 else None
+            changes = self._pixels.frame_differences(*both, frames) if frames > 1 else None
             chart = (
                 Cells.blank(0, columns)
-                if apart is None or rows < MIN_APART_ROWS
-                else apart_cells(apart, frame, columns)
+                if changes is None or rows < MIN_APART_ROWS
+                else changes_line(changes, frame, columns)
             )
             rows -= chart.height
             room = self._style.target.room(columns, rows - 1)
@@ -292,9 +292,9 @@ class DetailDrawing:
             return DetailImage(cells)
         end = write(cells, 0, 0, fit(difference_text(difference), columns), Ink.TEXT)
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
-        drawn = centred(self._style.draw(image, self._renderer), columns, rows - 1)
-        cells.put(1, 0, drawn.cells)
-        insets = tuple(inset.moved(1, 0) for inset in drawn.insets)
+        picture = centred(self._style.draw(image, self._renderer), columns, rows - 1)
+        cells.put(1, 0, picture.cells)
+        insets = tuple(inset.moved(1, 0) for inset in picture.insets)
         words = (
             zoom_text(part.scale) if self._sight is not None else "",
             f"frame {frame + 1} of {frames:,}" if frames > 1 else "",
@@ -305,9 +305,9 @@ class DetailDrawing:
         return DetailImage(cells, words, size_of(difference.pixels), room, 1, frames, seconds, insets)
 
 
-def _common_frames(one: int, other: int) -> int:
+def _common_frames(first: int, second: int) -> int:
     """Return the number of frames of two animations that are compared; a still is compared with every frame."""
-    return max(one, other) if 1 in (one, other) else min(one, other)
+    return max(first, second) if 1 in (first, second) else min(first, second)
 
 
 MIN_APART_ROWS = 6
@@ -316,23 +316,23 @@ MIN_APART_ROWS = 6
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
-def apart_cells(apart: Changes, frame: int, columns: int) -> Cells:
-    """Draw how far apart the frames of two animations are as a line of bars, and the frame that differs most.
+def changes_line(changes: Changes, frame: int, columns: int) -> Cells:
+    """Draw a line of bars, the difference of the frames of two animations, and name the frame that differs most.
 
     Args:
-        apart: Mean difference of each frame, 0 to 255.
+        changes: Mean difference of each frame, 0 to 255.
         frame: The frame that is shown.
         columns: Columns of the line; of more frames, each bar is the greatest of several.
     """
     cells = Cells.blank(1, columns, coloured=True)  # below a picture, whose colours it must not drop
-    most = int(np.argmax(apart))
-    lead = f"frames differ most at {most + 1} " if apart[most] else "all frames are equal "
-    start = write(cells, 0, 0, fit(lead, columns), Ink.DIM)
-    room = min(columns - start, len(apart))
-    if room < 1 or not apart[most]:
+    largest = int(np.argmax(changes))
+    label = f"frames differ most at {largest + 1} " if changes[largest] else "all frames are equal "
+    start = write(cells, 0, 0, fit(label, columns), Ink.DIM)
+    room = min(columns - start, len(changes))
+    if room < 1 or not changes[largest]:
         return cells
-    edges = np.arange(room) * len(apart) // room
-    heights = np.ceil(np.maximum.reduceat(apart, edges) / apart[most] * (len(EIGHTHS) - 1)).astype(int)
+    edges = np.arange(room) * len(changes) // room
+    heights = np.ceil(np.maximum.reduceat(changes, edges) / changes[largest] * (len(EIGHTHS) - 1)).astype(int)
     shown = int(np.searchsorted(edges, frame, "right")) - 1
     for index, height in enumerate(heights.tolist()):
         glyph = EIGHTHS[height] if height else "·"
@@ -380,9 +380,9 @@ def draw_strip(
         next_frame = frames[index + 1] if index + 1 < len(frames) else None
         is_marked = shown is not None and frame <= shown and (next_frame is None or shown < next_frame)
         write(cells, top, left, fit(f"frame {frame + 1}", width - 1), Ink.ACCENT if is_marked else Ink.DIM)
-        drawn = style.draw(picture, renderer)
-        cells.put(top + 1, left, drawn.cells)
-        insets += [inset.moved(top + 1, left) for inset in drawn.insets]
+        picture_cells = style.draw(picture, renderer)
+        cells.put(top + 1, left, picture_cells.cells)
+        insets += [inset.moved(top + 1, left) for inset in picture_cells.insets]
     return RenderedImage(cells, tuple(insets))
 
 

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, Stored
     from tbtui.plugins.images.viewport import Viewport
-    from tbtui.plugins.sample_cards import Place, SampleCards
+    from tbtui.plugins.sample_cards import CardSample, SampleCards
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.header import Header
@@ -133,25 +133,25 @@ class ImagesPainter:
     def _settings(self) -> Settings:
         return self._view.settings
 
-    def _place(self, key: str) -> Place:
-        """Return the place that a card shows. Raises NoValueError if its run is no longer shown."""
-        place = self._cards.places.get(key)
-        if place is None:
+    def _sample(self, key: str) -> CardSample:
+        """Return the sample that a card shows. Raises NoValueError if its run is no longer shown."""
+        sample = self._cards.samples.get(key)
+        if sample is None:
             raise NoValueError("no visible run has this image")
-        return place
+        return sample
 
     def at_frame(self, frame: int) -> ImagesPainter:
         """Return a painter that shows another frame of the opened animation."""
         return ImagesPainter(self._data, self._pixels, self._renderer, self._view, self._cards, self._screen, frame)
 
     def look(self, key: str) -> Hashable:
-        settings, place = self._settings, self._place(key)
+        settings, sample = self._settings, self._sample(key)
         of_runs = tuple(
-            (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
+            (run.name, self._data.look(self._view, replace(sample, run=run.name))) for run in self._view.runs
         )
-        drawn = self._style, VIEWPORTS.value(settings).get(key), self._frame, FILMS.value(settings)
+        appearance = self._style, VIEWPORTS.value(settings).get(key), self._frame, FILMS.value(settings)
         compared = COMPARISON.value(settings), settings.mark, settings.focus, settings.baseline
-        return place, of_runs, shown_at(settings, key), key in OWN_STEPS.value(settings), drawn, compared
+        return sample, of_runs, shown_at(settings, key), key in OWN_STEPS.value(settings), appearance, compared
 
     # Cards
 
@@ -165,8 +165,8 @@ class ImagesPainter:
             if columns < 1 or rows < 1 or self._style.target.is_off:
                 continue
             try:
-                place = self._cards.places[card.key]
-                stored = self._data.stored(self._data.shown(self._view, card.key, place), place.sample)
+                sample = self._cards.samples[card.key]
+                stored = self._data.stored(self._data.shown(self._view, card.key, sample), sample.index)
                 coming = stored, self._part(stored, columns, rows)
             except Exception:  # noqa: BLE001, S112 - see above
                 continue
@@ -178,15 +178,15 @@ class ImagesPainter:
         return visible_part(self._pixels, stored, style.target.room(columns, rows), style)[1]
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
-        place = self._place(key)
-        shown = self._data.shown(self._view, key, place)
-        notes, body = self._thumbnail(shown, place.sample, *body_size(width, height))
+        sample = self._sample(key)
+        shown = self._data.shown(self._view, key, sample)
+        notes, body = self._thumbnail(shown, sample.index, *body_size(width, height))
         note = fitting_note(notes, self._cards.title_of(key), width)
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
         ink = shown.steps.ink
         own = " alone" if key in OWN_STEPS.value(self._settings) else ""
         step = f"· {step_text(shown, self._settings.x_axis)}{own}"
-        run = shorten(visible_name(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
+        run = shorten(visible_name(sample.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
             body.cells,
@@ -242,17 +242,17 @@ class ImagesPainter:
     # In full size
 
     def open(self, key: str, width: int, height: int) -> OpenedImage:
-        view, settings, place = self._view, self._settings, self._place(key)
-        shown = self._data.shown(view, key, place)
-        of_runs = self._data.of_all_runs(view, place.tag)
+        view, settings, sample = self._view, self._settings, self._sample(key)
+        shown = self._data.shown(view, key, sample)
+        of_runs = self._data.of_all_runs(view, sample.tag)
         header, rows, runs = step_table(of_runs, width, shown_at(settings, key), settings.focus)
         table_height = min(rows.height + 1, max(height // TABLE_HEIGHT_DIVISOR, 2)) if height >= MIN_TABLE_HEIGHT else 1
-        other = other_of(self._data, view, key, place, shown)
-        picture = self._detail(key, place, shown, other, width, height - table_height - 2)
+        other = other_of(self._data, view, key, sample, shown)
+        picture = self._detail(key, sample, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.steps is shown.steps else None
         bar = step_bar(shown, settings.x_axis, width, marked, own=key in OWN_STEPS.value(settings))
         words = (
-            *self._where(place, shown, other, width // RUN_WIDTH_DIVISOR),
+            *self._where(sample, shown, other, width // RUN_WIDTH_DIVISOR),
             shown.left_out,
             *picture.details,
             settings_label(settings),
@@ -283,10 +283,10 @@ class ImagesPainter:
         )
 
     def _detail(
-        self, key: str, place: Place, shown: SampleStep, other: SampleStep | None, columns: int, rows: int
+        self, key: str, sample: CardSample, shown: SampleStep, other: SampleStep | None, columns: int, rows: int
     ) -> DetailImage:
         full = DetailDrawing(
-            self._data, self._pixels, self._renderer, self._style, self._settings, key, place.sample, self._frame
+            self._data, self._pixels, self._renderer, self._style, self._settings, key, sample.index, self._frame
         )
         if other is None:
             return full.alone(shown, columns, rows)
@@ -294,10 +294,10 @@ class ImagesPainter:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
-    def _where(self, place: Place, shown: SampleStep, other: SampleStep | None, room: int) -> Iterator[str]:
+    def _where(self, sample: CardSample, shown: SampleStep, other: SampleStep | None, width: int) -> Iterator[str]:
         """Yield run and step, unless a caption names them."""
         if other is None:
-            yield shorten(visible_name(place.run), room)
+            yield shorten(visible_name(sample.run), width)
             yield step_text(shown, self._settings.x_axis)
             if COMPARISON.value(self._settings) != "off":
                 yield "nothing to compare with"

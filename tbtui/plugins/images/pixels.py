@@ -124,7 +124,7 @@ class PixelCache:
         self._playing: OrderedDict[Hashable, Frames] = OrderedDict()
         self._strips: ByteCache[tuple[Scaled, ...] | None] = ByteCache(MAX_STRIP_BYTES)
         self._changes: OrderedDict[Hashable, Changes] = OrderedDict()
-        self._apart: tuple[Hashable, Changes] | None = None
+        self._differences: tuple[Hashable, Changes] | None = None
         self.decodings = 0
         """Number of pictures that were decoded; tests read it to find decoding that is not needed."""
 
@@ -146,12 +146,12 @@ class PixelCache:
     def content_box(self, stored: Stored) -> Box:
         """Return the picture without its plain margins, in pixels; all of an animation. Raise PictureError."""
         header = self.header(stored)
-        whole = (0, 0, header.width, header.height)
+        full_box = (0, 0, header.width, header.height)
         if header.frames > 1:
-            return whole
+            return full_box
         box = self._boxes.get(stored.identity)
         if box is None:
-            box = _content_of(decode(stored.data, enough=TRIMMED_SIZE).pixels, header.size) or whole
+            box = _content_of(decode(stored.data, enough=TRIMMED_SIZE).pixels, header.size) or full_box
             self._boxes[stored.identity] = box
             if len(self._boxes) > MAX_HEADERS:
                 self._boxes.popitem(last=False)
@@ -187,8 +187,8 @@ class PixelCache:
                 self.decodings += 1
                 cached = begun.result()
             elif frame is None:
-                whole = self._whole(stored, part, tone)
-                cached = Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
+                source = self._whole(stored, part, tone)
+                cached = Scaled(_seen(source.pixels, part, size), key, source.note, values=source.values)
             else:
                 shown = self._frames(stored).at(frame, tone=tone)
                 cached = Scaled(_seen(shown.pixels, part, size), key, "", shown.seconds)
@@ -247,9 +247,9 @@ class PixelCache:
         """Return the range of the values of a picture; raise PictureError."""
         return self._whole(stored, _every_pixel(self.header(stored).size)).values
 
-    def difference(self, one: Stored, other: Stored, frame: int = 0) -> Difference:
+    def difference(self, first: Stored, second: Stored, frame: int = 0) -> Difference:
         """Return the difference of two pictures, or of one frame of two animations; raise PictureError."""
-        return difference(*(self._frame_pixels(stored, frame) for stored in (one, other)))
+        return difference(*(self._frame_pixels(stored, frame) for stored in (first, second)))
 
     def _frame_pixels(self, stored: Stored, frame: int) -> Picture:
         header = self.header(stored)
@@ -262,30 +262,32 @@ class PixelCache:
         count = self.header(stored).frames
         return self._frames(stored).at(frame % count).seconds if count > 1 else 0.0
 
-    def frames_apart(self, one: Stored, other: Stored, count: int) -> Changes | None:
-        """Return how far apart the frames of two animations are, each a mean over pixels and channels, 0 to 255.
+    def frame_differences(self, first: Stored, second: Stored, count: int) -> Changes | None:
+        """Return the differences of the frames of two animations, each a mean over pixels and channels, 0 to 255.
 
         The last result is kept: it is shown below every frame.
 
         Args:
-            one: An animation, or a picture that stands still.
-            other: The animation or picture to compare with.
+            first: An animation, or a picture that stands still.
+            second: The animation or picture to compare with.
             count: Number of frames that are compared.
 
         Returns:
             float64[count]; None if the animations are too large to decode all frames.
         """
-        key = one.identity, other.identity
-        if self._apart is None or self._apart[0] != key:
-            if any(header.frames > 1 and not is_scanned(header) for header in (self.header(one), self.header(other))):
+        key = first.identity, second.identity
+        if self._differences is None or self._differences[0] != key:
+            if any(
+                header.frames > 1 and not is_scanned(header) for header in (self.header(first), self.header(second))
+            ):
                 return None
             films = [
                 _Still(self._frame_pixels(each, 0)) if self.header(each).frames == 1 else Frames(each.data)
-                for each in (one, other)
+                for each in (first, second)
             ]
             means = [difference(*(film.at(frame).pixels for film in films)).mean for frame in range(count)]
-            self._apart = key, np.array(means)
-        return self._apart[1]
+            self._differences = key, np.array(means)
+        return self._differences[1]
 
 
 @frozen(eq=False)
@@ -333,14 +335,16 @@ def _content_of(pixels: Picture, size: Size) -> Box | None:
 
 def _thumbnail(stored: Stored, part: Viewport, size: Size, tone: Tone) -> Scaled:
     """Return a picture that is not cached at its size on the screen; raise PictureError. Runs on any thread."""
-    whole = decode(stored.data, enough=(part.width, part.height), tone=tone)
+    decoded = decode(stored.data, enough=(part.width, part.height), tone=tone)
     key = stored.identity, part, None, tone
-    return Scaled(_seen(whole.pixels, part, size), key, whole.note, values=whole.values)
+    return Scaled(_seen(decoded.pixels, part, size), key, decoded.note, values=decoded.values)
 
 
-def scaled_difference(difference: Difference, of: tuple[Stored, Stored], part: Viewport, frame: int = 0) -> Scaled:
+def scaled_difference(
+    difference: Difference, pictures: tuple[Stored, Stored], part: Viewport, frame: int = 0
+) -> Scaled:
     """Return the visible part of the difference of two pictures, or of one frame of two animations."""
-    key = *(stored.identity for stored in of), part, frame
+    key = *(stored.identity for stored in pictures), part, frame
     return Scaled(_seen(difference.pixels, part, size_of(difference.pixels)), key, difference.note)
 
 

@@ -13,7 +13,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
 from tbtui.plugins.images.settings import COMPARISON, OWN_STEPS
-from tbtui.plugins.sample_cards import PICTURES, Place, SampleCards, ShownSampleCards
+from tbtui.plugins.sample_cards import PICTURES, CardSample, SampleCards, ShownSampleCards
 from tbtui.plugins.sample_steps import (
     NoValueError,
     SampleStep,
@@ -78,15 +78,15 @@ class ImageReader:
         Raises:
             ImageError: There are none, or they cannot be read.
         """
-        place = place_of(run, series, point)
-        cached = self._cache.get(place, _nothing)
+        identity = identity_of(run, series, point)
+        cached = self._cache.get(identity, _nothing)
         if cached is None:
-            cached = self._read(place, run, series, point)
+            cached = self._read(identity, run, series, point)
         if isinstance(cached, str):
             raise ImageError(cached)
         return cached
 
-    def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
+    def _read(self, identity: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
         length = int(series.lengths[point])
         if length > MAX_SHOWN_BYTES:
             return too_large_message(length)
@@ -94,20 +94,20 @@ class ImageReader:
         if point in block.errors:
             reason = block.errors[point]
             if not block.is_retryable:
-                self._cache.put(place, reason, _OF_A_REASON)
+                self._cache.put(identity, reason, _OF_A_REASON)
             return reason
         moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
             pictures = read_pictures(read_stored_value(block.payload(0), int(series.indices[point]), moment))
         except (ImageError, StaleValueError) as error:
-            self._cache.put(place, str(error), _OF_A_REASON)
+            self._cache.put(identity, str(error), _OF_A_REASON)
             return str(error)
-        self._cache.put(place, pictures, pictures.nbytes + _OF_A_REASON)
+        self._cache.put(identity, pictures, pictures.nbytes + _OF_A_REASON)
         return pictures
 
 
-def place_of(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
-    """Return the identity of a value; a value at the same place of a replaced file has another one."""
+def identity_of(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
+    """Return the identity of a value; a value at the same offset of a replaced file has another one."""
     columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in columns)
 
@@ -164,20 +164,20 @@ class ImageData:
         """Return the cards of a view in order; the same object while they are the same."""
         return self._cards.of(view)
 
-    def look(self, view: View, place: Place) -> Hashable:
+    def look(self, view: View, sample: CardSample) -> Hashable:
         """Return everything that `steps` of a card depends on."""
-        return steps_key(view, place.run, place.tag, PLUGIN_NAME)
+        return steps_key(view, sample.run, sample.tag, PLUGIN_NAME)
 
-    def steps(self, view: View, place: Place) -> SampleSteps:
+    def steps(self, view: View, sample: CardSample) -> SampleSteps:
         """Return the steps that a card may show.
 
         Raises:
             NoValueError: There are none.
         """
-        key, look = (place.run, place.tag), self.look(view, place)
+        key, look = (sample.run, sample.tag), self.look(view, sample)
         cached = self._steps.get(key)
         if cached is None or cached[0] != look:
-            cached = self._steps[key] = look, stored_steps(view, place.run, place.tag)
+            cached = self._steps[key] = look, stored_steps(view, sample.run, sample.tag)
             while len(self._steps) > MAX_CACHED_TAGS:
                 self._steps.popitem(last=False)
         self._steps.move_to_end(key)
@@ -188,12 +188,12 @@ class ImageData:
         images = []
         for run, _ in view.references(tag, PLUGIN_NAME):
             with suppress(NoValueError):
-                images.append(self.steps(view, Place(run.name, tag)))
+                images.append(self.steps(view, CardSample(run.name, tag)))
         return images
 
-    def shown(self, view: View, key: str, place: Place) -> SampleStep:
+    def shown(self, view: View, key: str, sample: CardSample) -> SampleStep:
         """Return the step that card `key` shows; raise NoValueError."""
-        return self.steps(view, place).nearest(shown_at(view.settings, key))
+        return self.steps(view, sample).nearest(shown_at(view.settings, key))
 
     def stored(self, stop: SampleStep, sample: int) -> Stored:
         """Return one picture of a step.
@@ -207,7 +207,7 @@ class ImageData:
         self._cards.learn(stop.steps.run.name, stop.steps.series.tag, count)
         if sample >= count:
             raise NoValueError(_too_few(stop.step, count, sample))
-        identity = place_of(stop.steps.run, stop.steps.series, stop.point), sample
+        identity = identity_of(stop.steps.run, stop.steps.series, stop.point), sample
         return Stored(stop, sample, pictures.encoded[sample], pictures.claimed, identity)
 
 
@@ -218,7 +218,7 @@ def _too_few(step: int, count: int, sample: int) -> str:
 # What a picture is compared with
 
 
-def other_of(data: ImageData, view: View, key: str, place: Place, shown: SampleStep) -> SampleStep | None:
+def other_of(data: ImageData, view: View, key: str, sample: CardSample, shown: SampleStep) -> SampleStep | None:
     """Return the step that an opened picture is compared with; None when it is shown alone, or there is no other.
 
     It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
@@ -229,18 +229,18 @@ def other_of(data: ImageData, view: View, key: str, place: Place, shown: SampleS
         return marked_partner(shown, settings.mark)
     if COMPARISON.value(settings) == "off":
         return None
-    other = partner_run(place.run, _holders(view, settings, place), settings)
+    other = partner_run(sample.run, _holders(view, settings, sample), settings)
     if other is not None:
         with suppress(NoValueError):
-            return data.steps(view, Place(other, place.tag)).nearest(shown_at(settings, key))
+            return data.steps(view, CardSample(other, sample.tag)).nearest(shown_at(settings, key))
     return neighbour_of(shown)
 
 
-def _holders(view: View, settings: Settings, place: Place) -> list[str]:
+def _holders(view: View, settings: Settings, sample: CardSample) -> list[str]:
     """Return the drawn runs with pictures of a tag, and the baseline if it has some."""
-    names = [run.name for run, _ in view.references(place.tag, PLUGIN_NAME)]
+    names = [run.name for run, _ in view.references(sample.tag, PLUGIN_NAME)]
     baseline = view.snapshot.runs.get(settings.baseline or "")
     is_missing = baseline is not None and baseline.name not in names
-    if baseline is not None and is_missing and baseline.references(place.tag, PLUGIN_NAME) is not None:
+    if baseline is not None and is_missing and baseline.references(sample.tag, PLUGIN_NAME) is not None:
         names.append(baseline.name)
     return names

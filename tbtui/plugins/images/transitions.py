@@ -53,8 +53,8 @@ def taken_back(settings: Settings) -> Settings:
     return as_stored(settings) if is_newest else own_steps_forgotten(settings)
 
 
-def _moved(value: float, steps: int, most: float) -> float:
-    return round(max(0.0, min(value + steps * STEP, most)), 6)
+def _moved(value: float, steps: int, maximum: float) -> float:
+    return round(max(0.0, min(value + steps * STEP, maximum)), 6)
 
 
 def next_images(settings: Settings) -> Settings:
@@ -124,11 +124,13 @@ def zoomed(
     size: Size,
     room: Size,
     factor: float,
-    at: tuple[float, float] = (0.5, 0.5),
+    centre: tuple[float, float] = (0.5, 0.5),
     dots: int = 1,
 ) -> Settings:
     """Enlarge the visible part of a picture about the point `at`."""
-    return _with_sight(settings, key, viewport.zoomed(VIEWPORTS.value(settings).get(key), size, room, factor, at, dots))
+    return _with_sight(
+        settings, key, viewport.zoomed(VIEWPORTS.value(settings).get(key), size, room, factor, centre, dots)
+    )
 
 
 def panned(settings: Settings, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Settings:

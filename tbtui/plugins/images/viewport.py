@@ -72,8 +72,8 @@ def fitting(size: Size, room: Size, dots: int = 1) -> float:
         dots: Dots of a column. With several, a picture that would leave much of the area empty is enlarged more.
     """
     scale = min(room[0] / size[0], room[1] / size[1])
-    whole = math.floor(scale)
-    return whole if whole and (dots == 1 or whole >= MIN_FILLED_SHARE * scale) else scale
+    whole_scale = math.floor(scale)
+    return whole_scale if whole_scale and (dots == 1 or whole_scale >= MIN_FILLED_SHARE * scale) else scale
 
 
 def seen(size: Size, room: Size, sight: ImageViewport | None = None, dots: int = 1) -> Viewport:
@@ -93,9 +93,9 @@ def seen(size: Size, room: Size, sight: ImageViewport | None = None, dots: int =
 
 def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, float, int]:
     """Return the first and last visible pixel in one direction, and the dots that they take."""
-    whole = size * scale
-    if whole <= room * ROUNDING:
-        return 0.0, float(size), max(1, min(round(whole), room))
+    scaled_size = size * scale
+    if scaled_size <= room * ROUNDING:
+        return 0.0, float(size), max(1, min(round(scaled_size), room))
     part = room / scale
     start = max(0.0, min(middle * size - part / 2, size - part))
     return start, start + part, room
@@ -106,7 +106,7 @@ def zoomed(
     size: Size,
     room: Size,
     factor: float,
-    at: tuple[float, float] = (0.5, 0.5),
+    centre: tuple[float, float] = (0.5, 0.5),
     dots: int = 1,
 ) -> ImageViewport | None:
     """Return another magnification; None where that shows the whole picture.
@@ -116,7 +116,7 @@ def zoomed(
         size: Width and height of the picture in pixels.
         room: Size of the area in dots.
         factor: Factor of the scale.
-        at: Fixed point, as fractions of the visible part.
+        centre: Fixed point, as fractions of the visible part.
         dots: Dots of a column.
     """
     fit, now = fitting(size, room, dots), seen(size, room, sight, dots)
@@ -124,10 +124,10 @@ def zoomed(
     if math.isclose(scale, fit, rel_tol=0.01) or (factor < 1 and scale < fit <= now.scale):
         return None
     left, top, right, bottom = now.box
-    x, y = left + at[0] * (right - left), top + at[1] * (bottom - top)
+    x, y = left + centre[0] * (right - left), top + centre[1] * (bottom - top)
     # The pixel under the pointer stays there: the middle lies as far from it as before, in the new scale.
-    x += (0.5 - at[0]) * now.width / scale
-    y += (0.5 - at[1]) * now.height / scale
+    x += (0.5 - centre[0]) * now.width / scale
+    y += (0.5 - centre[1]) * now.height / scale
     return _settled(scale, (x, y), size, room, dots)
 
 

@@ -32,23 +32,25 @@ MESHES = SampleKind(PLUGIN_NAME, lambda _content: False, _count_in)
 
 
 @frozen
-class MeshPlace:
-    """Run, mesh and sample of a card."""
+class MeshSample:
+    """Sample of a mesh that a card shows."""
 
     run: str
     name: str
     tag: str
     """Tag of the series whose steps the card shows."""
 
-    sample: int = 0
-    samples: int = 1
+    index: int = 0
+    """Index of the sample in its step."""
+
+    count: int = 1
     """Known number of samples per step."""
 
     @property
     def title(self) -> str:
         """Return the name, with the number of the sample if there are several."""
         name = visible_name(self.name)
-        return name if self.samples == 1 else f"{name} · {self.sample + 1} of {self.samples}"
+        return name if self.count == 1 else f"{name} · {self.index + 1} of {self.count}"
 
 
 @frozen
@@ -56,7 +58,7 @@ class MeshCards:
     """Cards of one view."""
 
     keys: tuple[str, ...] = ()
-    places: Mapping[str, MeshPlace] = field(default_factory=dict)
+    samples: Mapping[str, MeshSample] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
     """Key of the first card by each tag of its mesh."""
 
@@ -71,12 +73,12 @@ class MeshCards:
 
     def tag_of(self, key: str) -> str:
         """Return the tag of a card; an unknown key is a tag."""
-        place = self.places.get(key)
-        return key if place is None else place.tag
+        sample = self.samples.get(key)
+        return key if sample is None else sample.tag
 
     def key_of_name(self, name: str) -> str:
         """Return the key of the first card of a mesh."""
-        return next((key for key in self.keys if self.places[key].name == name), name)
+        return next((key for key in self.keys if self.samples[key].name == name), name)
 
     def key_of(self, tag: str) -> str:
         """Return the key of the first card of the mesh that a tag belongs to."""
@@ -84,13 +86,13 @@ class MeshCards:
 
     def title_of(self, key: str) -> str:
         """Return the title of a card, without its run; not yet safe for a terminal."""
-        place = self.places.get(key)
-        return visible_name(key) if place is None else place.title
+        sample = self.samples.get(key)
+        return visible_name(key) if sample is None else sample.title
 
     def name_of(self, key: str) -> str:
         """Return the title of a card with its run; not yet safe for a terminal."""
-        place = self.places.get(key)
-        return self.title_of(key) if place is None else f"{place.title} of {place.run}"
+        sample = self.samples.get(key)
+        return self.title_of(key) if sample is None else f"{sample.title} of {sample.run}"
 
 
 class ShownMeshCards:
@@ -98,9 +100,9 @@ class ShownMeshCards:
 
     def __init__(self) -> None:
         self._meshes: dict[str, tuple[tuple[int, int], dict[str, MeshSeries]]] = {}
-        self._samples: dict[tuple[str, str], int] = {}
+        self._counts: dict[tuple[str, str], int] = {}
         self._counted: dict[tuple[str, str], tuple[int, int]] = {}
-        """Reading and revision of the run and of the series whose newest step was counted."""
+        """Reading of the run, and revision of the series, whose newest step was counted."""
 
         self._inputs: tuple[object, ...] = ()
         self._cards = MeshCards()
@@ -113,14 +115,11 @@ class ShownMeshCards:
         return cached[1]
 
     def learn(self, run: str, name: str, count: int) -> None:
-        """Take note that a step has so many samples; the cards of the next view know, and stay with fewer."""
-        self._samples[run, name] = max(self._samples.get((run, name), 1), min(count, MAX_SAMPLES))
+        """Note the number of samples at a step: the next view has a card for each, and keeps them with fewer."""
+        self._counts[run, name] = max(self._counts.get((run, name), 1), min(count, MAX_SAMPLES))
 
     def of(self, view: View) -> MeshCards:
-        """Return pinned cards first; then mesh by mesh, of each run by run, of each sample by sample.
-
-        As long as the answer is the same it is the same object.
-        """
+        """Return the cards: pinned ones first, then by mesh, run and sample; the same object for the same cards."""
         hidden = view.settings.hidden_groups
         shown: dict[str, list[tuple[str, str]]] = {}
         tags: dict[str, tuple[str, str]] = {}
@@ -138,18 +137,18 @@ class ShownMeshCards:
                     shown.setdefault(name, []).append((run.name, mesh.main.tag))
                     for tag in mesh.tags:
                         tags.setdefault(tag, (run.name, mesh.main.tag))
-        places = tuple(
-            MeshPlace(run, name, tag, sample, samples)
+        samples = tuple(
+            MeshSample(run, name, tag, index, count)
             for name in sorted(shown, key=natural_key)
             for run, tag in shown[name]
-            for samples in (self._samples.get((run, name), 1),)
-            for sample in range(samples)
+            for count in (self._counts.get((run, name), 1),)
+            for index in range(count)
         )
-        inputs = places, view.settings.pinned, tuple(tags.items()), names, passing, hidden
+        inputs = samples, view.settings.pinned, tuple(tags.items()), names, passing, hidden
         if inputs != self._inputs:
-            keyed = {sample_key(place.run, place.tag, place.sample): place for place in places}
+            keyed = {sample_key(sample.run, sample.tag, sample.index): sample for sample in samples}
             first = [key for key in dict.fromkeys(view.settings.pinned) if key in keyed]
-            firsts = {tag: sample_key(*where) for tag, where in tags.items()}
+            firsts = {tag: sample_key(run_name, main_tag) for tag, (run_name, main_tag) in tags.items()}
             all_names, chosen = (tuple(sorted(some, key=natural_key)) for some in (names, passing))
             self._cards = MeshCards(tuple(dict.fromkeys([*first, *keyed])), keyed, firsts, all_names, chosen, hidden)
             self._inputs = inputs
@@ -162,7 +161,7 @@ class ShownMeshCards:
             state, before = (run.reading, mesh.main.revision), self._counted.get((run.name, name))
             if before != state:
                 if before is not None and before[0] != run.reading:
-                    self._samples.pop((run.name, name), None)
+                    self._counts.pop((run.name, name), None)
                 self._counted[run.name, name] = state
                 changed.append((name, mesh.main))
         for (name, _), count in zip(

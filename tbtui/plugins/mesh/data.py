@@ -15,7 +15,7 @@ from tbtui.charts.mesh_raster import GREY, map_colours
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.plugins.mesh.cards import MeshPlace, ShownMeshCards
+from tbtui.plugins.mesh.cards import MeshSample, ShownMeshCards
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.figures import parts_of
 from tbtui.plugins.mesh.moved import Movement, movement
@@ -119,8 +119,8 @@ def prepare(key: Hashable, mesh: Mesh) -> PreparedMesh:
     reduced = ""
     logged = max(len(mesh.vertices), 0 if mesh.faces is None else len(mesh.faces))
     if logged > MAX_MODEL_ITEMS:
-        kept = _vertices(len(model.vertices)) if model.is_cloud else counted(len(model.faces), "face")
-        reduced = f"drawn from a copy of {kept}"
+        remaining = _vertices(len(model.vertices)) if model.is_cloud else counted(len(model.faces), "face")
+        reduced = f"drawn from a copy of {remaining}"
     box = box_of(mesh.vertices)
     size = None if box is None else tuple(float(side) for side in box[1] - box[0])
     faces = 0 if mesh.faces is None else len(mesh.faces)
@@ -130,17 +130,17 @@ def prepare(key: Hashable, mesh: Mesh) -> PreparedMesh:
 
 
 def _camera(model: MeshModel, mesh: Mesh) -> MeshCamera | None:
-    """Return the camera of the log; like TensorBoard, a mesh lies about the centre of its box, and a cloud does not."""
+    """Return the camera of the log, relative to the centre of a mesh as in TensorBoard, but not to that of a cloud."""
     config = mesh.config
     if config.position is None:
         return None
     size = model.size or 1.0
     origin = model.centre if model.is_cloud else (0.0, 0.0, 0.0)
-    place, focus = (
-        tuple((one - other) / size for one, other in zip(point, origin, strict=True))
+    position, focus = (
+        tuple((coordinate - middle) / size for coordinate, middle in zip(point, origin, strict=True))
         for point in (config.position, config.look_at)
     )
-    return camera_at((place[0], place[1], place[2]), (focus[0], focus[1], focus[2]), config.view_angle)
+    return camera_at((position[0], position[1], position[2]), (focus[0], focus[1], focus[2]), config.view_angle)
 
 
 class MeshData:
@@ -170,47 +170,47 @@ class MeshData:
 
     # Steps
 
-    def look(self, view: View, place: MeshPlace) -> Hashable:
+    def look(self, view: View, sample: MeshSample) -> Hashable:
         """Return everything that a card depends on besides settings of this dashboard."""
-        mesh = self.series(view, place)
+        mesh = self.series(view, sample)
         revisions = () if mesh is None else tuple(series.revision for series in mesh.parts.values())
-        return steps_key(view, place.run, place.tag, PLUGIN_NAME), revisions
+        return steps_key(view, sample.run, sample.tag, PLUGIN_NAME), revisions
 
-    def series(self, view: View, place: MeshPlace) -> MeshSeries | None:
+    def series(self, view: View, sample: MeshSample) -> MeshSeries | None:
         """Return the series of the mesh of a card; None if its run has it no longer."""
-        run = view.snapshot.runs.get(place.run)
-        return None if run is None else self._cards.meshes(run).get(place.name)
+        run = view.snapshot.runs.get(sample.run)
+        return None if run is None else self._cards.meshes(run).get(sample.name)
 
-    def steps(self, view: View, place: MeshPlace) -> SampleSteps:
+    def steps(self, view: View, sample: MeshSample) -> SampleSteps:
         """Return the steps that a card may show; raise NoValueError."""
-        key, look = (place.run, place.tag), steps_key(view, place.run, place.tag, PLUGIN_NAME)
+        key, look = (sample.run, sample.tag), steps_key(view, sample.run, sample.tag, PLUGIN_NAME)
         cached = self._steps.get(key)
         if cached is None or cached[0] != look:
-            cached = self._steps[key] = look, sample_steps(view, place.run, place.tag, PLUGIN_NAME, "mesh")
+            cached = self._steps[key] = look, sample_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
             while len(self._steps) > MAX_CACHED_TAGS:
                 self._steps.popitem(last=False)
         self._steps.move_to_end(key)
         return cached[1]
 
-    def shown(self, view: View, key: str, place: MeshPlace) -> SampleStep:
+    def shown(self, view: View, key: str, sample: MeshSample) -> SampleStep:
         """Return the step that card `key` shows; raise NoValueError."""
-        return self.steps(view, place).nearest(shown_at(view.settings, key))
+        return self.steps(view, sample).nearest(shown_at(view.settings, key))
 
-    def places(self, view: View, name: str) -> list[MeshPlace]:
-        """Return the place of a mesh in every drawn run that has it, in the order of the run tree."""
-        found = ((run, self._cards.meshes(run).get(name)) for run in view.runs)
-        return [MeshPlace(run.name, name, mesh.main.tag) for run, mesh in found if mesh is not None]
+    def samples(self, view: View, name: str) -> list[MeshSample]:
+        """Return the first sample of a mesh in every drawn run that has it, in the order of the run tree."""
+        meshes = ((run, self._cards.meshes(run).get(name)) for run in view.runs)
+        return [MeshSample(run.name, name, mesh.main.tag) for run, mesh in meshes if mesh is not None]
 
     def steps_of_all_runs(self, view: View, name: str) -> list[SampleSteps]:
         """Return the steps of every drawn run with a mesh of this name."""
         steps = []
-        for place in self.places(view, name):
+        for sample in self.samples(view, name):
             with suppress(NoValueError):
-                steps.append(self.steps(view, place))
+                steps.append(self.steps(view, sample))
         return steps
 
     def other_of(
-        self, view: View, key: str, place: MeshPlace, shown: SampleStep, *, step_before: bool
+        self, view: View, key: str, sample: MeshSample, shown: SampleStep, *, step_before: bool
     ) -> SampleStep | None:
         """Return the step that a mesh is compared with; None without any.
 
@@ -220,22 +220,22 @@ class MeshData:
         Args:
             view: The view.
             key: The card.
-            place: Its mesh.
+            sample: Its mesh.
             shown: The step that it shows.
             step_before: Compare with the step before rather than with another run.
         """
         settings = view.settings
         if settings.mark is not None and settings.cursor is not None:
             return marked_partner(shown, settings.mark)
-        if not step_before and (other := self._other_run(view, settings, place)) is not None:
+        if not step_before and (other := self._other_run(view, settings, sample)) is not None:
             with suppress(NoValueError):
                 return self.steps(view, other).nearest(shown_at(settings, key))
         return neighbour_of(shown)
 
-    def _other_run(self, view: View, settings: Settings, place: MeshPlace) -> MeshPlace | None:
-        places = {other.run: other for other in self.places(view, place.name)}
-        name = partner_run(place.run, [*places], settings)
-        return None if name is None else places[name]
+    def _other_run(self, view: View, settings: Settings, sample: MeshSample) -> MeshSample | None:
+        samples = {other.run: other for other in self.samples(view, sample.name)}
+        name = partner_run(sample.run, [*samples], settings)
+        return None if name is None else samples[name]
 
     # Meshes
 
@@ -245,9 +245,9 @@ class MeshData:
         mesh = self._cards.meshes(run).get(name)
         if mesh is None:
             raise MeshError("the run no longer holds this mesh")
-        found = read_mesh(self._payloads, run, mesh, stop.step, stop.wall_time, sample)
-        self._cards.learn(run.name, name, found.samples)
-        return found
+        mesh_at_step = read_mesh(self._payloads, run, mesh, stop.step, stop.wall_time, sample)
+        self._cards.learn(run.name, name, mesh_at_step.samples)
+        return mesh_at_step
 
     def _key(self, stop: SampleStep, name: str, sample: int) -> Hashable:
         run = stop.steps.run
@@ -278,14 +278,14 @@ class MeshData:
     # Colours
 
     def coloured(
-        self, prepared: PreparedMesh, stop: SampleStep, place: MeshPlace, colouring: str, *, coarse: bool
+        self, prepared: PreparedMesh, stop: SampleStep, sample: MeshSample, colouring: str, *, coarse: bool
     ) -> MeshModel:
         """Return the model to draw, in its colours.
 
         Args:
             prepared: The mesh.
             stop: Its step.
-            place: Its card.
+            sample: Its card.
             colouring: A value of the setting `COLOURS` but `moved`.
             coarse: Return the coarse copy.
         """
@@ -302,7 +302,7 @@ class MeshData:
             return self._recoloured(
                 model,
                 (prepared.key, colouring),
-                lambda: part_colours(self.read(stop, place.name, place.sample)),
+                lambda: part_colours(self.read(stop, sample.name, sample.index)),
                 direct=False,
             )
         return model.with_colours(None)
@@ -315,14 +315,14 @@ class MeshData:
             self._colours.put(key, colours, colours.nbytes)
         return replace(model, colours=colours) if direct else model.with_colours(colours)
 
-    def movement(self, stop: SampleStep, other: SampleStep, place: MeshPlace) -> Movement:
+    def movement(self, stop: SampleStep, other: SampleStep, sample: MeshSample) -> Movement:
         """Return how far the vertices of a mesh moved; raise MeshError."""
-        key = self._key(stop, place.name, place.sample), self._key(other, place.name, place.sample)
+        key = self._key(stop, sample.name, sample.index), self._key(other, sample.name, sample.index)
         cached = self._movements.get(key, _nothing)
         if cached is None:
             try:
-                one, two = (self.read(each, place.name, place.sample) for each in (stop, other))
-                cached = movement(one.vertices, two.vertices) or "nothing can be compared"
+                after, before = (self.read(each, sample.name, sample.index) for each in (stop, other))
+                cached = movement(after.vertices, before.vertices) or "nothing can be compared"
             except MeshError as error:
                 cached = str(error)
             self._movements.put(key, cached, 200 if isinstance(cached, str) else cached.distances.nbytes)

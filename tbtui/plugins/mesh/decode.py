@@ -63,10 +63,12 @@ class MeshContent:
 def read_content(content: bytes) -> MeshContent | None:
     """Return the metadata of a tensor; None if they are no `MeshPluginData`."""
     try:
-        found = message("MeshPluginData").FromString(content)
+        content_message = message("MeshPluginData").FromString(content)
     except PARSE_ERRORS:
         return None
-    return MeshContent(found.name, found.content_type, found.json_config, found.version)
+    return MeshContent(
+        content_message.name, content_message.content_type, content_message.json_config, content_message.version
+    )
 
 
 def read_array(value: Any) -> Array:
@@ -209,8 +211,8 @@ def colours_of(array: Array, count: int) -> Converted:
         limit = "above 255" if known.max() > 255 else "below 0"
         notes.append(f"colours {limit} are cut off")
     with np.errstate(invalid="ignore"):
-        whole = np.clip(np.rint(rgb), 0, 255)
-    colours = np.where(is_known, whole, np.array(GREY, np.float64)).astype(np.uint8)
+        rounded = np.clip(np.rint(rgb), 0, 255)
+    colours = np.where(is_known, rounded, np.array(GREY, np.float64)).astype(np.uint8)
     if len(colours) < count:
         notes.append(f"{len(colours):,} of {count:,} vertices have a colour")
         rest = np.tile(np.array([GREY], np.uint8), (count - len(colours), 1))

@@ -55,14 +55,14 @@ class MeshFigures:
         """Centre of the box."""
         if self.low is None or self.high is None:
             return None
-        return tuple(one / 2 + other / 2 for one, other in zip(self.low, self.high, strict=True))
+        return tuple(low / 2 + high / 2 for low, high in zip(self.low, self.high, strict=True))
 
     @property
     def size(self) -> tuple[float, ...] | None:
         """Sides of the box."""
         if self.low is None or self.high is None:
             return None
-        return tuple(other - one for one, other in zip(self.low, self.high, strict=True))
+        return tuple(high - low for low, high in zip(self.low, self.high, strict=True))
 
     @property
     def is_closed(self) -> bool:
@@ -111,13 +111,13 @@ def _point(values: Array) -> tuple[float, float, float]:
 
 
 def _welded(vertices: Array) -> tuple[Array, int]:
-    """Return the number of the place of each vertex, int64[n], and the number of places."""
+    """Return the index of the position of each vertex, int64[n], and the number of positions."""
     cells = np.rint(np.nan_to_num(vertices.astype(np.float64), nan=9.0) / WELD_SHARE).astype(np.int64)
     cells -= cells.min(0)
     spans = cells.max(0) + 1
     keys = (cells[:, 0] * spans[1] + cells[:, 1]) * spans[2] + cells[:, 2]
-    _, places = np.unique(keys, return_inverse=True)
-    return places.reshape(-1), int(places.max()) + 1
+    _, positions = np.unique(keys, return_inverse=True)
+    return positions.reshape(-1), int(positions.max()) + 1
 
 
 def _distinct(faces: Array) -> tuple[Array, int]:
@@ -164,8 +164,8 @@ def parts_of(mesh: Mesh) -> tuple[Array, int]:
     faces = welded[model.faces]
     labels = labels_of(faces, count)[welded]
     is_used = np.isin(welded, faces)
-    found, numbers, sizes = np.unique(labels[is_used], return_inverse=True, return_counts=True)
-    rank = np.empty(len(found), np.int64)
-    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(found))
+    labels_in_use, numbers, sizes = np.unique(labels[is_used], return_inverse=True, return_counts=True)
+    rank = np.empty(len(labels_in_use), np.int64)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(labels_in_use))
     none[is_used] = rank[numbers.reshape(-1)]
-    return none, len(found)
+    return none, len(labels_in_use)

@@ -47,19 +47,19 @@ def _angles(camera: MeshCamera) -> str:
     return f"yaw {camera.yaw:.0f}° pitch {camera.pitch:.0f}°"
 
 
-def movement_text(movement: Movement, what: str) -> str:
+def movement_text(movement: Movement, subject: str) -> str:
     """Return how far a mesh moved: `moved since step 10: mean 0.031, 95 % within 0.1, greatest 0.104`.
 
     Args:
         movement: The distances.
-        what: What they are: `moved since step 10`, `distance to run b, step 20`.
+        subject: Meaning of the distances: `moved since step 10`, `distance to run b, step 20`.
     """
     nearest = "" if movement.references is None else f", nearest of {movement.references:,} points"
     figures = (
         f"mean {numbers.brief(movement.mean)}, 95 % within {numbers.brief(movement.high)}, "
         f"greatest {numbers.brief(movement.greatest)}"
     )
-    return f"{what}{nearest}: {figures}"
+    return f"{subject}{nearest}: {figures}"
 
 
 def status_text(settings: Settings, target: RenderTarget, *, is_drawn_in: bool = True) -> str:
@@ -99,14 +99,14 @@ def figure_lines(figures: MeshFigures) -> Iterator[str]:
 def defect_lines(figures: MeshFigures) -> Iterator[str]:
     """Yield the defects of a mesh, one line each."""
     defects = figures.defects
-    for count, what in (
+    for count, defect in (
         (defects.degenerate, "degenerate: a corner twice, or no area"),
         (figures.repeated, "repeated"),
         (defects.out_of_range, "with an index that no vertex has"),
         (defects.without_place, "with a vertex that is not finite"),
     ):
         if count:
-            yield f"⚠ {counted(count, 'face')} {what}"
+            yield f"⚠ {counted(count, 'face')} {defect}"
     if defects.not_finite:
         yield f"⚠ {defects.not_finite:,} {'vertex' if defects.not_finite == 1 else 'vertices'} not finite"
 

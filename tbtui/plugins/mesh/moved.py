@@ -52,9 +52,9 @@ def movement(vertices: Array, others: Array) -> Movement | None:
         others = others[np.isfinite(others).all(1)]
         if not len(others):
             return None
-        most = max(MIN_REFERENCES, min(MAX_REFERENCES, MAX_PAIRS // max(len(vertices), 1)))
-        if len(others) > most:
-            others = others[np.sort(np.random.default_rng(0).choice(len(others), most, replace=False))]
+        max_references = max(MIN_REFERENCES, min(MAX_REFERENCES, MAX_PAIRS // max(len(vertices), 1)))
+        if len(others) > max_references:
+            others = others[np.sort(np.random.default_rng(0).choice(len(others), max_references, replace=False))]
         distances, references = _nearest(vertices, others), len(others)
     known = distances[np.isfinite(distances)]
     if not len(known):
@@ -65,8 +65,8 @@ def movement(vertices: Array, others: Array) -> Movement | None:
 
 def _lengths(differences: Array) -> Array:
     """Return the lengths of vectors; also of enormous ones, whose squares are infinite."""
-    most = np.abs(differences).max(axis=1, initial=0.0)
-    scale = np.where((most > 0) & np.isfinite(most), most, 1.0)
+    largest = np.abs(differences).max(axis=1, initial=0.0)
+    scale = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
     with np.errstate(invalid="ignore"):
         return np.asarray(scale * np.sqrt(((differences / scale[:, None]) ** 2).sum(1)))
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.mesh_raster import MeshMode
     from tbtui.plugins.mesh.cameras import Cameras
-    from tbtui.plugins.mesh.cards import MeshCards, MeshPlace
+    from tbtui.plugins.mesh.cards import MeshCards, MeshSample
     from tbtui.plugins.mesh.data import MeshData, PreparedMesh
     from tbtui.plugins.mesh.moved import Movement
     from tbtui.plugins.sample_steps import SampleStep
@@ -142,22 +142,22 @@ class MeshPainter:
     def _settings(self) -> Settings:
         return self._view.settings
 
-    def _place(self, key: str) -> MeshPlace:
-        """Return the place that a card shows. Raises NoValueError if its run is no longer shown."""
-        place = self._cards.places.get(key)
-        if place is None:
+    def _sample(self, key: str) -> MeshSample:
+        """Return the sample that a card shows. Raises NoValueError if its run is no longer shown."""
+        sample = self._cards.samples.get(key)
+        if sample is None:
             raise NoValueError("no visible run has this mesh")
-        return place
+        return sample
 
     def look(self, key: str) -> Hashable:
-        settings, place = self._settings, self._place(key)
+        settings, sample = self._settings, self._sample(key)
         of_runs = tuple(
-            (each.run, self._data.look(self._view, each)) for each in self._data.places(self._view, place.name)
+            (each.run, self._data.look(self._view, each)) for each in self._data.samples(self._view, sample.name)
         )
-        drawn = MODE.value(settings), COLOURS.value(settings), COMPARISON.value(settings), self._target
+        appearance = MODE.value(settings), COLOURS.value(settings), COMPARISON.value(settings), self._target
         compared = settings.mark, settings.focus, settings.baseline
         camera = self._cameras.of(key), self._is_moving
-        return place, of_runs, shown_at(settings, key), key in STEPS.value(settings), drawn, compared, camera
+        return sample, of_runs, shown_at(settings, key), key in STEPS.value(settings), appearance, compared, camera
 
     # One mesh
 
@@ -179,7 +179,7 @@ class MeshPainter:
     def _half(
         self,
         key: str,
-        place: MeshPlace,
+        sample: MeshSample,
         stop: SampleStep,
         columns: int,
         rows: int,
@@ -190,7 +190,7 @@ class MeshPainter:
         """Draw one mesh in an area; `other`: coloured by how far it moved from there."""
         columns, rows = max(columns, 0), max(rows, 0)
         try:
-            prepared = self._data.prepared(stop, place.name, place.sample)
+            prepared = self._data.prepared(stop, sample.name, sample.index)
         except MESH_ERRORS as error:
             return _Half(error_cells(str(error), columns, rows))
         if not len(prepared.model.vertices):
@@ -201,15 +201,15 @@ class MeshPainter:
         style, colouring, text = self._style(prepared), COLOURS.value(self._settings), ""
         if colouring == "moved" and other is None and stop.index:
             other = type(stop)(stop.steps, stop.index - 1)
-        model = self._data.coloured(prepared, stop, place, colouring, coarse=is_coarse)
+        model = self._data.coloured(prepared, stop, sample, colouring, coarse=is_coarse)
         identity: tuple[Hashable, ...] = prepared.key, colouring, is_coarse
         if other is not None:
-            movement, text = self._movement(stop, other, place)
+            movement, text = self._movement(stop, other, sample)
             if movement is not None:
                 model = model.with_colours(moved_colours(movement))
                 style = replace(MeshStyle(style.mode), lights=())
                 identity = *identity, other.steps.run.name, other.step, other.index
-        drawn = rendered_mesh(
+        picture = rendered_mesh(
             model,
             self._camera(key, prepared),
             columns,
@@ -221,26 +221,26 @@ class MeshPainter:
             is_moving=self._is_moving and not is_small,
         )
         room = Cells.blank(rows, columns, coloured=True)
-        room.put(0, 0, drawn.cells)
-        return _Half(room, drawn.insets, prepared, text)
+        room.put(0, 0, picture.cells)
+        return _Half(room, picture.insets, prepared, text)
 
-    def _movement(self, stop: SampleStep, other: SampleStep, place: MeshPlace) -> tuple[Movement | None, str]:
+    def _movement(self, stop: SampleStep, other: SampleStep, sample: MeshSample) -> tuple[Movement | None, str]:
         try:
-            movement = self._data.movement(stop, other, place)
+            movement = self._data.movement(stop, other, sample)
         except MESH_ERRORS as error:
             return None, f"what moved: {error}"
         is_same_run = stop.steps.run.name == other.steps.run.name
         run = visible_name(other.steps.run.name)
-        what = f"moved since {other.label}" if is_same_run else f"distance to {run}, {other.label}"
-        return movement, movement_text(movement, what)
+        subject = f"moved since {other.label}" if is_same_run else f"distance to {run}, {other.label}"
+        return movement, movement_text(movement, subject)
 
     # Cards
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
-        place = self._place(key)
-        shown = self._data.shown(self._view, key, place)
+        sample = self._sample(key)
+        shown = self._data.shown(self._view, key, sample)
         columns, rows = body_size(width, height)
-        half = self._half(key, place, shown, columns, rows, is_small=True) if columns and rows else _Half(NO_CELLS)
+        half = self._half(key, sample, shown, columns, rows, is_small=True) if columns and rows else _Half(NO_CELLS)
         prepared = half.prepared
         note, note_ink = ("", Ink.DIM) if prepared is None else (prepared.short_counts, Ink.DIM)
         if prepared is None and columns and rows:
@@ -250,9 +250,9 @@ class MeshPainter:
         ink = shown.steps.ink
         own = " alone" if key in STEPS.value(self._settings) else ""
         step = f"· {step_text(shown, self._settings.x_axis)}{own}"
-        run = shorten(visible_name(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
+        run = shorten(visible_name(sample.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
-            place.title,
+            sample.title,
             half.cells,
             width,
             height,
@@ -277,29 +277,29 @@ class MeshPainter:
     # In full size
 
     def open(self, key: str, width: int, height: int) -> OpenedMesh:
-        view, settings, place = self._view, self._settings, self._place(key)
-        shown = self._data.shown(view, key, place)
+        view, settings, sample = self._view, self._settings, self._sample(key)
+        shown = self._data.shown(view, key, sample)
         header, rows, runs = step_table(
-            self._data.steps_of_all_runs(view, place.name), width, shown_at(settings, key), settings.focus
+            self._data.steps_of_all_runs(view, sample.name), width, shown_at(settings, key), settings.focus
         )
         table_height = min(rows.height + 1, max(height // TABLE_HEIGHT_DIVISOR, 2)) if height >= MIN_TABLE_HEIGHT else 1
         has_figures = height >= MIN_FIGURES_HEIGHT
         room = max(height - table_height - 2 - has_figures, 0)
-        other = self._other(key, place, shown)
+        other = self._other(key, sample, shown)
         is_movement = COMPARISON.value(settings) == "moved" and other is not None
         cells = Cells.blank(room + has_figures + 1, width, coloured=True)
         left, top, columns = 0, 0, width
         insets: list[ImagePlacement] = []
         if other is None or is_movement:
-            half = self._half(key, place, shown, width, room, other=other)
+            half = self._half(key, sample, shown, width, room, other=other)
         else:
             top, columns = 1, max(width // 2 - 1, 0)
             left = width - columns
-            before = self._half(key, self._place_of(place, other), other, columns, room - 1)
-            half = self._half(key, place, shown, columns, room - 1)
-            for each, stop, at in ((before, other, 0), (half, shown, left)):
-                self._caption(cells, stop, each, at, columns)
-                cells.put(1, at, each.cells)
+            before = self._half(key, self._sample_of(sample, other), other, columns, room - 1)
+            half = self._half(key, sample, shown, columns, room - 1)
+            for each, stop, left_column in ((before, other, 0), (half, shown, left)):
+                self._caption(cells, stop, each, left_column, columns)
+                cells.put(1, left_column, each.cells)
             insets += [inset.moved(2, 0) for inset in before.insets]
         cells.put(top, left, half.cells)
         insets += [inset.moved(top + 1, left) for inset in half.insets]
@@ -310,11 +310,11 @@ class MeshPainter:
         cells.put(cells.height - 1, 0, bar.cells)
         prepared = half.prepared
         words = (
-            *(() if other is not None and not is_movement else self._where(place, shown, width)),
+            *(() if other is not None and not is_movement else self._where(sample, shown, width)),
             shown.left_out,
             "" if prepared is None else prepared.counts,
         )
-        title = title_line(place.title, SEPARATOR.join(filter(None, words)), width, first=table_height == 1)
+        title = title_line(sample.title, SEPARATOR.join(filter(None, words)), width, first=table_height == 1)
         plot = _NO_PLOT if bar.plot is None else bar.plot.moved(cells.height, 0)
         return OpenedMesh(
             key,
@@ -331,21 +331,21 @@ class MeshPainter:
             tuple(insets),
         )
 
-    def _place_of(self, place: MeshPlace, other: SampleStep) -> MeshPlace:
-        return replace(place, run=other.steps.run.name)
+    def _sample_of(self, sample: MeshSample, other: SampleStep) -> MeshSample:
+        return replace(sample, run=other.steps.run.name)
 
-    def _other(self, key: str, place: MeshPlace, shown: SampleStep) -> SampleStep | None:
+    def _other(self, key: str, sample: MeshSample, shown: SampleStep) -> SampleStep | None:
         """Return the step that the opened mesh is compared with; None if it is shown alone."""
         settings = self._settings
         has_mark = settings.mark is not None and settings.cursor is not None
         if COMPARISON.value(settings) == "off" and not has_mark:
             return None
-        return self._data.other_of(self._view, key, place, shown, step_before=False)
+        return self._data.other_of(self._view, key, sample, shown, step_before=False)
 
-    def _where(self, place: MeshPlace, shown: SampleStep, width: int) -> tuple[str, ...]:
-        run = shorten(visible_name(place.run), width // RUN_WIDTH_DIVISOR)
+    def _where(self, sample: MeshSample, shown: SampleStep, width: int) -> tuple[str, ...]:
+        run = shorten(visible_name(sample.run), width // RUN_WIDTH_DIVISOR)
         missing = COMPARISON.value(self._settings) != "off" and self._settings.mark is None
-        alone = missing and self._other(place.tag, place, shown) is None
+        alone = missing and self._other(sample.tag, sample, shown) is None
         return run, step_text(shown, self._settings.x_axis), "nothing to compare with" if alone else ""
 
     def _caption(self, cells: Cells, stop: SampleStep, half: _Half, left: int, columns: int) -> None:

@@ -47,9 +47,9 @@ COLUMNS_PER_ROW = 3
 def mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the meshes of each matching name and run."""
     listed = ShownMeshCards()
-    places = listed.of(view).places.values()
-    names = tuple(dict.fromkeys(place.name for place in places))
-    tags = {(place.run, place.name): place.tag for place in places}
+    samples = listed.of(view).samples.values()
+    names = tuple(dict.fromkeys(sample.name for sample in samples))
+    tags = {(sample.run, sample.name): sample.tag for sample in samples}
 
     def points_of(name: str) -> list[ChosenPoint]:
         return [
@@ -110,7 +110,7 @@ def _picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
     )
     model = prepared.model if COLOURS.value(view.settings) != "none" else prepared.model.with_colours(None)
     columns = min(target.width, COLUMNS_PER_ROW * options.height)
-    drawn = rendered_mesh(
+    picture = rendered_mesh(
         model,
         prepared.camera or MeshCamera(),
         columns,
@@ -120,7 +120,7 @@ def _picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
         ImageRenderer(),
         "",
     )
-    return _trimmed(drawn.cells)
+    return _trimmed(picture.cells)
 
 
 def _trimmed(cells: Cells) -> Cells:

@@ -94,11 +94,11 @@ def part_points(mesh: MeshSeries, step: int, wall_time: float) -> tuple[PartPoin
 
 def identity_of(run: RunSnapshot, mesh: MeshSeries, step: int, wall_time: float) -> Hashable:
     """Return the identity of a mesh at a step among all that a session reads."""
-    places = tuple(
+    offsets = tuple(
         (each.part, *(int(column[each.point]) for column in (each.series.files, each.series.offsets)))
         for each in part_points(mesh, step, wall_time)
     )
-    return run.name, run.reading, mesh.name, step, places
+    return run.name, run.reading, mesh.name, step, offsets
 
 
 def read_mesh(
@@ -133,11 +133,11 @@ def read_mesh(
     if content is not None and content.version != KNOWN_VERSION:
         notes.append(f"written in version {content.version} of the format")
     faces, colours = None, None
-    if (found := points.get(FACES)) is not None:
-        faces, more = _faces(reader, found, sample, len(vertices.values))
+    if (part := points.get(FACES)) is not None:
+        faces, more = _faces(reader, part, sample, len(vertices.values))
         notes += more
-    if (found := points.get(COLOURS)) is not None:
-        colours, more = _colours(reader, found, sample, len(vertices.values))
+    if (part := points.get(COLOURS)) is not None:
+        colours, more = _colours(reader, part, sample, len(vertices.values))
         notes += more
     if config.problem:
         notes.append(config.problem)
@@ -220,11 +220,11 @@ class _StepReader:
             raise MeshError(NO_VALUE)
         return event.summary.value[index]
 
-    def _event(self, found: PartPoint) -> Any:
-        series, point = found.series, found.point
-        place = int(series.files[point]), int(series.offsets[point])
-        if place in self._events:
-            return self._events[place]
+    def _event(self, part: PartPoint) -> Any:
+        series, point = part.series, part.point
+        offset = int(series.files[point]), int(series.offsets[point])
+        if offset in self._events:
+            return self._events[offset]
         length = int(series.lengths[point])
         if length > MAX_VALUE_BYTES:
             raise MeshError(too_large_message(length))
@@ -236,7 +236,7 @@ class _StepReader:
             event = read_stored_value(block.payload(0), -1, moment)
         except StaleValueError as error:
             raise MeshError(str(error)) from error
-        self._events[place] = event
+        self._events[offset] = event
         self.nbytes += length
         return event
 

@@ -37,8 +37,8 @@ class MeshSeries:
     @property
     def parts(self) -> dict[int, ReferenceSeries]:
         """The series by content type."""
-        found = {VERTICES: self.vertices, FACES: self.faces, COLOURS: self.colours}
-        return {part: series for part, series in found.items() if series is not None}
+        series_by_part = {VERTICES: self.vertices, FACES: self.faces, COLOURS: self.colours}
+        return {part: series for part, series in series_by_part.items() if series is not None}
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -85,8 +85,8 @@ def point_at(series: ReferenceSeries, step: int, wall_time: float) -> int | None
     points = np.flatnonzero(series.steps == step)
     if not len(points):
         return None
-    apart = np.abs(series.wall_times[points] - wall_time)
-    return int(points[np.argmin(np.nan_to_num(apart, nan=np.inf))])
+    distances = np.abs(series.wall_times[points] - wall_time)
+    return int(points[np.argmin(np.nan_to_num(distances, nan=np.inf))])
 
 
 def point_before(series: ReferenceSeries, step: int) -> int | None:

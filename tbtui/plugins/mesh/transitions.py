@@ -43,7 +43,7 @@ def own_step_moved(settings: Settings, key: str, stops: npt.NDArray[np.float64],
 
 def own_step_forgotten(settings: Settings, key: str) -> Settings:
     """Return settings in which a card follows the cursor again."""
-    return STEPS.with_value(settings, {known: at for known, at in STEPS.value(settings).items() if known != key})
+    return STEPS.with_value(settings, {card: step for card, step in STEPS.value(settings).items() if card != key})
 
 
 def own_steps_forgotten(settings: Settings) -> Settings:

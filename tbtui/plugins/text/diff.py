@@ -122,10 +122,10 @@ class _Comparison:
         stretches = [(0, ends[0] - head, 0, ends[1] - head)]
         while stretches and not self._is_late():
             low, high, other_low, other_high = stretches.pop()
-            at, other, count = matcher.find_longest_match(low, high, other_low, other_high)
+            begin, other, count = matcher.find_longest_match(low, high, other_low, other_high)
             if count:
-                blocks.append(_Block(head + at, head + other, count))
-                rest = ((low, at, other_low, other), (at + count, high, other + count, other_high))
+                blocks.append(_Block(head + begin, head + other, count))
+                rest = ((low, begin, other_low, other), (begin + count, high, other + count, other_high))
                 stretches += (s for s in rest if s[0] < s[1] and s[2] < s[3])
         return sorted(block for block in blocks if block.size)
 
@@ -162,21 +162,21 @@ class _Comparison:
 def _gaps(words: Sequence[str], equal: Sequence[tuple[int, int]]) -> Iterator[Stretch]:
     """Yield the ranges of characters between ranges of equal words."""
     ends = list(accumulate(map(len, words), initial=0))
-    at = 0
+    position = 0
     for first, count in (*equal, (len(words), 0)):
-        if at < first:
-            yield ends[at], ends[first]
-        at = first + count
+        if position < first:
+            yield ends[position], ends[first]
+        position = first + count
 
 
 def _folded(lines: Sequence[DiffLine]) -> Iterator[DiffLine]:
     """Yield the lines with those folded that are equal and far from any difference."""
     near = {
         around
-        for place, line in enumerate(lines)
+        for index, line in enumerate(lines)
         if line.kind != "same"
-        for around in range(place - CONTEXT, place + CONTEXT + 1)
+        for around in range(index - CONTEXT, index + CONTEXT + 1)
     }
-    for is_near, places in groupby(range(len(lines)), near.__contains__):
-        some = [lines[place] for place in places]
+    for is_near, indices in groupby(range(len(lines)), near.__contains__):
+        some = [lines[index] for index in indices]
         yield from some if is_near or len(some) == 1 else (DiffLine("folded", count=len(some)),)

@@ -193,9 +193,9 @@ def configured(line: str) -> Pieces:
     match = KEY.match(line)
     if match is None:
         return (piece(line),)
-    whole = piece(line)
+    entire = piece(line)
     end = len(piece(line[: match.end()])[0])
-    return *((text, DIM) for text, _ in part_of((whole,), 0, end)), *part_of((whole,), end, len(whole[0]))
+    return *((text, DIM) for text, _ in part_of((entire,), 0, end)), *part_of((entire,), end, len(entire[0]))
 
 
 def text_lines(stored: StoredText) -> Sequence[str]:
@@ -234,17 +234,17 @@ def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool
     if lines[0] == lines[1]:
         words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
         return growing(setter.as_written((piece(words, DIM),)), "difference")
-    found = compare(*lines)
-    counts = [f"{counted(found.removed, 'line')} removed, {counted(found.added, 'line')} added"]
-    warnings = [ROUGH] * found.is_rough
-    if found.left_out:
-        warnings.append(f"{counted(found.left_out, 'line')} at the end are not compared")
+    comparison = compare(*lines)
+    counts = [f"{counted(comparison.removed, 'line')} removed, {counted(comparison.added, 'line')} added"]
+    warnings = [ROUGH] * comparison.is_rough
+    if comparison.left_out:
+        warnings.append(f"{counted(comparison.left_out, 'line')} at the end are not compared")
     head = chain(
         chain.from_iterable(setter.as_written((piece(words, DIM),)) for words in counts),
         chain.from_iterable(setter.warning((piece(words, WARN),)) for words in warnings),
         (BLANK,),
     )
-    body = chain.from_iterable(_set(line, setter) for line in found.lines)
+    body = chain.from_iterable(_set(line, setter) for line in comparison.lines)
     return growing(chain(head, body), "difference")
 
 
@@ -287,7 +287,7 @@ class DocumentRequest:
     @property
     def texts(self) -> Hashable:
         """Identity of the texts, however they are shown."""
-        return self.text.place, self.before and self.before.place
+        return self.text.identity, self.before and self.before.identity
 
     @property
     def key(self) -> Hashable:
@@ -313,10 +313,10 @@ class Texts:
         Raises:
             TextRefused: It cannot be read, or is none.
         """
-        stored = self._texts.get(point.place, _nothing)
+        stored = self._texts.get(point.identity, _nothing)
         if stored is None:
             stored = read_text(self._payloads, point)
-            self._texts.put(point.place, stored, stored.nbytes)
+            self._texts.put(point.identity, stored, stored.nbytes)
         return stored
 
     def documents(self, request: DocumentRequest) -> Iterator[Document]:

@@ -33,15 +33,17 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
         series: The series of one tag of one run.
         texts: Stored text by the index of its point.
     """
-    places = [
+    cells_of_texts = [
         (point, row, column, string_of(cell))
         for point, text in texts.items()
         for row, cells in enumerate(text.cells)
         for column, cell in enumerate(cells)
     ]
-    points, rows, columns, strings = (list(cells) for cells in zip(*places, strict=True)) if places else ([],) * 4
-    at = np.array(points, np.int64)
-    values = (series.steps[at], series.wall_times[at], np.array(rows, np.int64), np.array(columns, np.int64))
+    points, rows, columns, strings = (
+        (list(cells) for cells in zip(*cells_of_texts, strict=True)) if cells_of_texts else ([],) * 4
+    )
+    indices = np.array(points, np.int64)
+    values = (series.steps[indices], series.wall_times[indices], np.array(rows, np.int64), np.array(columns, np.int64))
     return Table(series.run, series.tag, dict(zip(TEXTS, (*values, object_column(strings)), strict=True)))
 
 

@@ -157,14 +157,14 @@ class Setter:
         widths = column_widths(rows, width)
         columns_of = [[list(self._cell(cell, room)) for cell, room in zip(row, widths, strict=True)] for row in rows]
         # Where a row begins is seen by its first cell, unless that goes on below, or has nothing in it.
-        apart = any(
+        is_stacked = any(
             max(map(len, columns)) > 1 and (len(columns[0]) > 1 or not columns[0][0].text) for columns in columns_of
         )
         for index, columns in enumerate(columns_of):
             if index:
                 if grid.header and index == 1:
                     yield _rule(widths, "─")
-                elif apart:
+                elif is_stacked:
                     yield _rule(widths, "┈")
             for y in range(max(map(len, columns))):
                 line = _beside([column[y] if y < len(column) else BLANK for column in columns], widths, grid.aligns)
@@ -196,12 +196,12 @@ def _rule(widths: Sequence[int], glyph: str) -> DocumentLine:
 
 def _beside(cells: Sequence[DocumentLine], widths: Sequence[int], aligns: Sequence[Align]) -> DocumentLine:
     """Return one line of each cell of a row, side by side."""
-    placed: list[DocumentLine] = []
+    joined: list[DocumentLine] = []
     for cell, width, align in zip(cells, widths, aligns, strict=True):
         missing = width - cell.width
         before = missing if align == "right" else missing // 2 if align == "center" else 0
-        placed += (_BETWEEN, cell.indented(before).padded(width))
-    return side_by_side(placed[1:])
+        joined += (_BETWEEN, cell.indented(before).padded(width))
+    return side_by_side(joined[1:])
 
 
 _BETWEEN = DocumentLine(BETWEEN)

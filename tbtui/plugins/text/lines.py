@@ -77,8 +77,8 @@ class DocumentLine:
         """Return the line with pieces in front of it."""
         if not lead:
             return self
-        by = sum(len(text) for text, _ in lead)
-        return DocumentLine((*lead, *self.pieces), tuple(_moved(part, by) for part in self.parts))
+        shift = sum(len(text) for text, _ in lead)
+        return DocumentLine((*lead, *self.pieces), tuple(_moved(part, shift) for part in self.parts))
 
     def padded(self, width: int, look: Look = PLAIN) -> DocumentLine:
         """Return the line filled with blanks to `width` columns."""
@@ -93,8 +93,8 @@ class DocumentLine:
 BLANK = DocumentLine()
 
 
-def _moved(part: Part, by: int) -> Part:
-    return part._replace(start=part.start + by, end=part.end + by)
+def _moved(part: Part, shift: int) -> Part:
+    return part._replace(start=part.start + shift, end=part.end + shift)
 
 
 def side_by_side(lines: Iterable[DocumentLine]) -> DocumentLine:
@@ -141,12 +141,12 @@ def part_of(pieces: Pieces, start: int, end: int) -> Pieces:
         text, look = pieces[0]
         return ((text[start:end], look),) if start < end else ()
     found: list[Piece] = []
-    at = 0
+    position = 0
     for text, look in pieces:
-        first, last = max(start - at, 0), min(end - at, len(text))
+        first, last = max(start - position, 0), min(end - position, len(text))
         if first < last:
             found.append((text[first:last], look))
-        at += len(text)
+        position += len(text)
     return tuple(found)
 
 
@@ -182,11 +182,11 @@ def broken(text: str, width: int) -> Iterator[tuple[int, int]]:
 
 def _reached(ends: Sequence[int], start: int, width: int) -> int:
     """Return the index after the last character that fits into `width` columns from `start` on; at least one fits."""
-    most = (ends[start - 1] if start else 0) + width
+    limit = (ends[start - 1] if start else 0) + width
     low, high = start + 1, min(start + width, len(ends))
     while low < high:
         middle = (low + high + 1) // 2
-        if ends[middle - 1] <= most:
+        if ends[middle - 1] <= limit:
             low = middle
         else:
             high = middle - 1

@@ -250,7 +250,7 @@ class MarkdownReader:
             text = text.replace("\n", " ")
         if not _SIGNS.search(text) or len(text) > LONGEST or time.thread_time() > self._until:
             return tuple((piece(line.rstrip()),) for line in text.split("\n"))
-        indented = _INDENT.sub(lambda found: "\n" + found[1].replace("\t", "    ").replace(" ", _NO_BREAK), text)
+        indented = _INDENT.sub(lambda match: "\n" + match[1].replace("\t", "    ").replace(" ", _NO_BREAK), text)
         tokens: list[Token] = []
         _parser().inline.parse(indented, _parser(), {}, tokens)
         return _Paragraph(tokens).lines

@@ -70,13 +70,13 @@ def decode_text(data: bytes, most_bytes: int) -> Source:
     return Source(text, tuple(notes), len(shown), len(data))
 
 
-def _end(data: bytes, most: int) -> int:
+def _end(data: bytes, limit: int) -> int:
     """Return where to cut: after a line, otherwise between two characters."""
-    line = data.rfind(b"\n", max(most - LINE_END_BYTES, 0), most)
+    line = data.rfind(b"\n", max(limit - LINE_END_BYTES, 0), limit)
     if line >= 0:
         return line + 1
-    end = most
-    while end > max(most - 3, 0) and data[end] & 0xC0 == 0x80:
+    end = limit
+    while end > max(limit - 3, 0) and data[end] & 0xC0 == 0x80:
         end -= 1
     return end
 
@@ -173,8 +173,8 @@ class TextPoint(NamedTuple):
         return float(self.series.wall_times[self.point])
 
     @property
-    def place(self) -> Hashable:
-        """Identity of the text; another text at the same place of a rewritten file has another one."""
+    def identity(self) -> Hashable:
+        """Identity of the text; a text at the same offset of a rewritten file has another one."""
         series, point = self.series, self.point
         where = (series.files, series.offsets, series.lengths, series.indices)
         return (self.run.name, series.tag, self.run.reading, self.step, *(int(column[point]) for column in where))
@@ -214,20 +214,20 @@ class TextRefused(ValueError):  # noqa: N818 - a refusal, not a fault of the pro
         """True if a later read may succeed."""
 
 
-def read_text(payloads: Payloads, text_point: TextPoint, *, whole: bool = False) -> StoredText:
+def read_text(payloads: Payloads, text_point: TextPoint, *, is_full: bool = False) -> StoredText:
     """Read one text from its file.
 
     Args:
         payloads: Reader of payloads.
         text_point: Text to read.
-        whole: Read all cells and bytes, without limits.
+        is_full: Read all cells and bytes, without limits.
 
     Raises:
         TextRefused: The value cannot be read or is not a text.
     """
     run, series, point = text_point
     length = int(series.lengths[point])
-    if length > MAX_SHOWN_BYTES and not whole:
+    if length > MAX_SHOWN_BYTES and not is_full:
         raise TextRefused(too_large_message(length), is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.errors.get(point):
@@ -235,7 +235,7 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, whole: bool = False)
     moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
     try:
         value = read_stored_value(block.payload(0), int(series.indices[point]), moment)
-        return _stored(_strings(value), whole=whole)
+        return _stored(_strings(value), is_full=is_full)
     except (StaleValueError, TensorError) as error:
         raise TextRefused(str(error)) from error
 
@@ -247,7 +247,7 @@ def read_whole_text(value: Any) -> StoredText:
         TextRefused: It holds something else.
         TensorError: Its tensor cannot be read.
     """
-    return _stored(_strings(value), whole=True)
+    return _stored(_strings(value), is_full=True)
 
 
 def _strings(value: Any) -> npt.NDArray[Any]:
@@ -268,18 +268,18 @@ def _strings(value: Any) -> npt.NDArray[Any]:
     return to_array(tensor)
 
 
-def _stored(array: npt.NDArray[Any], *, whole: bool) -> StoredText:
+def _stored(array: npt.NDArray[Any], *, is_full: bool) -> StoredText:
     shape = array.shape
     if not array.size:
         return StoredText(shape, (), 0)
     nbytes = sum(map(len, array.reshape(-1).tolist()))
     notes: list[str] = []
-    if array.ndim > 2 and not whole:
+    if array.ndim > 2 and not is_full:
         zeros = "0, " * (array.ndim - 2)
         notes.append(f"a tensor of rank {array.ndim} and shape {shape_text(shape)}: only its [{zeros}:, :] is shown")
         array = array[(0,) * (array.ndim - 2)]
     table: npt.NDArray[Any] = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
-    if not whole:
+    if not is_full:
         table = _in_part(table, notes)
     return StoredText(shape, tuple(map(tuple, table.tolist())), nbytes, tuple(notes))
 

@@ -85,21 +85,21 @@ class Searchable:
     @classmethod
     def of(cls, lines: Sequence[DocumentLine]) -> Searchable:
         """Return the texts of lines: the parts of each chain joined, with a line break between two chains."""
-        places = sorted(
+        parts = sorted(
             (part.chain, number, part.start, part.end, part.joint)
             for number, line in enumerate(lines)
             for part in line.parts
         )
         pieces: list[str] = []
-        starts = np.zeros(len(places), np.int64)
+        starts = np.zeros(len(parts), np.int64)
         length, before = 0, -1
-        for index, (chain, number, start, end, joint) in enumerate(places):
+        for index, (chain, number, start, end, joint) in enumerate(parts):
             between = joint if chain == before else "\n"
             starts[index] = length + len(between)
             pieces += (between, lines[number].text[start:end])
             length += len(between) + end - start
             before = chain
-        return cls("".join(pieces), starts, [place[1:4] for place in places])
+        return cls("".join(pieces), starts, [(number, start, end) for _, number, start, end, _ in parts])
 
     def find(self, pattern: str, seconds: float = SECONDS) -> SearchResult:
         """Return all matches of a pattern, case-insensitive; `^` and `$` are the ends of lines as they were written.
@@ -124,9 +124,9 @@ class Searchable:
         until, number = time.thread_time() + seconds, 0
         try:
             for match in compiled.finditer(self.text, timeout=seconds, concurrent=True):
-                found = list(self._spans(match.start(), match.end(), number))
-                spans += found
-                number += bool(found)
+                matches = list(self._spans(match.start(), match.end(), number))
+                spans += matches
+                number += bool(matches)
                 if number == MAX_MATCHES:
                     error = f"only the first {MAX_MATCHES:,}"
                     break

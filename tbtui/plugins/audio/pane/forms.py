@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.plugins.audio.read import LoadedSound, SoundCache
-    from tbtui.plugins.sample_cards import Place
+    from tbtui.plugins.sample_cards import CardSample
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.view.view import View
@@ -81,21 +81,21 @@ def with_time(settings: Settings, key: str, entered: dict[str, Any]) -> Settings
     return replace(settings, charts=settings.with_chart(key, y_range=(entered["from"], entered["to"])))
 
 
-def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
+def about(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]:
     """Return the details of a card's tag in its run, and of the sound that it shows."""
-    all_series = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
+    all_series = [series for _, series in view.references(sample.tag, PLUGIN_NAME, sample.run)]
     return tuple(
-        tag_details(view, PLUGIN_NAME, place.tag, all_series, partial(_newest_sounds_text, sounds, view, place))
+        tag_details(view, PLUGIN_NAME, sample.tag, all_series, partial(_newest_sounds_text, sounds, view, sample))
     )
 
 
-def _newest_sounds_text(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
+def _newest_sounds_text(sounds: SoundCache, view: View, sample: CardSample, series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "recording")
-    stop = points_of(view, place.tag, series.run)[0].nearest(view.settings.cursor)
-    number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
+    stop = points_of(view, sample.tag, series.run)[0].nearest(view.settings.cursor)
+    number = f", sound {sample.index + 1} of {sample.count}" if sample.count > 1 else ""
     yield f"at {stop.label}{number}, logged {numbers.clock(stop.wall_time)}:"
     try:
-        sound = sounds.of(stop, place.sample)
+        sound = sounds.of(stop, sample.index)
     except SoundReadError as error:
         yield f"    ✗ {error}"
         return
@@ -119,9 +119,9 @@ def _of_sound(sound: LoadedSound) -> Iterator[str]:
         yield from sound.label.splitlines()
 
 
-def write_fields(sound: LoadedSound, place: Place) -> Sequence[Field]:
+def write_fields(sound: LoadedSound, sample: CardSample) -> Sequence[Field]:
     """Return the fields of the form that writes a sound."""
-    name = proposed_name(f"sound{ending(sound.head)}", place.run, place.numbered(place.tag))
+    name = proposed_name(f"sound{ending(sound.head)}", sample.run, sample.numbered(sample.tag))
     return [field for field in file_fields(name) if field.name != "format"]
 
 

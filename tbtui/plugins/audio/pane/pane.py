@@ -148,28 +148,28 @@ class AudioPane(ChartsPane[SampleCards]):
     def action_edit_chart(self) -> None:
         """Set the visible part of a sound."""
         key = self.chart_key
-        if self.shown is not None and key is not None and key in self.shown.cards.places:
+        if self.shown is not None and key is not None and key in self.shown.cards.samples:
 
             def apply(entered: dict[str, Any]) -> None:
                 self.change(partial(pane_forms.with_time, key=key, entered=entered))
 
-            title = f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.places[key].run}"
+            title = f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.samples[key].run}"
             fields = pane_forms.time_fields(self.shown.view.settings, key)
             self.open_form(title, fields, pane_forms.check_time, apply, live=apply)
 
     def action_about(self) -> None:
         """Show the details of a sound."""
         key = self.chart_key
-        if self.shown is not None and key is not None and key in self.shown.cards.places:
-            view, place = self.shown.view, self.shown.cards.places[key]
-            title = f"about {self.shown.cards.title_of(key)} of {place.run}"
-            self.tell(title, lambda: about(self._sounds, view, place))
+        if self.shown is not None and key is not None and key in self.shown.cards.samples:
+            view, sample = self.shown.view, self.shown.cards.samples[key]
+            title = f"about {self.shown.cards.title_of(key)} of {sample.run}"
+            self.tell(title, lambda: about(self._sounds, view, sample))
 
     def action_write(self) -> None:
         """Write the shown sound to a file."""
         self._with_sound(
             "write",
-            lambda _, shown_sound, sound: (shown_sound, sound, write_fields(sound, shown_sound.place)),
+            lambda _, shown_sound, sound: (shown_sound, sound, write_fields(sound, shown_sound.sample)),
             self._ask_file,
         )
 
@@ -192,12 +192,12 @@ class AudioPane(ChartsPane[SampleCards]):
             then: Callback with the result of `prepare`.
         """
         key, shown = self.chart_key, self.shown
-        if shown is None or key is None or key not in shown.cards.places:
+        if shown is None or key is None or key not in shown.cards.samples:
             return
-        view, place = shown.view, shown.cards.places[key]
+        view, sample = shown.view, shown.cards.samples[key]
 
         def work() -> Iterator[Prepared]:
-            shown_sound = sound_at_cursor(self._sounds, view, place)
+            shown_sound = sound_at_cursor(self._sounds, view, sample)
             if shown_sound.sound is None:
                 raise SoundReadError(shown_sound.why)
             yield prepare(view, shown_sound, shown_sound.sound)
@@ -230,7 +230,7 @@ class AudioPane(ChartsPane[SampleCards]):
         return f"{shown_sound.title}, step {step}", path, player
 
     def _play(self, prepared: tuple[str, Path, Player | str]) -> None:
-        what, path, player = prepared
+        title, path, player = prepared
         if isinstance(player, str):
             self.notify(
                 safe(f"{player}: the sound is in {path} (scp HOST:{path} .)"),
@@ -247,7 +247,7 @@ class AudioPane(ChartsPane[SampleCards]):
                 safe(f"{why}: the sound is in {path} (scp HOST:{path} .)"), title="not played", timeout=20, markup=False
             )
         else:
-            self.notify(safe(f"{what}, by {player.name}; P stops it"), title="playing", markup=False)
+            self.notify(safe(f"{title}, by {player.name}; P stops it"), title="playing", markup=False)
 
     def on_audio_pane_ended(self, message: Ended) -> None:
         """Show what the player complained of, if anything."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, ImageReader
-    from tbtui.plugins.sample_cards import Place
+    from tbtui.plugins.sample_cards import CardSample
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries
@@ -65,17 +65,17 @@ def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
 
 
 def about(
-    data: ImageData, pixels: PixelCache, way: ImageProtocol, view: View, key: str, place: Place
+    data: ImageData, pixels: PixelCache, way: ImageProtocol, view: View, key: str, sample: CardSample
 ) -> tuple[str, ...]:
     """Return the details of a card: the shown picture, its protocol, then its tag (`tag_details`)."""
-    run = view.snapshot.runs.get(place.run)
-    series = None if run is None else run.references(place.tag, PLUGIN_NAME)
+    run = view.snapshot.runs.get(sample.run)
+    series = None if run is None else run.references(sample.tag, PLUGIN_NAME)
     all_series = [] if series is None else [series]
     return (
-        *_shown(data, pixels, view, key, place),
+        *_shown(data, pixels, view, key, sample),
         protocol_details(way),
         "",
-        *tag_details(view, PLUGIN_NAME, place.tag, all_series, _series_details),
+        *tag_details(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
     )
 
 
@@ -84,14 +84,14 @@ def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 
-def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Place) -> Iterator[str]:
+def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, sample: CardSample) -> Iterator[str]:
     """Yield the shown step, and the facts of its header."""
     try:
-        stop = data.shown(view, key, place)
+        stop = data.shown(view, key, sample)
         yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
-        stored = data.stored(stop, place.sample)
-        if place.samples > 1:
-            yield f"image {place.sample + 1} of {place.samples}"
+        stored = data.stored(stop, sample.index)
+        if sample.count > 1:
+            yield f"image {sample.index + 1} of {sample.count}"
         yield f"{len(stored.data):,} bytes encoded"
         if stored.claimed is not None:
             yield f"{stored.claimed[0]:,} × {stored.claimed[1]:,} pixels according to the writer"
@@ -108,35 +108,35 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
 
 def ending(data: bytes) -> str:
     """Return the suffix for a file of this picture."""
-    found = format_of(data)
-    return UNKNOWN_ENDING if found is None else found.ending
+    format_name = format_of(data)
+    return UNKNOWN_ENDING if format_name is None else format_name.ending
 
 
-def write_fields(place: Place) -> tuple[Field, ...]:
+def write_fields(sample: CardSample) -> tuple[Field, ...]:
     """Return the fields of the form that writes images."""
     hint = "without an ending it has that of the format; of all steps, each has its number in it"
-    return step_files_fields(path_field(proposed_name("image", place.run, place.numbered(place.tag)), hint))
+    return step_files_fields(path_field(proposed_name("image", sample.run, sample.numbered(sample.tag)), hint))
 
 
-def image_saver(reader: ImageReader, view: View, key: str, place: Place) -> StepFilesSaver[SampleStep]:
+def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -> StepFilesSaver[SampleStep]:
     """Return what writes the images that one form asks for.
 
     Args:
         reader: Reader of the images.
         view: The shown view.
         key: The card.
-        place: Run, tag and sample of the card.
+        sample: Run, tag and sample of the card.
     """
 
     def select(every: bool) -> list[SampleStep]:
-        stored = stored_steps(view, place.run, place.tag)
+        stored = stored_steps(view, sample.run, sample.tag)
         return list(stored) if every else [stored.nearest(shown_at(view.settings, key))]
 
     def encode(step: SampleStep, _entered: dict[str, Any]) -> tuple[bytes, str]:
         encoded = reader.read(step.steps.run, step.steps.series, step.point).encoded
-        if place.sample >= len(encoded):
-            raise NoValueError(f"step {step.step} has no image {place.sample + 1}")
-        data = encoded[place.sample]
+        if sample.index >= len(encoded):
+            raise NoValueError(f"step {step.step} has no image {sample.index + 1}")
+        data = encoded[sample.index]
         return data, ending(data)
 
     return StepFilesSaver(select, encode, (ImageError, NoValueError))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.charts.step_slider import StepSlider
-    from tbtui.plugins.sample_cards import Place
+    from tbtui.plugins.sample_cards import CardSample
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.view.view import View
@@ -179,14 +179,14 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def _show_bar(self) -> None:
         shown, key = self.shown, self.grid.focused_key
-        if shown is None or key is None or key not in shown.cards.places:
+        if shown is None or key is None or key not in shown.cards.samples:
             self._bar.show("", None)
             return
 
         def draw(width: int) -> StepSlider | None:
             settings = shown.view.settings
             try:
-                stop = self.data.shown(shown.view, key, shown.cards.places[key])
+                stop = self.data.shown(shown.view, key, shown.cards.samples[key])
             except NoValueError:
                 return None
             return step_bar(stop, settings.x_axis, width, own=key in OWN_STEPS.value(settings))
@@ -253,16 +253,16 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     # Keys that open something over the tab
 
-    def _chosen_card(self) -> tuple[View, str, Place, str] | None:
-        """Return the view, the key, the place and the title of the opened or focused card; None without one.
+    def _chosen_card(self) -> tuple[View, str, CardSample, str] | None:
+        """Return the view, the key, the sample and the title of the opened or focused card; None without one.
 
         The title names the run, which the card itself says elsewhere.
         """
         shown, key = self.shown, self.chart_key
-        if shown is None or key is None or key not in shown.cards.places:
+        if shown is None or key is None or key not in shown.cards.samples:
             return None
-        place = shown.cards.places[key]
-        return shown.view, key, place, f"{shown.cards.title_of(key)} of {place.run}"
+        sample = shown.cards.samples[key]
+        return shown.view, key, sample, f"{shown.cards.title_of(key)} of {sample.run}"
 
     def action_options(self) -> None:
         """Set the options of all pictures."""
@@ -280,9 +280,9 @@ class ImagesPane(ChartsPane[SampleCards]):
         from tbtui.plugins.images.pane.forms import about
 
         if (card := self._chosen_card()) is not None:
-            view, key, place, title = card
+            view, key, sample, title = card
             protocol = self.protocol
-            self.tell(f"about {title}", lambda: about(self.data, self.pixels, protocol, view, key, place))
+            self.tell(f"about {title}", lambda: about(self.data, self.pixels, protocol, view, key, sample))
 
     def action_write(self) -> None:
         """Write the encoded bytes of the shown picture to a file."""
@@ -290,13 +290,13 @@ class ImagesPane(ChartsPane[SampleCards]):
 
         if (card := self._chosen_card()) is None:
             return
-        view, key, place, title = card
-        saver = image_saver(self.data.reader, view, key, place)
+        view, key, sample, title = card
+        saver = image_saver(self.data.reader, view, key, sample)
 
         def say(saved: SavedFiles) -> None:
             self.notify(safe(saved.text("images")), title="written", markup=False)
 
-        self.open_form(f"write {title}", write_fields(place), saver, say, slow=True, cancel=saver.stop)
+        self.open_form(f"write {title}", write_fields(sample), saver, say, slow=True, cancel=saver.stop)
 
     # Keys that change settings
 

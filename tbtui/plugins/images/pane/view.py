@@ -170,8 +170,8 @@ class ImageView(ChartView):
             return False
         event.stop()
         event.prevent_default()
-        at = _part_at(image, image.size, offset.x, offset.y, self._settings)
-        self.change_viewport(transitions.zoomed, factor=factor, at=at)
+        centre = _part_at(image, image.size, offset.x, offset.y, self._settings)
+        self.change_viewport(transitions.zoomed, factor=factor, centre=centre)
         return True
 
 

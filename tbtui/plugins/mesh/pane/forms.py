@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.mesh.cards import MeshPlace
+    from tbtui.plugins.mesh.cards import MeshSample
     from tbtui.plugins.mesh.data import MeshData
     from tbtui.plugins.sample_steps import SampleStep
     from tbtui.settings.settings import Settings
@@ -57,14 +57,14 @@ def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     return form_fields.with_options(settings, entered, DISPLAY_SETTINGS)
 
 
-def about(data: MeshData, view: View, key: str, place: MeshPlace) -> tuple[str, ...]:
+def about(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str, ...]:
     """Return the figures of the mesh that a card shows, then the details of its tags."""
-    mesh = data.series(view, place)
+    mesh = data.series(view, sample)
     all_series = [] if mesh is None else [*mesh.parts.values(), *mesh.others]
     return (
-        *map(safe, _shown(data, view, key, place)),
+        *map(safe, _shown(data, view, key, sample)),
         "",
-        *tag_details(view, PLUGIN_NAME, place.tag, all_series, _series_details),
+        *tag_details(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
         f"{numbers.size(data.nbytes)} of prepared meshes in memory",
     )
 
@@ -75,14 +75,14 @@ def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 
-def _shown(data: MeshData, view: View, key: str, place: MeshPlace) -> Iterator[str]:
+def _shown(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator[str]:
     """Yield the shown step and the figures of the mesh."""
     try:
-        stop = data.shown(view, key, place)
+        stop = data.shown(view, key, sample)
         yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
-        mesh = data.read(stop, place.name, place.sample)
+        mesh = data.read(stop, sample.name, sample.index)
         if mesh.samples > 1:
-            yield f"sample {place.sample + 1} of {mesh.samples}"
+            yield f"sample {sample.index + 1} of {mesh.samples}"
         yield from figure_lines(mesh_figures(mesh))
         yield "colours as logged" if mesh.colours is not None else "no colours"
         yield from config_lines(mesh)
@@ -91,36 +91,38 @@ def _shown(data: MeshData, view: View, key: str, place: MeshPlace) -> Iterator[s
         yield f"✗ {error}"
 
 
-def write_fields(place: MeshPlace) -> tuple[Field, ...]:
+def write_fields(sample: MeshSample) -> tuple[Field, ...]:
     """Return the fields of the form that writes meshes."""
     formats = ((None, "by the file's name"), *((name, name.upper()) for name in WRITERS))
     return step_files_fields(
-        path_field(proposed_name("mesh.ply", place.run, place.title), "of all steps, each has its number in its name"),
+        path_field(
+            proposed_name("mesh.ply", sample.run, sample.title), "of all steps, each has its number in its name"
+        ),
         Choice("format", "format", formats, None, "PLY binary with colours, OBJ text, NPZ arrays for numpy"),
     )
 
 
-def mesh_saver(payloads: Payloads, view: View, key: str, place: MeshPlace) -> StepFilesSaver[SampleStep]:
+def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> StepFilesSaver[SampleStep]:
     """Return what writes the meshes that one form asks for.
 
     Args:
         payloads: Reader of the event files.
         view: The shown view.
         key: The card.
-        place: Run, mesh and sample of the card.
+        sample: Run, mesh and sample of the card.
     """
 
     def select(every: bool) -> list[SampleStep]:
-        stored = sample_steps(view, place.run, place.tag, PLUGIN_NAME, "mesh")
+        stored = sample_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
         return list(stored) if every else [stored.nearest(shown_at(view.settings, key))]
 
     def encode(step: SampleStep, entered: dict[str, Any]) -> tuple[bytes, str]:
         ending = entered["path"].suffix.lstrip(".").lower()
         kind = entered["format"] or (ending if ending in WRITERS else PLY)
-        mesh = mesh_series(step.steps.run).get(place.name)
+        mesh = mesh_series(step.steps.run).get(sample.name)
         if mesh is None:
             raise MeshError("the run no longer holds this mesh")
-        logged = read_mesh(payloads, step.steps.run, mesh, step.step, step.wall_time, place.sample)
+        logged = read_mesh(payloads, step.steps.run, mesh, step.step, step.wall_time, sample.index)
         return WRITERS[kind](logged), f".{kind}"
 
     return StepFilesSaver(select, encode, MESH_ERRORS)

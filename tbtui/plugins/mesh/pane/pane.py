@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from tbtui.charts.step_slider import StepSlider
-    from tbtui.plugins.mesh.cards import MeshPlace
+    from tbtui.plugins.mesh.cards import MeshSample
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
     from tbtui.widgets.save_dialog import SavedFiles
@@ -188,14 +188,14 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def _show_bar(self) -> None:
         shown, key = self.shown, self.grid.focused_key
-        if shown is None or key is None or key not in shown.cards.places:
+        if shown is None or key is None or key not in shown.cards.samples:
             self._bar.show("", None)
             return
 
         def draw(width: int) -> StepSlider | None:
             settings = shown.view.settings
             try:
-                stop = self.data.shown(shown.view, key, shown.cards.places[key])
+                stop = self.data.shown(shown.view, key, shown.cards.samples[key])
             except NoValueError:
                 return None
             return step_bar(stop, settings.x_axis, width, own=key in STEPS.value(settings))
@@ -324,13 +324,13 @@ class MeshPane(ChartsPane[MeshCards]):
 
     # Keys that open something over the tab
 
-    def _chosen_card(self) -> tuple[View, str, MeshPlace, str] | None:
-        """Return the view, the key, the place and the title of the opened or focused card; None without one."""
+    def _chosen_card(self) -> tuple[View, str, MeshSample, str] | None:
+        """Return the view, the key, the sample and the title of the opened or focused card; None without one."""
         shown, key = self.shown, self.chart_key
-        if shown is None or key is None or key not in shown.cards.places:
+        if shown is None or key is None or key not in shown.cards.samples:
             return None
-        place = shown.cards.places[key]
-        return shown.view, key, place, shown.cards.name_of(key)
+        sample = shown.cards.samples[key]
+        return shown.view, key, sample, shown.cards.name_of(key)
 
     def action_options(self) -> None:
         """Set the options of all meshes."""
@@ -348,8 +348,8 @@ class MeshPane(ChartsPane[MeshCards]):
         from tbtui.plugins.mesh.pane.forms import about
 
         if (card := self._chosen_card()) is not None:
-            view, key, place, title = card
-            self.tell(f"about {title}", lambda: about(self.data, view, key, place))
+            view, key, sample, title = card
+            self.tell(f"about {title}", lambda: about(self.data, view, key, sample))
 
     def action_write(self) -> None:
         """Write the shown mesh to a file."""
@@ -357,13 +357,13 @@ class MeshPane(ChartsPane[MeshCards]):
 
         if (card := self._chosen_card()) is None:
             return
-        view, key, place, title = card
-        saver = mesh_saver(self.payloads or Payloads(), view, key, place)
+        view, key, sample, title = card
+        saver = mesh_saver(self.payloads or Payloads(), view, key, sample)
 
         def say(saved: SavedFiles) -> None:
             self.notify(safe(saved.text("meshes")), title="written", markup=False)
 
-        self.open_form(f"write {title}", write_fields(place), saver, say, slow=True, cancel=saver.stop)
+        self.open_form(f"write {title}", write_fields(sample), saver, say, slow=True, cancel=saver.stop)
 
     # Keys that change settings
 

@@ -32,12 +32,12 @@ class Playback:
         self.playing = ""
         """Name of the playing animation; empty if none plays."""
 
-    def toggle(self, what: str, seconds: float, advance: Callable[[], None]) -> None:
+    def toggle(self, kind: str, seconds: float, advance: Callable[[], None]) -> None:
         """Play something, or stop it if it plays; only one thing plays at a time."""
         was = self.playing
         self.stop()
-        if was != what:
-            self.playing = what
+        if was != kind:
+            self.playing = kind
             self._wait(seconds, advance)
 
     def stop(self) -> None:

@@ -143,7 +143,7 @@ class MeshView(ChartView):
     # Mouse
 
     def _share_at(self, event: events.MouseEvent) -> tuple[float, float] | None:
-        """Return a place in the picture, right and up from its middle, in parts of its shorter side; None outside."""
+        """Return a position from the middle of the picture, in parts of its shorter side; None outside."""
         mesh, offset = self.mesh, event.get_content_offset(self)
         if mesh is None or offset is None or not mesh.area.rows or not mesh.area.columns:
             return None
@@ -167,15 +167,15 @@ class MeshView(ChartView):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Orbit by as much as the mouse moved; with shift, move the mesh."""
-        mesh, held = self.mesh, self._held
-        if held is None or mesh is None:
+        mesh, grabbed = self.mesh, self._held
+        if grabbed is None or mesh is None:
             return
         event.stop()
         now = event.get_content_offset_capture(self)
-        if now == held:
+        if now == grabbed:
             return
         self._held, self._dragged = now, True
-        across, down = (now.x - held.x) / self._side(mesh), (now.y - held.y) * DOTS_DOWN / self._side(mesh)
+        across, down = (now.x - grabbed.x) / self._side(mesh), (now.y - grabbed.y) * DOTS_DOWN / self._side(mesh)
         if event.shift:
             self.move(lambda camera: camera.shifted(across, -down))
         else:
@@ -214,12 +214,12 @@ class MeshView(ChartView):
             super().on_mouse_scroll_up(event)
 
     def _zoom_at(self, event: events.MouseEvent, factor: float) -> bool:
-        at = self._share_at(event)
-        if at is None:
+        centre = self._share_at(event)
+        if centre is None:
             return False
         event.stop()
         event.prevent_default()
-        self.move(lambda camera: camera.zoomed(factor, at))
+        self.move(lambda camera: camera.zoomed(factor, centre))
         return True
 
 

@@ -10,7 +10,7 @@ from tbtui.events.tensors import shape_text
 from tbtui.export.formats import FORMATS, encode_text, text_format
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.export import TEXTS, string_of, text_table
-from tbtui.plugins.text.pane.list_model import Place
+from tbtui.plugins.text.pane.list_model import TextKey
 from tbtui.plugins.text.read import TextRefused, read_text
 from tbtui.view.descriptions import points_summary as count_points
 from tbtui.view.descriptions import tag_details
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.formats import Format
     from tbtui.plugins.text.document import Texts
-    from tbtui.plugins.text.pane.list_model import Listed
+    from tbtui.plugins.text.pane.list_model import TextListing
     from tbtui.plugins.text.read import StoredText, TextPoint
     from tbtui.view.view import View
     from tbtui.widgets.form_fields import Field
@@ -88,7 +88,7 @@ class TextWriter(FileSaver):
     nothing = TextRefused, "which"
     errors = "surrogateescape"
 
-    def __init__(self, payloads: Payloads | None, listed: Listed, text: TextPoint) -> None:
+    def __init__(self, payloads: Payloads | None, listed: TextListing, text: TextPoint) -> None:
         super().__init__()
         self._payloads, self._listed, self._text = payloads or Payloads(), listed, text
 
@@ -114,7 +114,7 @@ class TextWriter(FileSaver):
 
     def _read(self, text: TextPoint) -> StoredText:
         try:
-            return read_text(self._payloads, text, whole=True)
+            return read_text(self._payloads, text, is_full=True)
         except TextRefused as error:
             raise TextRefused(f"step {text.step} of {text.run.name}: {error}") from error
 
@@ -126,7 +126,7 @@ class TextWriter(FileSaver):
         for (run, tag), points in self._listed.points.items():
             if which == "all" or (run, tag) == own or (which == "tag" and tag == own[1]):
                 for point in points[::-1].tolist():
-                    text = self._listed.at(Place(run, tag, point))
+                    text = self._listed.at(TextKey(run, tag, point))
                     if text is not None:
                         yield text
 

@@ -60,14 +60,14 @@ def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: Li
         look: The theme.
     """
     segments: list[Segment] = []
-    at = 0
+    position = 0
     for text, own in line.pieces:
         style = look.base + look.styles.of(own.ink) + _attributes(own)
         style += look.code if own.code else _NO_STYLE
-        for start, end, match in _split(spans, at, at + len(text)):
+        for start, end, match in _split(spans, position, position + len(text)):
             over = _NO_STYLE if match < 0 else look.current if match == current else look.match
-            segments.append(Segment(text[start - at : end - at], style + over))
-        at += len(text)
+            segments.append(Segment(text[start - position : end - position], style + over))
+        position += len(text)
     return Strip(segments)
 
 
@@ -100,16 +100,16 @@ def _attributes(look: Look) -> Style:
 def _split(spans: Sequence[Span], start: int, end: int) -> Sequence[tuple[int, int, int]]:
     """Return ranges of a line cut at matches: start, end (exclusive), and the number of the match or -1."""
     parts: list[tuple[int, int, int]] = []
-    at = start
+    position = start
     for span in spans:
-        first, last = max(span.start, at), min(span.end, end)
+        first, last = max(span.start, position), min(span.end, end)
         if first < last:
-            if at < first:
-                parts.append((at, first, -1))
+            if position < first:
+                parts.append((position, first, -1))
             parts.append((first, last, span.match))
-            at = last
-    if at < end:
-        parts.append((at, end, -1))
+            position = last
+    if position < end:
+        parts.append((position, end, -1))
     return parts
 
 
@@ -261,7 +261,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         span = next(span for span in self._found.by_line[line] if span.match == self._current)
         height, text = self.size.height, self._lines[line].text
         top = self.top if self.top <= line < self.top + height else line - height // 3
-        begin, end = (cell_width(text[:place]) for place in (span.start, span.end))
+        begin, end = (cell_width(text[:index]) for index in (span.start, span.end))
         room, left = self._room, self._left
         if not left <= begin < end <= left + room:
             left = 0 if end <= room else max(min(begin - room // 3, begin), 0)
@@ -290,12 +290,12 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         """Repaint the lines that have changed."""
         if self._document is None:
             return
-        drawn = [self._draw(y) for y in range(self.size.height)]
-        before, self._drawn = self._drawn, drawn
-        if len(before) != len(drawn):
+        rows = [self._draw(y) for y in range(self.size.height)]
+        before, self._drawn = self._drawn, rows
+        if len(before) != len(rows):
             self.refresh()
             return
-        for y, (old, new) in enumerate(zip(before, drawn, strict=True)):
+        for y, (old, new) in enumerate(zip(before, rows, strict=True)):
             if old is not new and old != new:
                 self.refresh(Region(0, y, self.size.width, 1))
 
@@ -314,10 +314,10 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         if self._document is None or y >= len(self._drawn):
             cells = draw_empty_state(*self._words, width, max(self.size.height, 1))
             return inks.cells_strip(cells, min(y, cells.height - 1), styles, base)
-        drawn = self._drawn[y]
-        strip = line_strip(drawn.line or BLANK, drawn.spans, drawn.current, self._look(styles, base))
-        strip = strip.crop(drawn.left, drawn.left + self._room) if strip.cell_length > drawn.left else Strip([], 0)
-        edge = pieces_strip(((drawn.edge, Ink.FAINT),), 1, styles, base)
+        row = self._drawn[y]
+        strip = line_strip(row.line or BLANK, row.spans, row.current, self._look(styles, base))
+        strip = strip.crop(row.left, row.left + self._room) if strip.cell_length > row.left else Strip([], 0)
+        edge = pieces_strip(((row.edge, Ink.FAINT),), 1, styles, base)
         return Strip.join([strip.extend_cell_length(self._room, base), edge])
 
     def _look(self, styles: inks.InkStyles, base: Style) -> LineLook:

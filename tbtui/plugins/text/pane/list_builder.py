@@ -13,7 +13,7 @@ from tbtui.charts.line_chart import RESTART_SIGN
 from tbtui.charts.numbers import clock, step
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import visible_name
-from tbtui.plugins.text.pane.list_model import Listed, Place, heading_key, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, TextListing, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import common_prefix_length
 from tbtui.widgets.grid_viewport import fitted_rows
@@ -41,7 +41,7 @@ class TextLister:
         self._known: dict[SeriesKey, _SeriesRows] = {}
         self._rows: tuple[Row, ...] = ()
 
-    def list(self, view: View, folds: Mapping[SeriesKey, bool], marked: Place | None, width: int) -> Listed:
+    def list(self, view: View, folds: Mapping[SeriesKey, bool], marked: TextKey | None, width: int) -> TextListing:
         """Return the list of a view.
 
         Args:
@@ -55,16 +55,21 @@ class TextLister:
             tag: [self._look_at(series, view) for _, series in view.references(tag, PLUGIN)]
             for tag in self._tags.of(view)
         }
-        self._known = {one.key: one for tag_series in known.values() for one in tag_series}
-        several = sum(len(one.points) > 1 for one in self._known.values())
+        self._known = {
+            rows_of_series.key: rows_of_series for tag_series in known.values() for rows_of_series in tag_series
+        }
+        several = sum(len(rows_of_series.points) > 1 for rows_of_series in self._known.values())
         listing = _Listing(view, marked, one_run=len({run for run, _ in self._known}) == 1)
         for tag, tag_series in known.items():
             if len(known) > 1 and not listing.one_run:
                 listing.add_heading(tag, tag_series)
-            held_folds = [folds.get(one.key, several > 1) if len(one.points) > 1 else None for one in tag_series]
+            held_folds = [
+                folds.get(rows_of_series.key, several > 1) if len(rows_of_series.points) > 1 else None
+                for rows_of_series in tag_series
+            ]
             listing.add_tag(tag_series, held_folds, width)
-        points = {key: one.points for key, one in self._known.items()}
-        return Listed(view, self._same_rows(listing.rows), listing.places, points, len(known))
+        points = {key: rows_of_series.points for key, rows_of_series in self._known.items()}
+        return TextListing(view, self._same_rows(listing.rows), listing.text_keys, points, len(known))
 
     def _same_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """Return rows in which unchanged ones are the same objects, so that the widget compares them at once."""
@@ -88,7 +93,7 @@ class _SeriesRows:
         self.series, self._superseded = series, superseded
         indices = None if superseded else series.kept
         self.points = (np.arange(len(series)) if indices is None else np.flatnonzero(indices))[::-1]
-        self._rows: tuple[Sequence[Row], Mapping[str, Place]] | None = None
+        self._rows: tuple[Sequence[Row], Mapping[str, TextKey]] | None = None
 
     @property
     def key(self) -> SeriesKey:
@@ -100,53 +105,58 @@ class _SeriesRows:
         return self.series is series and self._superseded == superseded
 
     @property
-    def rows(self) -> tuple[Sequence[Row], Mapping[str, Place]]:
-        """One row for each text, the newest first, and the place of each by its key."""
+    def rows(self) -> tuple[Sequence[Row], Mapping[str, TextKey]]:
+        """Rows of the texts, the newest first, and the texts by the keys of their rows."""
         if self._rows is None:
             run, tag = self.key
-            places = {point_key(run, tag, point): Place(run, tag, point) for point in self.points.tolist()}
-            rows = [_step_row(key, self.series, point) for key, point in zip(places, self.points.tolist(), strict=True)]
-            self._rows = rows, places
+            text_keys = {point_key(run, tag, point): TextKey(run, tag, point) for point in self.points.tolist()}
+            rows = [
+                _step_row(key, self.series, point) for key, point in zip(text_keys, self.points.tolist(), strict=True)
+            ]
+            self._rows = rows, text_keys
         return self._rows
 
 
 class _Listing:
     """Rows of a list while it is built."""
 
-    def __init__(self, view: View, marked: Place | None, *, one_run: bool) -> None:
+    def __init__(self, view: View, marked: TextKey | None, *, one_run: bool) -> None:
         self._view, self._marked = view, marked
         self.one_run = one_run
         """True if rows are named by their tags, otherwise by their runs."""
 
         self.rows: list[Row] = []
-        self.places: dict[str, Place] = {}
+        self.text_keys: dict[str, TextKey] = {}
 
     def add_heading(self, tag: str, tag_series: Sequence[_SeriesRows]) -> None:
-        texts = sum(len(one.points) for one in tag_series)
+        texts = sum(len(rows_of_series.points) for rows_of_series in tag_series)
         right = ((f"{texts:,}  ", Ink.DIM),)
         self.rows.append(Row(heading_key(tag), ((" ", Ink.NONE),), text_title(tag), Ink.BOLD, right=right))
-        self.places[self.rows[-1].key] = Place(tag_series[0].key[0], tag, None, is_heading=True)
+        self.text_keys[self.rows[-1].key] = TextKey(tag_series[0].key[0], tag, None, is_heading=True)
 
     def add_tag(self, tag_series: Sequence[_SeriesRows], folds: Sequence[bool | None], width: int) -> None:
         """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
-        faded = common_prefix_length([visible_name(one.key[0]) for one in tag_series])
-        rows = [self._series_row(one, faded, fold) for one, fold in zip(tag_series, folds, strict=True)]
-        for one, fold, row in zip(tag_series, folds, fitted_rows(rows, width), strict=True):
+        faded = common_prefix_length([visible_name(rows_of_series.key[0]) for rows_of_series in tag_series])
+        rows = [
+            self._series_row(rows_of_series, faded, fold)
+            for rows_of_series, fold in zip(tag_series, folds, strict=True)
+        ]
+        for rows_of_series, fold, row in zip(tag_series, folds, fitted_rows(rows, width), strict=True):
             self.rows.append(row)
-            self.places[row.key] = Place(*one.key, None)
+            self.text_keys[row.key] = TextKey(*rows_of_series.key, None)
             if fold is False:
-                steps, places = one.rows
-                self.places.update(places)
+                steps, text_keys = rows_of_series.rows
+                self.text_keys.update(text_keys)
                 self.rows += (
-                    steps if self._marked is None else (_marked(r, places[r.key] == self._marked) for r in steps)
+                    steps if self._marked is None else (_marked(r, text_keys[r.key] == self._marked) for r in steps)
                 )
 
-    def _series_row(self, one: _SeriesRows, faded: int, fold: bool | None) -> Row:
-        (run, tag), marked = one.key, self._marked
+    def _series_row(self, rows_of_series: _SeriesRows, faded: int, fold: bool | None) -> Row:
+        (run, tag), marked = rows_of_series.key, self._marked
         snapshot, ink = self._view.snapshot.runs[run], self._view.inks[run]
         is_marked = marked is not None and marked[:2] == (run, tag) and fold is not False
         sign = "  " if fold is None else FOLDED_SIGN if fold else UNFOLDED_SIGN
-        newest = GONE if snapshot.vanished else step(int(one.series.steps[-1]))
+        newest = GONE if snapshot.vanished else step(int(rows_of_series.series.steps[-1]))
         return Row(
             series_key(run, tag),
             (_mark(is_marked), (f"{palette.marker(ink)} ", ink)),

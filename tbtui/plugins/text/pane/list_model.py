@@ -27,7 +27,7 @@ SeriesKey: TypeAlias = "tuple[str, str]"
 PYTORCH_SUFFIX = "/text_summary"
 
 
-class Place(NamedTuple):
+class TextKey(NamedTuple):
     """The text that a row of the list shows."""
 
     run: str
@@ -54,13 +54,13 @@ def point_key(run: str, tag: str, point: int) -> str:
 
 
 @frozen(eq=False)
-class Listed:
+class TextListing:
     """The texts of one view."""
 
     view: View
     rows: tuple[Row, ...] = ()
-    places: Mapping[str, Place] = field(default_factory=dict)
-    """Places by the keys of rows."""
+    text_keys: Mapping[str, TextKey] = field(default_factory=dict)
+    """Texts by the keys of their rows."""
 
     points: Mapping[SeriesKey, npt.NDArray[np.int64]] = field(default_factory=dict)
     """Listed points of each series, the newest first; none is empty."""
@@ -73,56 +73,56 @@ class Listed:
 
     def is_unfolded(self, series: SeriesKey) -> bool:
         """Return True if the texts of a series are listed one by one."""
-        return any(place[:2] == series and place.point is not None for place in self.places.values())
+        return any(text_key[:2] == series and text_key.point is not None for text_key in self.text_keys.values())
 
-    def at(self, place: Place) -> TextPoint | None:
-        """Return the text of a place."""
-        points = self.points.get((place.run, place.tag))
+    def at(self, text_key: TextKey) -> TextPoint | None:
+        """Return a text; None if it is not listed."""
+        points = self.points.get((text_key.run, text_key.tag))
         if points is None:
             return None
-        return self._text(place, int(points[0]) if place.point is None else place.point)
+        return self._text(text_key, int(points[0]) if text_key.point is None else text_key.point)
 
-    def beside(self, text: TextPoint, older: int) -> Place | None:
+    def neighbour(self, text: TextPoint, older: int) -> TextKey | None:
         """Return the text of the same series that is `older` texts older; None if there is none."""
         points = self.points.get((text.run.name, text.series.tag))
         if points is None:
             return None
-        found = np.flatnonzero(points == text.point)
-        index = int(found[0]) + older if len(found) else 0
-        return Place(text.run.name, text.series.tag, int(points[index])) if 0 <= index < len(points) else None
+        indices = np.flatnonzero(points == text.point)
+        index = int(indices[0]) + older if len(indices) else 0
+        return TextKey(text.run.name, text.series.tag, int(points[index])) if 0 <= index < len(points) else None
 
-    def partner(self, text: TextPoint) -> Place | None:
+    def partner(self, text: TextPoint) -> TextKey | None:
         """Return the text that a text is compared with unless another is marked; None if its tag has no other."""
         run, tag, settings = text.run.name, text.series.tag, self.view.settings
-        holders = [name for name, held in self.points if held == tag]
+        holders = [name for name, other_tag in self.points if other_tag == tag]
         if (chosen := chosen_run(run, holders, settings)) is not None:
             return self._at_step(chosen, text)
-        if (older := self.beside(text, 1)) is not None:
+        if (older := self.neighbour(text, 1)) is not None:
             return older
         other = partner_run(run, holders, settings)
-        return self.beside(text, -1) if other is None else self._at_step(other, text)
+        return self.neighbour(text, -1) if other is None else self._at_step(other, text)
 
-    def _at_step(self, run: str, text: TextPoint) -> Place | None:
+    def _at_step(self, run: str, text: TextPoint) -> TextKey | None:
         """Return the text of another run at the same step, else at the nearest one."""
         tag = text.series.tag
         points, snapshot = self.points[run, tag], self.view.snapshot.runs.get(run)
         series = None if snapshot is None else snapshot.series.get(tag)
         if not isinstance(series, ReferenceSeries) or int(points.max()) >= len(series):
             return None
-        apart = np.abs(series.steps[points] - text.step)
-        return Place(run, tag, int(points[int(apart.argmin())]))
+        distances = np.abs(series.steps[points] - text.step)
+        return TextKey(run, tag, int(points[int(distances.argmin())]))
 
     def still(self, text: TextPoint) -> TextPoint | None:
         """Return a text of an earlier view as this view has it; None if it is not listed any more."""
         points = self.points.get((text.run.name, text.series.tag))
         if points is None or text.point not in points:
             return None
-        moved = self._text(Place(text.run.name, text.series.tag, text.point), text.point)
-        return moved if moved is not None and moved.place == text.place else None
+        moved = self._text(TextKey(text.run.name, text.series.tag, text.point), text.point)
+        return moved if moved is not None and moved.identity == text.identity else None
 
-    def _text(self, place: Place, point: int) -> TextPoint | None:
-        run = self.view.snapshot.runs.get(place.run)
-        series = None if run is None else run.series.get(place.tag)
+    def _text(self, text_key: TextKey, point: int) -> TextPoint | None:
+        run = self.view.snapshot.runs.get(text_key.run)
+        series = None if run is None else run.series.get(text_key.tag)
         if run is None or not isinstance(series, ReferenceSeries) or point >= len(series):
             return None
         return TextPoint(run, series, point)

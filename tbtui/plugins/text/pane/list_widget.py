@@ -66,10 +66,10 @@ class TextRows(RowList):
             self._show_from(0)
 
     def _line(self, y: int) -> _Drawn:
-        drawn = super()._line(y)
-        if drawn.row is not None and not self.has_focus and self._top + y == self._cursor:
-            return replace(drawn, row=replace(drawn.row, ink=Ink.BOLD))
-        return drawn
+        strip = super()._line(y)
+        if strip.row is not None and not self.has_focus and self._top + y == self._cursor:
+            return replace(strip, row=replace(strip.row, ink=Ink.BOLD))
+        return strip
 
     def action_fold_all(self) -> None:
         """Ask for all runs to be folded or unfolded."""

@@ -15,10 +15,10 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, DocumentRequest, Texts
 from tbtui.plugins.text.pane import titles
 from tbtui.plugins.text.pane.list_builder import TextLister
-from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, point_key, series_key, text_title
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.page import TextPage
-from tbtui.plugins.text.pane.session import TextSession, arrange, place_of
+from tbtui.plugins.text.pane.session import TextSession, arrange, key_of_text
 from tbtui.plugins.text.read import TextRefused
 from tbtui.plugins.text.settings import RAW, WRAP
 from tbtui.view.changes import toggle_superseded
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tbtui.charts.styled_text import Piece
     from tbtui.export.output import SavedFile
     from tbtui.plugins.text.pane.document_view import DocumentView
-    from tbtui.plugins.text.pane.list_model import Listed, SeriesKey
+    from tbtui.plugins.text.pane.list_model import SeriesKey, TextListing
     from tbtui.plugins.text.read import TextPoint
     from tbtui.view.view import View
     from tbtui.widgets.row_list import RowList
@@ -92,7 +92,7 @@ class TextPane(Pane):
 
         self.rows, self.page = TextRows(), TextPage(self.background, self.texts, self.show_titles)
         self.session = TextSession()
-        self.listed: Listed | None = None
+        self.listed: TextListing | None = None
         """The list on the screen."""
 
         self.request: DocumentRequest | None = None
@@ -118,16 +118,16 @@ class TextPane(Pane):
 
     def reveal(self, tag: str) -> None:
         listed = self.listed
-        places = {} if listed is None else listed.places
-        key = next((key for key, place in places.items() if place.tag == tag), None)
+        text_keys = {} if listed is None else listed.text_keys
+        key = next((key for key, text_key in text_keys.items() if text_key.tag == tag), None)
         if key is not None:
             self.rows.move_to_key(key)
             self.close()
 
-    def prepare(self, view: View) -> Iterator[Listed]:
+    def prepare(self, view: View) -> Iterator[TextListing]:
         yield self._builder.list(view, self.session.folds, self.session.marked, self._row_width)
 
-    def present(self, prepared: Listed) -> None:
+    def present(self, prepared: TextListing) -> None:
         former_status, self.listed = self.status(), prepared
         if self.status() != former_status:
             self.refresh_bindings()  # the footer reads the status again
@@ -136,10 +136,10 @@ class TextPane(Pane):
             self.say(*ALL_FOLDED)
             return
         self.remove_class("empty")
-        headings = {row.key for row in prepared.rows if prepared.places[row.key].is_heading}
+        headings = {row.key for row in prepared.rows if prepared.text_keys[row.key].is_heading}
         self.rows.show_list(prepared.rows, headings)
         pending = self.session.pending_key
-        if pending is not None and pending in prepared.places:
+        if pending is not None and pending in prepared.text_keys:
             self.rows.move_to_key(pending)
             self.session = self.session.expecting(None)
         self.place_widgets()
@@ -158,9 +158,9 @@ class TextPane(Pane):
     # The text under the cursor
 
     @property
-    def chosen_place(self) -> Place | None:
-        """Place under the cursor of the list; None without rows, and while the rows are not those of the list."""
-        return None if self.listed is None else self.listed.places.get(self.rows.cursor_key or "")
+    def chosen_key(self) -> TextKey | None:
+        """TextKey under the cursor of the list; None without rows, and while the rows are not those of the list."""
+        return None if self.listed is None else self.listed.text_keys.get(self.rows.cursor_key or "")
 
     def look(self) -> None:
         """Show the text under the cursor."""
@@ -172,20 +172,25 @@ class TextPane(Pane):
         before = session.compared_with(listed, text) if session.is_comparing else None
         self.request = request = DocumentRequest(text, before, RAW.value(settings), WRAP.value(settings), width)
         if session.is_comparing and before is None:
-            self.page.say(titles.why_alone(session.marked, place_of(text)), titles.HOW_TO_COMPARE)
+            self.page.say(titles.why_alone(session.marked, key_of_text(text)), titles.HOW_TO_COMPARE)
         else:
             self.page.read(request)
         self.show_titles()
 
     def _chosen_text(self) -> TextPoint | None:
         """Return the text under the cursor; for a run its newest one, or the one that is scrolled already."""
-        listed, place = self.listed, self.chosen_place
-        if listed is None or place is None:
+        listed, text_key = self.listed, self.chosen_key
+        if listed is None or text_key is None:
             return None
         known = self.request and self.request.text
-        if known and self.page.view.top and place.point is None and (known.run.name, known.series.tag) == place[:2]:
-            return listed.still(known) or listed.at(place)
-        return listed.at(place)
+        if (
+            known
+            and self.page.view.top
+            and text_key.point is None
+            and (known.run.name, known.series.tag) == text_key[:2]
+        ):
+            return listed.still(known) or listed.at(text_key)
+        return listed.at(text_key)
 
     @property
     def leads_back(self) -> bool:
@@ -200,20 +205,20 @@ class TextPane(Pane):
         inks, text = listed.view.inks, request.text
         form = titles.READING_BRIEF if self.page.waits else titles.FORMS[self.page.form] if self.page.form else ""
         notes: list[Piece] = [(form, Ink.DIM)] if form and (not self.leads_back or width >= MIN_FORM_WIDTH) else []
-        place = self.chosen_place
-        if place is not None and place.point is None:
+        text_key = self.chosen_key
+        if text_key is not None and text_key.point is None:
             # The list may be of a later snapshot than the text.
-            newest = listed.at(Place(text.run.name, text.series.tag, None))
+            newest = listed.at(TextKey(text.run.name, text.series.tag, None))
             if newest is not None and newest.point != text.point:
                 notes.insert(0, titles.newer(int(newest.series.steps[newest.point])))
         notes += [(BACK_HINT, Ink.DIM)] if self.leads_back else []
         right = [piece for note in notes for piece in (titles.GAP, note)][1:]
-        of = partial(titles.title, width=width, has_keys=self.page.has_focus_within)
+        title = partial(titles.title, width=width, has_keys=self.page.has_focus_within)
         if request.before is None:
-            self.page.show_titles(of(text, inks.get(text.run.name, 0), right))
+            self.page.show_titles(title(text, inks.get(text.run.name, 0), right))
         else:
-            first = of(request.before, inks.get(request.before.run.name, 0), (), lead=REMOVED_SIGN)
-            self.page.show_titles(first, of(text, inks.get(text.run.name, 0), right, lead=ADDED_SIGN))
+            first = title(request.before, inks.get(request.before.run.name, 0), (), lead=REMOVED_SIGN)
+            self.page.show_titles(first, title(text, inks.get(text.run.name, 0), right, lead=ADDED_SIGN))
 
     # Where list and text are placed
 
@@ -253,16 +258,16 @@ class TextPane(Pane):
             self.rows.move_to_key(series_key(*key))
         self._list_again()
 
-    def go_to(self, place: Place) -> None:
+    def go_to(self, text_key: TextKey) -> None:
         """Move the cursor to a text; its series is unfolded for it."""
-        if self.listed is None or place.point is None:
+        if self.listed is None or text_key.point is None:
             return
-        key = point_key(place.run, place.tag, place.point)
-        if key in self.listed.places:
+        key = point_key(text_key.run, text_key.tag, text_key.point)
+        if key in self.listed.text_keys:
             self.rows.move_to_key(key)
         else:
             self.session = self.session.expecting(key)
-            self.fold((place.run, place.tag), fold=False)
+            self.fold((text_key.run, text_key.tag), fold=False)
 
     # Messages
 
@@ -276,11 +281,11 @@ class TextPane(Pane):
         """Open a row by a second click: unfold its texts, or focus the text."""
         event.stop()
         is_first, self.session = self.session.clicked_key == self.rows.cursor_key, self.session.clicked(None)
-        place = self.chosen_place
-        if is_first or self.listed is None or place is None:
+        text_key = self.chosen_key
+        if is_first or self.listed is None or text_key is None:
             return
-        series = place.run, place.tag
-        if place.point is None and len(self.listed.points[series]) > 1:
+        series = text_key.run, text_key.tag
+        if text_key.point is None and len(self.listed.points[series]) > 1:
             self.fold(series, fold=self.listed.is_unfolded(series))
         else:
             self.open()
@@ -288,10 +293,10 @@ class TextPane(Pane):
     def on_text_rows_folded(self, event: TextRows.Folded) -> None:
         """Fold or unfold the series under the cursor."""
         event.stop()
-        place = self.chosen_place
-        if self.listed is None or place is None:
+        text_key = self.chosen_key
+        if self.listed is None or text_key is None:
             return
-        series = place.run, place.tag
+        series = text_key.run, text_key.tag
         if len(self.listed.points[series]) > 1 and self.listed.is_unfolded(series) == event.fold:
             self.fold(series, fold=event.fold)
 
@@ -303,11 +308,11 @@ class TextPane(Pane):
             return
         several = [series for series, points in listed.points.items() if len(points) > 1]
         fold = any(map(listed.is_unfolded, several))
-        place = self.chosen_place
+        text_key = self.chosen_key
         for series in several:
             self.session = self.session.folded(series, fold=fold)
-        if fold and place is not None:
-            self.rows.move_to_key(series_key(place.run, place.tag))
+        if fold and text_key is not None:
+            self.rows.move_to_key(series_key(text_key.run, text_key.tag))
         self._list_again()
 
     def on_document_view_scrolled(self, event: DocumentView.Scrolled) -> None:
@@ -388,7 +393,7 @@ class TextPane(Pane):
     def action_mark(self) -> None:
         """Mark the shown text, or remove its mark."""
         if self.request is not None:
-            self.session = self.session.mark_toggled(place_of(self.request.text))
+            self.session = self.session.mark_toggled(key_of_text(self.request.text))
             self._list_again()
 
     def action_compare(self) -> None:
@@ -403,9 +408,9 @@ class TextPane(Pane):
     def action_step(self, older: int) -> None:
         """Move to an older (positive) or newer text of the same tag and run."""
         if self.listed is not None and self.request is not None:
-            place = self.listed.beside(self.request.text, older)
-            if place is not None:
-                self.go_to(place)
+            text_key = self.listed.neighbour(self.request.text, older)
+            if text_key is not None:
+                self.go_to(text_key)
 
     # Details of a text, and its bytes
 

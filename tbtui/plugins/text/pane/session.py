@@ -6,12 +6,12 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.plugins.text.pane.list_model import Place
+from tbtui.plugins.text.pane.list_model import TextKey
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tbtui.plugins.text.pane.list_model import Listed, SeriesKey
+    from tbtui.plugins.text.pane.list_model import SeriesKey, TextListing
     from tbtui.plugins.text.read import TextPoint
 
 MIN_SIDE_BY_SIDE_WIDTH = 72
@@ -27,16 +27,16 @@ LIST_DIVISOR = 3
 """The list takes one of this many parts of the columns or rows."""
 
 
-def place_of(text: TextPoint) -> Place:
-    """Return the place of a text in the list."""
-    return Place(text.run.name, text.series.tag, text.point)
+def key_of_text(text: TextPoint) -> TextKey:
+    """Return the key of a text in the list."""
+    return TextKey(text.run.name, text.series.tag, text.point)
 
 
 @frozen
 class TextSession:
     """Choices of the user in the Text tab; each transition returns a new session."""
 
-    marked: Place | None = None
+    marked: TextKey | None = None
     """The text that others are compared with."""
 
     is_comparing: bool = False
@@ -54,9 +54,9 @@ class TextSession:
     clicked_key: str | None = None
     """Key of the row that the cursor has reached by the last click."""
 
-    def mark_toggled(self, place: Place) -> TextSession:
+    def mark_toggled(self, text_key: TextKey) -> TextSession:
         """Return the session with another marked text, or with none if this one was marked."""
-        return replace(self, marked=None if self.marked == place else place)
+        return replace(self, marked=None if self.marked == text_key else text_key)
 
     def comparing(self, *, on: bool) -> TextSession:
         """Return the session with differences shown, or single texts."""
@@ -78,7 +78,7 @@ class TextSession:
         """Return the session after a click has moved the cursor to a row."""
         return replace(self, clicked_key=key)
 
-    def compared_with(self, listed: Listed, text: TextPoint) -> TextPoint | None:
+    def compared_with(self, listed: TextListing, text: TextPoint) -> TextPoint | None:
         """Return the text that `text` is compared with.
 
         It is the marked one, otherwise that of the baseline or the selected run, the next older one of its run, that of
@@ -87,11 +87,11 @@ class TextSession:
         Returns:
             None where the list holds no such text, or where the marked one is `text` itself.
         """
-        place = self.marked or listed.partner(text)
-        if place is None or place.point not in listed.points.get((place.run, place.tag), ()):
+        text_key = self.marked or listed.partner(text)
+        if text_key is None or text_key.point not in listed.points.get((text_key.run, text_key.tag), ()):
             return None
-        found = listed.at(place)
-        return None if found is None or found.place == text.place else found
+        partner = listed.at(text_key)
+        return None if partner is None or partner.identity == text.identity else partner
 
 
 @frozen

@@ -10,14 +10,14 @@ from tbtui.charts.numbers import clock, counted
 from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
-from tbtui.plugins.text.pane.list_model import Place, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, text_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tbtui.charts.styled_text import Piece
     from tbtui.plugins.text.document import DocumentRequest, Form, Texts
-    from tbtui.plugins.text.pane.list_model import Listed
+    from tbtui.plugins.text.pane.list_model import TextListing
     from tbtui.plugins.text.read import TextPoint
 
 
@@ -74,7 +74,7 @@ def title(
 _SIGN_INKS = {REMOVED_SIGN: int(Ink.BAD), ADDED_SIGN: int(Ink.GOOD)}
 
 
-def why_alone(marked: Place | None, chosen: Place) -> str:
+def why_alone(marked: TextKey | None, chosen: TextKey) -> str:
     """Return why there is no text to compare the chosen one with."""
     if marked is None:
         return NOTHING_OTHER
@@ -86,7 +86,7 @@ def newer(step: int) -> Piece:
     return f"newer at step {step}", Ink.ACCENT
 
 
-def status(listed: Listed, *, wraps: bool) -> str:
+def status(listed: TextListing, *, wraps: bool) -> str:
     """Return the status, `8 texts of 2 tags`, and the settings of the list."""
     parts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
     if listed.view.settings.superseded:
