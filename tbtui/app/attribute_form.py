@@ -1,4 +1,4 @@
-"""The form that colours, averages and lists runs by hyperparameters and other attributes. Imports no Textual."""
+"""Fields of the form that chooses attributes, such as hyperparameters, for colours, averages and columns of runs."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ MAX_NAMED = 12
 def attribute_fields(settings: Settings, finder: AttributeFinder) -> tuple[Field, ...]:
     """Return the fields; names are checked once the attributes are read."""
 
-    def read_one(text: str) -> str:
+    def parse_name(text: str) -> str:
         name = text.strip()
         if name and finder.names and name not in finder.names:
-            raise ValueError(f"no {name!r} here")
+            raise ValueError(f"unknown attribute {name!r}")
         return name
 
-    def read_several(text: str) -> tuple[str, ...]:
-        return tuple(filter(None, (read_one(part) for part in text.split(","))))
+    def parse_names(text: str) -> tuple[str, ...]:
+        return tuple(filter(None, (parse_name(part) for part in text.split(","))))
 
     named = ", ".join(finder.names[:MAX_NAMED])
-    more = f" and {len(finder.names) - MAX_NAMED} more" if len(finder.names) > MAX_NAMED else ""
-    hint = f"one of {named}{more}; empty: no" if named else "name of a hyperparameter or metric; empty: no"
-    several = f"names with commas, of {named}{more}" if named else "names with commas"
+    rest = f" and {len(finder.names) - MAX_NAMED} more" if len(finder.names) > MAX_NAMED else ""
+    hint = f"one of {named}{rest}; empty: off" if named else "name of a hyperparameter or metric; empty: off"
+    several_hint = f"names with commas, of {named}{rest}" if named else "names with commas"
     return (
-        Text("colour_by", "colour by", settings.colour_by, read_one, hint, ""),
-        Text("group_by", "average by", ", ".join(settings.group_by), read_several, several, ""),
-        Text("run_columns", "columns", ", ".join(settings.run_columns), read_several, several, ""),
+        Text("colour_by", "colour by", settings.colour_by, parse_name, hint, ""),
+        Text("group_by", "average by", ", ".join(settings.group_by), parse_names, several_hint, ""),
+        Text("run_columns", "columns", ", ".join(settings.run_columns), parse_names, several_hint, ""),
     )
 
 

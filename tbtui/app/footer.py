@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.app.layout import WIDE_FROM
+from tbtui.app.layout import MIN_WIDE_COLUMNS
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Piece, cut_pieces, pieces_width, spread_pieces
 from tbtui.frozen import frozen
@@ -21,17 +21,46 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
-KEY_SIGNS = {"enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "exclamation_mark": "!"}
-KEY_SIGNS |= {"asterisk": "*", "percent_sign": "%", "underscore": "_", "colon": ":"}
-KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧tab", "up": "↑", "down": "↓"}
-KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn"}
-KEY_SIGNS |= {"shift+up": "⇧↑", "shift+down": "⇧↓", "shift+left": "⇧←", "shift+right": "⇧→"}
-KEY_SIGNS |= {"ctrl+left": "^←", "ctrl+right": "^→"}
-KEY_SIGNS |= {"comma": ",", "full_stop": ".", "less_than_sign": "<", "greater_than_sign": ">"}
-KEY_SIGNS |= {"left_curly_bracket": "{", "right_curly_bracket": "}"}
-KEY_SIGNS |= {"left_square_bracket": "[", "right_square_bracket": "]"}
-KEY_SIGNS |= {"left_parenthesis": "(", "right_parenthesis": ")"}
-ALWAYS = frozenset({"toggle_sidebar", "help"})
+KEY_SIGNS = {
+    "enter": "⏎",
+    "escape": "esc",
+    "shift+tab": "⇧tab",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "ctrl+left": "^←",
+    "ctrl+right": "^→",
+    "shift+up": "⇧↑",
+    "shift+down": "⇧↓",
+    "shift+left": "⇧←",
+    "shift+right": "⇧→",
+    "question_mark": "?",
+    "slash": "/",
+    "exclamation_mark": "!",
+    "asterisk": "*",
+    "percent_sign": "%",
+    "underscore": "_",
+    "colon": ":",
+    "comma": ",",
+    "full_stop": ".",
+    "plus": "+",
+    "minus": "-",
+    "equals_sign": "=",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "left_parenthesis": "(",
+    "right_parenthesis": ")",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+}
+"""Textual's names of keys, and how the footer and the help write them."""
+
+ALWAYS_SHOWN_ACTIONS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys are shown in any terminal, however narrow."""
 
 GAP: Piece = ("  ", Ink.NONE)
@@ -62,7 +91,7 @@ class Hint:
         return ((self.sign, Ink.ACCENT), *other, (f" {self.description}", Ink.DIM))
 
 
-def hints(
+def active_hints(
     active: Iterable[ActiveBinding], focused: Widget | None, label: Callable[[str], str | None] = lambda _: None
 ) -> list[Hint]:
     """Return the bindings to show, nearest to the focus first, each action once.
@@ -72,7 +101,7 @@ def hints(
     Args:
         active: The bindings.
         focused: The widget with the focus.
-        label: Returns the present label of an action, which is then shown; None: the binding decides.
+        label: Returns the present label of an action; None: the description of the binding, if it is for the footer.
     """
     shown_hints: dict[str, Hint] = {}
     for node, binding, enabled, _ in active:
@@ -98,16 +127,16 @@ def _character(sign: str) -> str | None:
     return sign if len(sign) == 1 else None
 
 
-def fitted(hints: Sequence[Hint], width: int) -> list[Hint]:
-    """Return the hints that fit, nearest to the focus first; those of `ALWAYS` are chosen before all others."""
-    room = width + len(GAP[0])
-    kept: set[str] = set()
-    for hint in sorted(hints, key=lambda hint: hint.action not in ALWAYS):
+def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
+    """Return the hints that fit, nearest to the focus first; `ALWAYS_SHOWN_ACTIONS` are chosen before all others."""
+    free_columns = width + len(GAP[0])
+    chosen: set[str] = set()
+    for hint in sorted(hints, key=lambda hint: hint.action not in ALWAYS_SHOWN_ACTIONS):
         needed = pieces_width((*hint.pieces, GAP))
-        if needed <= room:
-            room -= needed
-            kept.add(hint.action)
-    return [hint for hint in hints if hint.action in kept]
+        if needed <= free_columns:
+            free_columns -= needed
+            chosen.add(hint.action)
+    return [hint for hint in hints if hint.action in chosen]
 
 
 class Footer(Line):
@@ -126,32 +155,32 @@ class Footer(Line):
 
     def on_mount(self) -> None:
         """Follow the active bindings, which change with the focus."""
-        self.screen.bindings_updated_signal.subscribe(self, self._take_bindings)
+        self.screen.bindings_updated_signal.subscribe(self, self._on_bindings_changed)
 
-    def _take_bindings(self, screen: Screen[object]) -> None:
+    def _on_bindings_changed(self, screen: Screen[object]) -> None:
         if screen is self.screen and self.app.screen is screen:
-            self._hints = hints(screen.active_bindings.values(), screen.focused, self._label)
-            self._lay_out()
+            self._hints = active_hints(screen.active_bindings.values(), screen.focused, self._label)
+            self._arrange()
 
     def show_status(self, pieces: Sequence[Piece]) -> None:
         """Show a status beside the keys, such as `smooth .60 · x step`."""
         if tuple(pieces) != self._status:
             self._status = tuple(pieces)
-            self._lay_out()
+            self._arrange()
 
     def on_resize(self) -> None:
         """Show the keys that fit."""
-        self._lay_out()
+        self._arrange()
 
-    def _lay_out(self) -> None:
+    def _arrange(self) -> None:
         width = self.size.width
-        wide = width >= WIDE_FROM
-        status = cut_pieces(((" ", Ink.NONE), *self._status), int(width * STATUS_SHARE)) if wide else ()
-        room = width - pieces_width((*status, GAP)) - 1 if wide else width - 1
+        is_wide = width >= MIN_WIDE_COLUMNS
+        status = cut_pieces(((" ", Ink.NONE), *self._status), int(width * STATUS_SHARE)) if is_wide else ()
+        free_columns = width - pieces_width((*status, GAP)) - 1 if is_wide else width - 1
         keys: list[Piece] = []
-        for hint in fitted(self._hints, room):
+        for hint in fitting_hints(self._hints, free_columns):
             keys += [GAP, *hint.pieces] if keys else hint.pieces
-        if wide:
+        if is_wide:
             self.show(spread_pieces(status, (*keys, (" ", Ink.NONE)), width))
         else:
             self.show(((" ", Ink.NONE), *keys))

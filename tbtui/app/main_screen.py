@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from tbtui.app.footer import Footer
 from tbtui.app.keymap import EVERYWHERE
-from tbtui.app.layout import SIDEBAR_STEP, WIDE_FROM, SidebarPlacement, layout_for
+from tbtui.app.layout import MIN_WIDE_COLUMNS, SIDEBAR_STEP, SidebarPlacement, layout_for
 from tbtui.app.run_status import run_line
 from tbtui.app.sidebar import Sidebar
 from tbtui.app.sidebar_rows import legend_pieces
@@ -193,7 +193,7 @@ class MainScreen(MinimalRepaintScreen):
         self._footer = Footer(self.key_label, id="keys")
         self._main = Vertical(self._panes, id="main")
         self._state: AppState | None = None
-        self._size_layout = layout_for(WIDE_FROM, 24, 0)
+        self._size_layout = layout_for(MIN_WIDE_COLUMNS, 24, 0)
         self._placement = SidebarPlacement(sidebar.open, width=sidebar.width)
         self._last_area_count = 0
         self._focus_before_filter: Widget | None = None
@@ -231,12 +231,12 @@ class MainScreen(MinimalRepaintScreen):
     @property
     def sidebar_state(self) -> SidebarState:
         """The state of the sidebar to save."""
-        return SidebarState(self._placement.beside, self._sidebar.runs.folded, self._placement.width)
+        return SidebarState(self._placement.is_shown_wide, self._sidebar.runs.folded, self._placement.width)
 
     @property
     def fits(self) -> bool:
         """True if the terminal is large enough for a chart."""
-        return self._size_layout.fits
+        return self._size_layout.is_usable
 
     @property
     def is_sidebar_shown(self) -> bool:
@@ -308,13 +308,13 @@ class MainScreen(MinimalRepaintScreen):
         tabs = len(self._state.plugins) if self._state else 0
         placement = self._placement
         layout = self._size_layout = layout_for(size.width, size.height, tabs, placement.width)
-        is_pane_covered = not layout.wide and placement.over
-        self._sidebar.styles.width = layout.sidebar_width if layout.wide else "1fr"
-        self._sidebar.display = placement.is_shown(wide=layout.wide)
+        is_pane_covered = not layout.is_wide and placement.is_shown_narrow
+        self._sidebar.styles.width = layout.sidebar_width if layout.is_wide else "1fr"
+        self._sidebar.display = placement.is_shown(wide=layout.is_wide)
         self._main.display = not is_pane_covered
-        self._tabs.display = layout.tabs and not is_pane_covered
-        self._legend.display = layout.legend and not is_pane_covered
-        self._footer.display = layout.keys
+        self._tabs.display = layout.has_tabs and not is_pane_covered
+        self._legend.display = layout.has_legend and not is_pane_covered
+        self._footer.display = layout.has_footer
         self._update_lines(size.width)
         self._ensure_focus()
         if (areas := len(self._areas)) != self._last_area_count:
@@ -325,7 +325,7 @@ class MainScreen(MinimalRepaintScreen):
         """Update the parts around the pane that are displayed."""
         if self._state is None:
             return
-        self._status.show(status_pieces(self._state, self._label, width, self._size_layout.keys))
+        self._status.show(status_pieces(self._state, self._label, width, self._size_layout.has_footer))
         if self._legend.display:
             self._legend.show(legend_pieces(self._state, width))
         if self._sidebar.display:
@@ -377,7 +377,7 @@ class MainScreen(MinimalRepaintScreen):
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Disable the keys that would have no effect."""
         if action == "widen_sidebar":
-            return self._size_layout.wide and self._placement.beside
+            return self._size_layout.is_wide and self._placement.is_shown_wide
         return action != "next_area" or len(self._areas) > 1
 
     def key_label(self, action: str) -> str | None:
@@ -396,7 +396,7 @@ class MainScreen(MinimalRepaintScreen):
     @property
     def _is_sidebar_over(self) -> bool:
         """True if the sidebar covers the pane, as in a narrow terminal."""
-        return bool(self._sidebar.display) and not self._size_layout.wide
+        return bool(self._sidebar.display) and not self._size_layout.is_wide
 
     def close_opened(self) -> bool:
         """Close the sidebar over the pane, or what the pane has opened; return False if there is neither."""
@@ -415,7 +415,7 @@ class MainScreen(MinimalRepaintScreen):
 
     def action_toggle_sidebar(self) -> None:
         """Show or hide the sidebar; in a narrow terminal it replaces the pane."""
-        self._place_sidebar(self._placement.toggled(wide=self._size_layout.wide))
+        self._place_sidebar(self._placement.toggled(wide=self._size_layout.is_wide))
 
     def action_widen_sidebar(self, steps: int) -> None:
         """Widen the sidebar by `steps` times `SIDEBAR_STEP` columns."""
@@ -492,7 +492,7 @@ class MainScreen(MinimalRepaintScreen):
     def on_sidebar_dragged(self, event: Sidebar.Dragged) -> None:
         """Resize the sidebar to the mouse."""
         event.stop()
-        if self._size_layout.wide:
+        if self._size_layout.is_wide:
             self._widen_sidebar(event.width)
 
     def on_filter_bar_drafted(self) -> None:
@@ -511,7 +511,7 @@ class MainScreen(MinimalRepaintScreen):
     def on_tag_list_revealed(self, event: TagList.Revealed) -> None:
         """Scroll to the card of a tag and focus it."""
         event.stop()
-        if self._sidebar.display and not self._size_layout.wide:
+        if self._sidebar.display and not self._size_layout.is_wide:
             self.action_toggle_sidebar()
         if self._panes.pane is not None:
             self._panes.pane.reveal(event.tag)

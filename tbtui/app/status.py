@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from tbtui.app.layout import WIDE_FROM
+from tbtui.app.layout import MIN_WIDE_COLUMNS
 from tbtui.app.run_status import NO_NUMBERS
 from tbtui.app.sidebar_rows import CROSS
 from tbtui.charts import numbers
@@ -213,7 +213,7 @@ def status_pieces(app_state: AppState, label: str, width: int, keys: bool = True
         width: Terminal columns.
         keys: True if the footer is shown; otherwise this line names the key for help.
     """
-    wide = width >= WIDE_FROM
+    wide = width >= MIN_WIDE_COLUMNS
     name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
     notice = damage_notice(app_state, wide)
     parts = [*weighted_parts(app_state, wide=wide), *([] if keys else [(3, (HELP, Ink.ACCENT))])]

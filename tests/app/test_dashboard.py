@@ -575,7 +575,7 @@ async def test_run_vanishes_while_the_focused_sidebar_is_hidden() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "G")
         assert app._main_screen._sidebar.runs.current_run == "sgd"
-        app._main_screen._placement = SidebarPlacement(beside=False)  # as in a terminal that narrows now
+        app._main_screen._placement = SidebarPlacement(is_shown_wide=False)  # as in a terminal that narrows now
         held.publish(plain_store(RUNS[:1]))
         await until(pilot, lambda: app._main_screen.focused is app._main_screen._panes.focus_target)
         assert drawn(app).startswith(RUNS[0])

@@ -288,8 +288,8 @@ def test_legend_names_nested_runs_last() -> None:
 )
 def test_layout_shows_the_parts_that_fit(size: tuple[int, int], shown: str) -> None:
     layout = layout_for(*size, tabs=1)
-    parts = {"sidebar": layout.wide, "tabs": layout.tabs, "legend": layout.legend, "keys": layout.keys}
-    assert layout.fits
+    parts = {"sidebar": layout.is_wide, "tabs": layout.has_tabs, "legend": layout.has_legend, "keys": layout.has_footer}
+    assert layout.is_usable
     assert " ".join(name for name, there in parts.items() if there) == shown
 
 
@@ -302,10 +302,10 @@ def test_layout_sidebar_width_stays_within_limits(width: int, wanted: int | None
 
 
 def test_layout_shows_several_tabs_in_a_narrow_terminal() -> None:
-    assert layout_for(45, 45, tabs=2).tabs
-    assert not layout_for(45, 12, tabs=2).tabs
+    assert layout_for(45, 45, tabs=2).has_tabs
+    assert not layout_for(45, 12, tabs=2).has_tabs
 
 
 @pytest.mark.parametrize("size", [(29, 40), (120, 7), (20, 5), (0, 0)])
 def test_layout_does_not_fit_a_tiny_terminal(size: tuple[int, int]) -> None:
-    assert not layout_for(*size, tabs=1).fits
+    assert not layout_for(*size, tabs=1).is_usable
