@@ -270,10 +270,13 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             self.set_keymap(dict(found.keymap))
         if found.complaints:
             self.notify("\n".join(found.complaints), title="keys.conf", severity="warning", timeout=TOLD_SECONDS)
-        first, self._moved_keys = keys_file.introduction(keys_file.keys_path().parent, found.keymap)
-        if first:
-            self._introduction = first
-            self.notify(first, timeout=TOLD_SECONDS)
+        introduction = keys_file.introduction(keys_file.keys_path().parent, found.keymap)
+        self._moved_keys = introduction.moved
+        if introduction.is_first:
+            self._main_screen.introduce_keys()
+        if introduction.notice:
+            self._introduction = introduction.notice
+            self.notify(introduction.notice, timeout=TOLD_SECONDS)
 
     def _ask_background(self) -> None:
         from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
@@ -646,7 +649,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         super().notify(safe(message), title=safe(title), **{**options, "markup": False})
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
-        """Open a screen; what a first start tells about keys would cover it."""
+        """Open a screen; what a start tells about keys would cover it, or has been read."""
+        self._main_screen.end_introduction()
         for shown in tuple(self._notifications):
             if shown.message == self._introduction:
                 self._unnotify(shown)

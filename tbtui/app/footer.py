@@ -11,6 +11,7 @@ from tbtui.charts.styled_text import Piece, cut_pieces, pieces_width, spread_pie
 from tbtui.frozen import frozen
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import STATUS_SHARE
+from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding, Binding
     from textual.dom import DOMNode
     from textual.screen import Screen
+    from textual.timer import Timer
     from textual.widget import Widget
 
 KEY_SIGNS = {
@@ -65,6 +67,12 @@ ALWAYS_SHOWN_ACTIONS = frozenset({"toggle_sidebar", "help"})
 
 GAP: Piece = ("  ", Ink.NONE)
 
+FIRST_KEYS = {"?": "all keys", "⏎": "", "/": "", "tab": "runs and tags", "q": "quit"}
+"""The five keys that matter by their signs, in order, with the words of a first start; empty: those of the place."""
+
+INTRODUCTION_SECONDS = 60.0
+"""Time for which a first start shows them; opening anything, such as the help, ends it."""
+
 
 def key_sign(binding: Binding) -> str:
     """Return the symbol of a key: `⏎`, `esc`, `^p`."""
@@ -84,11 +92,10 @@ class Hint:
     back: Hint | None = None
     """The key of the opposite direction, which shares the description: `← → cursor`."""
 
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """The hint as the footer shows it."""
+    def pieces(self, words: int = Ink.DIM) -> tuple[Piece, ...]:
+        """Return the hint as the footer shows it, with its description in the ink `words`."""
         other = () if self.back is None else ((f" {self.back.sign}", Ink.ACCENT),)
-        return ((self.sign, Ink.ACCENT), *other, (f" {self.description}", Ink.DIM))
+        return ((self.sign, Ink.ACCENT), *other, (f" {self.description}", words))
 
 
 def active_hints(
@@ -132,11 +139,18 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
     free_columns = width + len(GAP[0])
     chosen: set[str] = set()
     for hint in sorted(hints, key=lambda hint: hint.action not in ALWAYS_SHOWN_ACTIONS):
-        needed = pieces_width((*hint.pieces, GAP))
+        needed = pieces_width((*hint.pieces(), GAP))
         if needed <= free_columns:
             free_columns -= needed
             chosen.add(hint.action)
     return [hint for hint in hints if hint.action in chosen]
+
+
+def introduced_hints(hints: Iterable[Hint]) -> list[Hint]:
+    """Return the keys that a first start shows, with full words."""
+    by_sign = {hint.sign: hint for hint in hints}
+    keys = ((by_sign[sign], words) for sign, words in FIRST_KEYS.items() if sign in by_sign)
+    return [replace(hint, description=words or hint.description, back=None) for hint, words in keys]
 
 
 class Footer(Line):
@@ -151,7 +165,22 @@ class Footer(Line):
         super().__init__(id=id)
         self._label = label
         self._hints: list[Hint] = []
+        self._shown: list[Hint] = []
         self._status: tuple[Piece, ...] = ()
+        self._introduction: Timer | None = None
+        """Runs while the keys of a first start are shown."""
+
+    def introduce(self) -> None:
+        """Show the keys that matter instead of those of the place, until something is opened."""
+        self._introduction = start_timer(self, INTRODUCTION_SECONDS, self.end_introduction)
+        self._lay_out()
+
+    def end_introduction(self) -> None:
+        """Show the keys of the place."""
+        if self._introduction is not None:
+            self._introduction.stop()
+            self._introduction = None
+            self._lay_out()
 
     def on_mount(self) -> None:
         """Follow the active bindings, which change with the focus."""
@@ -174,12 +203,16 @@ class Footer(Line):
 
     def _arrange(self) -> None:
         width = self.size.width
-        is_wide = width >= MIN_WIDE_COLUMNS
+        is_wide = width >= MIN_WIDE_COLUMNS and self._introduction is None
         status = cut_pieces(((" ", Ink.NONE), *self._status), int(width * STATUS_SHARE)) if is_wide else ()
         free_columns = width - pieces_width((*status, GAP)) - 1 if is_wide else width - 1
+        offered, words = self._hints, Ink.DIM
+        if self._introduction is not None:
+            offered, words = introduced_hints(self._hints), Ink.BOLD
+        self._shown = fitting_hints(offered, free_columns)
         keys: list[Piece] = []
-        for hint in fitting_hints(self._hints, free_columns):
-            keys += [GAP, *hint.pieces] if keys else hint.pieces
+        for hint in self._shown:
+            keys += [GAP, *hint.pieces(words)] if keys else hint.pieces(words)
         if is_wide:
             self.show(spread_pieces(status, (*keys, (" ", Ink.NONE)), width))
         else:
@@ -191,7 +224,7 @@ class Footer(Line):
         for text, _ in self.pieces:
             column += pieces_width(((text, 0),))
             if event.x < column:
-                shown = (other for hint in self._hints for other in (hint, hint.back) if other is not None)
+                shown = (other for hint in self._shown for other in (hint, hint.back) if other is not None)
                 hint = next((hint for hint in shown if text.strip() in (hint.sign, hint.description)), None)
                 if hint is not None:
                     event.stop()

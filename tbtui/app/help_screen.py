@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise, zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from rich.text import Text
@@ -40,6 +41,9 @@ FRAME_WIDTH, FRAME_HEIGHT = 4, 3
 MIN_PAGE_WIDTH = 44
 """Columns for the title with its keys."""
 
+MIN_WORDS = 16
+"""Columns of a description in a narrow terminal, at least."""
+
 PACKED = frozenset({"Go", "tbtui"})
 """Groups that are the same in every tab; in a small terminal their keys stand side by side."""
 
@@ -54,18 +58,23 @@ def help_lines(groups: Sequence[KeyGroup], width: int, height: int = 0) -> Lines
         width: Columns of the page.
         height: Lines that are visible at once; 0: as few lines as possible.
     """
-    lines = _columns([_block(group) for group in groups], width, height)
+    is_narrow = width < MIN_TWO_COLUMN_WIDTH
+    wrapped = width if is_narrow else 0
+    lines = _columns([_block(group, wrapped) for group in groups], width, height)
     if not height or len(lines) <= height:
         return lines
-    room = width if width < MIN_TWO_COLUMN_WIDTH else (width - GAP) // 2
-    blocks = [_packed(each, room) if each.title in PACKED else _block(each) for each in groups]
+    room = width if is_narrow else (width - GAP) // 2
+    blocks = [_packed(each, room) if each.title in PACKED else _block(each, wrapped) for each in groups]
     lines = _columns(blocks, width, height)
-    if len(lines) <= height or width < MIN_TWO_COLUMN_WIDTH:
+    if len(lines) <= height or is_narrow:
         return lines
     halves = _halves(blocks)
     if len(halves[0]) <= height and sum(_widths(halves)) - GAP <= width:
         return _side_by_side(halves, _widths(halves))
-    dense = [line for group in groups for line in _packed(group, width)]
+    for is_titled in (True, False):
+        dense = [line for group in groups for line in _packed(group, width, is_titled=is_titled)]
+        if len(dense) <= height:
+            return dense
     return dense if len(dense) < len(lines) else lines
 
 
@@ -84,12 +93,15 @@ def _columns(blocks: Sequence[Lines], width: int, height: int) -> Lines:
     return _side_by_side(columns, _widths(columns) if whole else [width // 2] * 2)
 
 
-def _block(group: KeyGroup) -> Lines:
+def _block(group: KeyGroup, width: int = 0) -> Lines:
+    """Return a line for each key; descriptions continue below where they are longer than `width` (0: any width)."""
     lines: Lines = [((group.title, Ink.BOLD),)]
     widest = max(cell_width(line.keys) for line in group.lines)
+    left = 1 + widest + 2
     for line in group.lines:
-        gap = " " * (widest - cell_width(line.keys) + 2)
-        lines.append(((f" {line.keys}{gap}", Ink.ACCENT), (line.description, Ink.TEXT)))
+        first, *others = wrap(line.description, max(width - left, MIN_WORDS)) if width else [line.description]
+        lines.append(((f" {line.keys}".ljust(left), Ink.ACCENT), (first, Ink.TEXT)))
+        lines += [((" " * left, Ink.NONE), (other, Ink.TEXT)) for other in others]
     return lines
 
 
@@ -103,10 +115,17 @@ def _halves(blocks: Sequence[Lines]) -> list[Lines]:
     return [[line for line, _ in lines[:middle]], [*again, *(line for line, _ in lines[middle:])]]
 
 
-def _packed(group: KeyGroup, width: int) -> Lines:
-    """Return the keys of a group side by side, in as few lines as possible."""
-    lines: list[list[Piece]] = []
-    room = 0
+def _packed(group: KeyGroup, width: int, *, is_titled: bool = True) -> Lines:
+    """Return the keys of a group side by side, in as few lines as possible.
+
+    Args:
+        group: The keys.
+        width: Columns of a line.
+        is_titled: True: the heading has a line of its own; False: keys stand behind it.
+    """
+    title = (group.title, Ink.BOLD)
+    lines: list[list[Piece]] = [[title] if is_titled else [title, (" ", Ink.NONE)]]
+    room = 0 if is_titled else width - cell_width(group.title) - 1
     for line in group.lines:
         pieces = ((f" {line.keys} ", Ink.ACCENT), (line.short or line.description, Ink.TEXT))
         if pieces_width(pieces) > room:
@@ -114,7 +133,7 @@ def _packed(group: KeyGroup, width: int) -> Lines:
             room = width
         lines[-1] += [*pieces, (" ", Ink.NONE)]
         room -= pieces_width(pieces) + 1
-    return [((group.title, Ink.BOLD),), *map(tuple, lines)]
+    return [*map(tuple, lines)]
 
 
 def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
@@ -223,6 +242,8 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         width, height = self.app.size.width - FRAME_WIDTH, self.app.size.height - FRAME_HEIGHT
         groups = matching_groups((*self._groups, *self._others), self._query) if self._query else self._groups
         lines = help_lines(groups, width, height) if groups else [(("no key does that", Ink.DIM),)]
+        if len(lines) > height:
+            lines = help_lines(groups, width - 1, height)  # beside the scroll bar
         used = max(map(pieces_width, lines))
         self._box.styles.width = min(max(used, self._least), width) + FRAME_WIDTH
         self._scroll.styles.max_height = max(height - self._bar.display, 1)

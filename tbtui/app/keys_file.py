@@ -33,9 +33,6 @@ MODIFIERS = re.compile(r"(?:(?:ctrl|shift|alt|super)\+)*")
 NAMES = frozenset(key.value for key in Keys) | {"space", *map(_character_to_key, string.punctuation)}
 """Keys with names; a character stands for itself."""
 
-FIRST_KEYS = "? all keys   ⏎ open a chart   / filter   tab runs and tags   q quit"
-"""The five keys that matter, which the first start shows."""
-
 MOVED_KEYS = "Keys mean the same in all tabs now. One that has moved says so when you press it. ? shows all keys."
 """Told once to users of an older version."""
 
@@ -175,8 +172,20 @@ def write_template(path: Path) -> str:
     return f"all keys are listed in {path}: change them there"
 
 
-def introduction(state: Path, keymap: Mapping[str, str]) -> tuple[str, MovedKeys | None]:
-    """Return what to tell about keys at this start, and what tells about single keys later.
+@frozen
+class Introduction:
+    """What a start tells about keys."""
+
+    is_first: bool = False
+    """True: the footer shows the keys that matter, in full words."""
+
+    notice: str = ""
+    moved: MovedKeys | None = None
+    """Tells where single keys went when they are pressed."""
+
+
+def introduction(state: Path, keymap: Mapping[str, str]) -> Introduction:
+    """Return what to tell about keys at this start; nothing at the second start of a new user.
 
     Args:
         state: The directory of settings.
@@ -186,10 +195,10 @@ def introduction(state: Path, keymap: Mapping[str, str]) -> tuple[str, MovedKeys
     try:
         told = path.read_text("utf-8").split("\n") if path.exists() else None
     except (OSError, ValueError):
-        return "", None
+        return Introduction()
     if told is not None:
         is_done = not told[0].startswith(MOVED)
-        return "", None if is_done else MovedKeys(path, frozenset(filter(None, told[1:])), keymap)
+        return Introduction(moved=None if is_done else MovedKeys(path, frozenset(filter(None, told[1:])), keymap))
     is_known = (state / "choices").exists()
     try:
         state.mkdir(parents=True, exist_ok=True)
@@ -197,5 +206,7 @@ def introduction(state: Path, keymap: Mapping[str, str]) -> tuple[str, MovedKeys
     except OSError:
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        return "", None  # it would be told at every start
-    return (MOVED_KEYS, MovedKeys(path, frozenset(), keymap)) if is_known else (FIRST_KEYS, None)
+        return Introduction()  # it would be told at every start
+    if is_known:
+        return Introduction(notice=MOVED_KEYS, moved=MovedKeys(path, frozenset(), keymap))
+    return Introduction(is_first=True)

@@ -284,6 +284,14 @@ class MainScreen(MinimalRepaintScreen):
         here = set() if self.focused is None else set(self.focused.ancestors_with_self)
         return [node for node in self.key_owners if node not in here and node not in (self, self.app)]
 
+    def introduce_keys(self) -> None:
+        """Show the keys that matter in the footer for a while."""
+        self._footer.introduce()
+
+    def end_introduction(self) -> None:
+        """Show the usual footer."""
+        self._footer.end_introduction()
+
     @property
     def place_title(self) -> str:
         """Name of the part that has the focus: a list of the sidebar, or the open tab."""

@@ -104,7 +104,7 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         self._load = load
         self._values: Sequence[ValueProblem] = ()
         self._heading = Heading("", ("esc", "close"), id="damage-title")
-        self._list = RowList(id="damage")
+        self._list = RowList(is_divided=False, id="damage")
         self._message = Static(id="message", markup=False)
 
     def compose(self) -> ComposeResult:

@@ -341,9 +341,9 @@ LIGHT_PALETTE = (
 )
 """Series colours for light backgrounds: by index about the same hue, as dark as thin lines on white need."""
 
-ANSI_PALETTE = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 15)
+ANSI_PALETTE = (14, 3, 2, 13, 15, 9, 12, 6, 5, 10, 1, 11)
 """The nearest distinct colours of a 16-colour terminal, as their numbers 0 to 15. Dark blue (4) is not among them: it
-cannot be read on black."""
+cannot be read on black. Bright yellow (11), the accent of such a terminal, comes last."""
 
 ANSI_LIGHT_PALETTE = (4, 1, 2, 5, 0, 9, 12, 8, 13, 4, 1, 5)
 """The same on a light background, where yellow and cyan cannot be read: nine colours, of which three come twice."""

@@ -67,8 +67,8 @@ class ThemeColours:
     dark: bool
 
 
-DARK_THEME_COLOURS = ThemeColours("#d8dce2", "#14171c", "#e8b04b", "#7fb77e", "#e0a458", "#e0625f", dark=True)
-LIGHT_THEME_COLOURS = ThemeColours("#22262b", "#fbfaf7", "#9a5b00", "#2f7d32", "#a05a00", "#b3261e", dark=False)
+DARK_THEME_COLOURS = ThemeColours("#d8dce2", "#14171c", "#b4a5ff", "#7fb77e", "#e0a458", "#e0625f", dark=True)
+LIGHT_THEME_COLOURS = ThemeColours("#22262b", "#fbfaf7", "#6a5acd", "#2f7d32", "#a05a00", "#b3261e", dark=False)
 PAPER_THEME_COLOURS = replace(LIGHT_THEME_COLOURS, background="#ffffff")
 """The light theme on white."""
 

@@ -22,7 +22,7 @@ from textual.widgets import Input, Static
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import pieces_width, spread_pieces
-from tbtui.charts.text import cell_width, safe
+from tbtui.charts.text import cell_width, fit, safe
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.form_fields import NO_DEFAULT, Choice, Field, FieldError, Text
 from tbtui.widgets.ink_styles import pieces_strip
@@ -106,7 +106,12 @@ class FieldRow(Widget, Generic[AnyField]):
             self.scroll_visible(animate=False)
 
     def on_focused(self) -> None:
-        """Scroll to the field, and post that it has the focus."""
+        """Scroll to the field, and to the heading right above it; post that it has the focus."""
+        parent = self.parent
+        siblings = [] if parent is None else [*parent.children]
+        before = siblings[siblings.index(self) - 1] if self in siblings[1:] else None
+        if isinstance(before, GroupHeading) and before.display:
+            before.scroll_visible(animate=False)
         self.scroll_visible(animate=False)
         self.post_message(self.Entered())
 
@@ -209,6 +214,7 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         if pieces_width([piece for _, piece in shown]) <= self.size.width - self.left + 1:
             return [*shown]
         before, after = (self._place - 1) % len(words), (self._place + 1) % len(words)
+        chosen = fit(chosen, max(self.size.width - self.left - 1, 1))
         return [(before, ("‹", Ink.ACCENT)), (None, (chosen, Ink.BOLD)), (after, ("›", Ink.ACCENT))]
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -295,6 +301,9 @@ def field_row(field: Field, left: int) -> FieldRow[Any]:
 
 CLOSE_KEYS = (("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
 """Keys that close the form."""
+
+SHORT_KEYS = (("⏎", Ink.ACCENT), (" ok  ", Ink.DIM), ("esc", Ink.ACCENT), (" ", Ink.NONE))
+"""The same beside a title that would lose its end."""
 
 FIELD_KEYS = (("↑ ↓", Ink.ACCENT), (" field  ", Ink.DIM))
 CHOICE_KEYS = (("← →", Ink.ACCENT), (" choice  ", Ink.DIM))
@@ -583,18 +592,21 @@ class FormHeading(Line):
         self._optional_keys = tuple(keys)
         """Keys that are shown if there is room."""
 
+        self._keys: tuple[Piece, ...] = CLOSE_KEYS
+
     def on_resize(self) -> None:
         """Fit the title to the width."""
-        right = (*self._optional_keys, *CLOSE_KEYS)
-        if pieces_width((self._title, *right)) + MARGIN > self.size.width:
-            right = CLOSE_KEYS
-        self.show(spread_pieces((self._title,), right, self.size.width))
+        keys = ((*self._optional_keys, *CLOSE_KEYS), CLOSE_KEYS, SHORT_KEYS)
+        fitting = (each for each in keys if pieces_width((self._title, *each)) + MARGIN <= self.size.width)
+        self._keys = next(fitting, SHORT_KEYS)
+        self.show(spread_pieces((self._title,), self._keys, self.size.width))
 
     async def on_click(self, event: events.Click) -> None:
         """Apply or cancel, by the words under the mouse."""
         event.stop()
         from_right = self.size.width - event.x
-        if from_right <= pieces_width(CLOSE_KEYS[2:]):
+        close = SHORT_KEYS if self._keys is SHORT_KEYS else CLOSE_KEYS
+        if from_right <= pieces_width(close[2:]):
             await self.screen.run_action("cancel")
-        elif from_right <= pieces_width(CLOSE_KEYS):
+        elif from_right <= pieces_width(close):
             await self.screen.run_action("apply")

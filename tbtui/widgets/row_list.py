@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 EDGE, THUMB = "▏", "▌"
+NO_EDGE = " "
 
 
 def edge_glyph(y: int, height: int, count: int, first: int) -> str:
@@ -55,6 +56,7 @@ class RowList(Widget, can_focus=True):
 
     Args:
         empty: The text of a list without rows.
+        is_divided: False: the right edge is drawn only while there is more than fits, as in a dialog with a frame.
         id: The widget's id.
     """
 
@@ -83,8 +85,15 @@ class RowList(Widget, can_focus=True):
     class Moved(Message):
         """The cursor is on another row."""
 
-    def __init__(self, *, empty: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        is_divided: bool = True,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
         super().__init__(id=id)
+        self._is_divided = is_divided
         self._rows: Sequence[Row] = ()
         self._scroll = ScrollState()
         self._moved = False
@@ -181,7 +190,8 @@ class RowList(Widget, can_focus=True):
     def _line(self, y: int) -> _Drawn:
         index = self._top + y
         row = self._rows[index] if index < len(self._rows) else None
-        edge = edge_glyph(y, self.size.height, len(self._rows), self._top)
+        height, count = self.size.height, len(self._rows)
+        edge = edge_glyph(y, height, count, self._top) if self._is_divided or count > height else NO_EDGE
         return _Drawn(row, row is not None and index == self._cursor and self.is_active, edge)
 
     def render_line(self, y: int) -> Strip:

@@ -29,8 +29,8 @@ _MIN_TITLE = 3
 def tab_labels(titles: Sequence[str], opened: int, width: int) -> tuple[tuple[str, ...], int] | None:
     """Return the titles to show and the gap between tabs, such that all tabs fit into `width` columns.
 
-    The gap shrinks first. Then the longest titles lose their ends, down to three characters. Then the tabs that have a
-    key lose their titles. The open tab keeps its title.
+    The gap shrinks first. Then the longest titles lose their ends, down to three characters; the open tab keeps its
+    title as long as it can. Last, the tabs that have a key lose their titles, and the open tab has its own again.
 
     Args:
         titles: Titles of all tabs.
@@ -41,40 +41,57 @@ def tab_labels(titles: Sequence[str], opened: int, width: int) -> tuple[tuple[st
         None if not even the keys alone fit.
     """
     for labels, gap in _candidates(titles, opened):
-        columns = sum(len(_key(index, label)) + len(label) for index, label in enumerate(labels))
-        if columns + gap * (len(titles) - 1) <= width:
-            return tuple(labels), gap
+        room = width - sum(len(_key(index, label)) + len(label) for index, label in enumerate(labels))
+        room -= gap * (len(titles) - 1)
+        if room >= 0:
+            return tuple(_completed(titles, labels, room)), gap
     return None
 
 
 def _candidates(titles: Sequence[str], opened: int) -> Iterator[tuple[list[str], int]]:
     for gap in _GAPS:
         yield list(titles), gap
-    for length in range(max(map(len, titles), default=0), _MIN_TITLE - 1, -1):
+    longest = max(map(len, titles), default=0)
+    for length in range(longest, _MIN_TITLE - 1, -1):
         short = _beginnings(titles, length)
         yield [title if index == opened else short[index] for index, title in enumerate(titles)], 0
-    short = _beginnings(titles, _MIN_TITLE)
-    yield (
-        [
-            title if index == opened else short[index] if index >= len(TAB_KEYS) else ""
-            for index, title in enumerate(titles)
-        ],
-        0,
+    shortest = _beginnings(titles, _MIN_TITLE)
+    for length in range(longest, _MIN_TITLE - 1, -1):
+        own = _beginnings(titles, length)[opened]
+        yield [own if index == opened else label for index, label in enumerate(shortest)], 0
+    for length in range(longest, _MIN_TITLE - 1, -1):
+        own = _beginnings(titles, length)[opened]
+        keys = [label if index >= len(TAB_KEYS) else "" for index, label in enumerate(shortest)]
+        yield [own if index == opened else label for index, label in enumerate(keys)], 0
+
+
+def _completed(titles: Sequence[str], labels: Sequence[str], room: int) -> list[str]:
+    """Return the labels with as many titles whole as `room` columns allow, those that lack least first."""
+    shown = list(labels)
+    missing = sorted(
+        (len(title) - len(label), index) for index, (title, label) in enumerate(zip(titles, labels, strict=True))
     )
+    for columns, index in missing:
+        if labels[index] and columns <= room:
+            shown[index] = titles[index]
+            room -= columns
+    return shown
 
 
 def _beginnings(titles: Sequence[str], length: int) -> list[str]:
     """Return the first `length` characters of each title, more where two titles begin alike (`Proj`, `Prof`).
 
-    A word of which one letter is left goes: `PR`, not `PR c`.
+    A second word goes as a whole: `PR`, not `PR cur`.
     """
     short = []
     for title in titles:
         end = length
         while end < len(title) and sum(other.startswith(title[:end]) for other in titles) > 1:
             end += 1
-        cut = title[:end].rstrip()
-        short.append(cut[:-2] if end < len(title) and cut[-2:-1] == " " else cut)
+        words, cut = title[:end].split(), end < len(title) and title[end] != " "
+        whole = " ".join(words[:-1]) if cut and len(words) > 1 else title[:end].rstrip()
+        is_alone = sum(other.startswith(whole) for other in titles) == 1
+        short.append(whole if is_alone else title[:end])
     return short
 
 

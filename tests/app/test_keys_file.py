@@ -9,8 +9,8 @@ from textual.binding import Binding
 
 from tbtui.app.key_meanings import MEANINGS
 from tbtui.app.keys_file import (
-    FIRST_KEYS,
     MOVED_KEYS,
+    Introduction,
     introduction,
     is_key,
     known_bindings,
@@ -21,7 +21,7 @@ from tbtui.app.keys_file import (
 )
 from tbtui.app.moved_keys import MOVED_FROM
 from tbtui.plugins.registry import tabs
-from tests.helpers.screen_text import screen_text, until
+from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
 from tests.helpers.snapshots import plain_store
 
@@ -94,28 +94,56 @@ def test_unreadable_keys_file_is_reported(tmp_path: Path) -> None:
     assert not read_keys_file(tmp_path / "none").complaints
 
 
-def test_new_user_is_told_five_keys_once(tmp_path: Path) -> None:
-    assert introduction(tmp_path / "new", {}) == (FIRST_KEYS, None)
-    assert introduction(tmp_path / "new", {}) == ("", None)
+def test_new_user_is_introduced_to_keys_once(tmp_path: Path) -> None:
+    assert introduction(tmp_path / "new", {}) == Introduction(is_first=True)
+    assert introduction(tmp_path / "new", {}) == Introduction()
     (tmp_path / "file").write_text("")
-    assert introduction(tmp_path / "file" / "below", {}) == ("", None)
+    assert introduction(tmp_path / "file" / "below", {}) == Introduction()
     (tmp_path / "former").mkdir()
     (tmp_path / "former" / "keys_told").write_text("1\n")
-    assert introduction(tmp_path / "former", {}) == ("", None)
+    assert introduction(tmp_path / "former", {}) == Introduction()
+
+
+@pytest.mark.parametrize(
+    ("width", "keys"),
+    [
+        (120, "? all keys  / filter tags  tab runs and tags  q quit"),
+        (80, "? all keys  / filter tags  tab runs and tags  q quit"),
+        (45, "? all keys  / filter tags  q quit"),
+    ],
+)
+async def test_first_start_shows_keys_in_the_footer_and_covers_nothing(
+    width: int, keys: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: tmp_path / "keys.conf")
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    app.reads_keys = True
+    async with app.run_test(size=(width, 24)) as pilot:
+        await pilot.pause()
+        assert not list(app._notifications)
+        assert screen_lines(app)[-1].strip() == keys
+        await pilot.click(offset=(4, 23))
+        await pilot.pause()
+        assert "keys of Scalars" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert screen_lines(app)[-1].strip().endswith("? help")
 
 
 def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
     (tmp_path / "choices").mkdir()
-    text, moved = introduction(tmp_path, {"graphs.find": "f3"})
-    assert text == MOVED_KEYS
+    first = introduction(tmp_path, {"graphs.find": "f3"})
+    moved = first.moved
+    assert (first.is_first, first.notice) == (False, MOVED_KEYS)
     assert moved is not None
     assert moved.tell("graphs", "f") == "find: f3 now (f: fit)"
     assert moved.tell("graphs", "f") == ""
     assert moved.tell("text", "f") == "find: / now (f: fit)"
     assert moved.tell("text", "j") == ""
     moved.save()
-    text, again = introduction(tmp_path, {})
-    assert text == ""
+    second = introduction(tmp_path, {})
+    again = second.moved
+    assert not second.notice
     assert again is not None
     assert again.tell("graphs", "f") == ""
     assert again.tell("projector", "comma") == "all points: a now (,: cursor or step: left, right)"

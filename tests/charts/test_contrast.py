@@ -51,6 +51,13 @@ def test_every_line_stands_out_from_the_background_and_its_twin(tones: ThemeColo
         assert 1.35 <= contrast(twin, tones.background) < contrast(line, tones.background)
 
 
+@pytest.mark.parametrize(("tones", "is_256"), THEMES)
+def test_accent_is_the_colour_of_no_run_and_no_warning(tones: ThemeColours, is_256: bool) -> None:
+    theme = InkTheme(tones, is_256=is_256)
+    accent, *others = oklab([theme.of(ink).colour for ink in (Ink.ACCENT, Ink.WARN, Ink.BAD, *range(PALETTE_SIZE))])
+    assert min(float(np.linalg.norm(accent - other)) for other in others) > 0.09
+
+
 @pytest.mark.parametrize("tones", [DARK_THEME_COLOURS, LIGHT_THEME_COLOURS])
 def test_series_keep_hue_and_distance_in_256_colours(tones: ThemeColours) -> None:
     true, fixed = (

@@ -716,7 +716,7 @@ async def test_graphs_pane_narrow_list_names_runs_graphs_and_keys(logs: GraphLog
         await until(pilot, lambda: "choose a graph" in screen_text(app))
         lines = screen_lines(app)
         heading = next(y for y, line in enumerate(lines) if "choose a graph" in line)
-        rows = lines[heading + 2 : heading + 4]
+        rows = lines[heading + 1 : heading + 3]
         assert lines[heading] == "│ choose a graph    ⏎ show  esc cancel │"
         assert [row.split()[2] for row in rows] == ["a/torch", "b/keras"]
         assert "run graph" in rows[0]

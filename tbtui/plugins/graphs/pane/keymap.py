@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding, BindingType
 
 from tbtui.plugins.graphs.pane.navigator import selected_series
-from tbtui.widgets.choice_list import Option
+from tbtui.widgets.chooser import Option
 
 if TYPE_CHECKING:
     from tbtui.plugins.graphs.pane.pane import GraphsPane

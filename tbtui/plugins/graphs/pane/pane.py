@@ -361,9 +361,9 @@ class GraphsPane(Pane):
 
     def action_choose_view(self) -> None:
         """Open the list of views."""
-        from tbtui.widgets.choice_list import open_choice_list
+        from tbtui.widgets.chooser import open_view_chooser
 
-        open_choice_list(self.app, "view of the graph", VIEW_OPTIONS, self.session.view, "m", self.show_view)
+        open_view_chooser(self.app, "view of the graph", VIEW_OPTIONS, self.session.view, "m", self.show_view)
 
     def show_view(self, view: GraphView) -> None:
         """Give the keys to a view."""
@@ -488,9 +488,9 @@ class GraphsPane(Pane):
 
     def action_choose_graph(self) -> None:
         """Open a list of all graphs."""
-        from tbtui.plugins.graphs.pane.chooser import open_chooser
+        from tbtui.plugins.graphs.pane.chooser import open_graph_list
 
-        open_chooser(self)
+        open_graph_list(self)
 
     def action_about(self) -> None:
         """Open a page with all that is known of the selected item and of the graph."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
-from tbtui.widgets.choice_list import Option
+from tbtui.widgets.chooser import Option
 
 if TYPE_CHECKING:
     from tbtui.plugins.profile.pane.views import ViewName

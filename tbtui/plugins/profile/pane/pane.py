@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
 from tbtui.plugins.profile.pane import strings
-from tbtui.plugins.profile.pane.chooser import CaptureChooser
+from tbtui.plugins.profile.pane.chooser import open_capture_list
 from tbtui.plugins.profile.pane.detail_pages import detail_lines, open_details
 from tbtui.plugins.profile.pane.keymap import KEYMAP, VIEW_OPTIONS
 from tbtui.plugins.profile.pane.requests import title_pieces
@@ -257,10 +257,10 @@ class ProfilePane(Pane):
 
     def action_choose_view(self) -> None:
         """Open the list of views."""
-        from tbtui.widgets.choice_list import open_choice_list
+        from tbtui.widgets.chooser import open_view_chooser
 
         title, name = "view of the profile", self.views.view_name
-        open_choice_list(self.app, title, VIEW_OPTIONS, name, "m", self.show_view)
+        open_view_chooser(self.app, title, VIEW_OPTIONS, name, "m", self.show_view)
 
     def action_details(self) -> None:
         """Open a page about what is under the cursor, or zoom into a frame."""
@@ -303,25 +303,24 @@ class ProfilePane(Pane):
             self.notify(strings.NO_OTHER)
             return
 
-        def show(index: int | None) -> None:
-            if index is not None and self.analysis is not None:
+        def show(index: int) -> None:
+            if self.analysis is not None:
                 self.selection.baseline = others[index]
                 self.views.view_name = "comparison"
                 self.views.show(self.analysis, self.selection.ranks, self.selection.baseline)
                 self.refresh_bindings()
 
-        self.app.push_screen(CaptureChooser(others, self.selection.listed.inks, 0, strings.CHOOSE_BASELINE), show)
+        open_capture_list(self.app, strings.CHOOSE_BASELINE, others, self.selection.listed.inks, 0, "d", show)
 
     def action_choose(self) -> None:
         """Choose a capture from a list."""
         listed = self.selection.listed
 
-        def show(index: int | None) -> None:
-            if index is not None:
-                self._choose(listed.sources[index])
+        def show(index: int) -> None:
+            self._choose(listed.sources[index])
 
         if listed.sources:
-            self.app.push_screen(CaptureChooser(listed.sources, listed.inks, self.selection.index), show)
+            open_capture_list(self.app, strings.CHOOSE, listed.sources, listed.inks, self.selection.index, "I", show)
 
     def action_next(self, captures: int) -> None:
         """Show the next capture, or the one before."""

@@ -9,7 +9,6 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.forms import (
-    SourceChooser,
     axes_conclusion,
     axes_fields,
     columns_fields,
@@ -80,6 +79,8 @@ def open_columns_form(pane: ProjectorPane) -> None:
 
 def open_source_list(pane: ProjectorPane) -> None:
     """Open the list of all embeddings."""
+    from tbtui.widgets.chooser import open_chooser
+
     listed = pane.loader.listed
     if listed is None or len(listed.sources) < 2:
         pane.tell(strings.NO_OTHER)
@@ -89,15 +90,16 @@ def open_source_list(pane: ProjectorPane) -> None:
     present = pane.loader.source
     chosen = next((str(i) for i, each in enumerate(sources) if present and each.key == present.key), "0")
 
-    def show(key: str | None) -> None:
-        if key is not None:
-            pane.navigator.choose(sources[int(key)])
+    def show(key: str) -> None:
+        pane.navigator.choose(sources[int(key)])
 
-    pane.app.push_screen(SourceChooser("choose an embedding", rows, chosen), show)
+    open_chooser(pane.app, "choose an embedding", lambda _: rows, chosen, "I", show)
 
 
 def open_comparison_list(pane: ProjectorPane) -> None:
     """Choose a step or a run to compare with, or end the comparison."""
+    from tbtui.widgets.chooser import open_chooser
+
     listed, source = pane.loader.listed, pane.loader.source
     if listed is None or source is None:
         return
@@ -111,13 +113,12 @@ def open_comparison_list(pane: ProjectorPane) -> None:
         pane.tell("there is no other step and no other embedding to compare with")
         return
 
-    def show(key: str | None) -> None:
-        if key is not None:
-            other, version = (source, ALL_STEPS) if key == _ALL else choices[int(key)]
-            pane.loader.comparison = None
-            pane.change(replace(pane.session, baseline=(other.key, version), listed="moved"))
+    def show(key: str) -> None:
+        other, version = (source, ALL_STEPS) if key == _ALL else choices[int(key)]
+        pane.loader.comparison = None
+        pane.change(replace(pane.session, baseline=(other.key, version), listed="moved"))
 
-    pane.app.push_screen(SourceChooser("compare with", rows, rows[0].key), show)
+    open_chooser(pane.app, "compare with", lambda _: rows, rows[0].key, "d", show)
 
 
 def open_about_page(pane: ProjectorPane) -> None:

@@ -1,13 +1,9 @@
-"""Forms of the projector: parameters of layouts, custom axes, columns; and the list of embeddings."""
+"""Forms of the projector: parameters of layouts, custom axes, columns; and rows of lists of embeddings."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
+from typing import TYPE_CHECKING, Any
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
@@ -29,14 +25,9 @@ from tbtui.plugins.projector.layouts import (
 )
 from tbtui.plugins.projector.session import MapSession, with_layout
 from tbtui.widgets.form_fields import Choice, FieldError, Text, grouped
-from tbtui.widgets.line import Heading, Line
-from tbtui.widgets.row_list import RowList
-from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from textual.app import ComposeResult
 
     from tbtui.plugins.projector.points import Points
     from tbtui.plugins.projector.sources import EmbeddingSource
@@ -154,61 +145,6 @@ def columns_fields(points: Points, session: MapSession, colour_names: Sequence[s
             "search_column", "search", ((None, "labels"), *names), session.search_column, "column that / searches", None
         ),
     )
-
-
-WIDTH = 72
-MAX_ROWS = 30
-FRAME_ROWS = 4
-"""Rows of the dialog around the list: the heading, a blank row and both borders."""
-
-
-class SourceChooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
-    """Returns the key of the chosen row, or None.
-
-    Args:
-        title: What is chosen.
-        rows: The rows.
-        chosen: Key of the present row.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "apply", "show", system=True),
-        Binding("escape,q", "dismiss(None)", "cancel", system=True),
-    ]
-
-    DEFAULT_CSS = f"""
-    SourceChooser {{ align: right bottom; background: transparent; }}
-    SourceChooser > Vertical {{
-        width: {WIDTH}; max-width: 100%; max-height: 100%;
-        background: $background; border: round $foreground 50%;
-    }}
-    """
-
-    def __init__(self, title: str, rows: Sequence[Row], chosen: str) -> None:
-        super().__init__()
-        self._all, self._chosen = rows, chosen
-        self._rows = RowList()
-        self._box = Vertical(Heading(title, ("⏎", "show"), ("esc", "cancel")), Line(), self._rows)
-
-    def compose(self) -> ComposeResult:
-        """Yield a title, and the rows below it."""
-        yield self._box
-
-    def on_mount(self) -> None:
-        """Focus the list, with the cursor on the present row."""
-        self._box.styles.height = min(len(self._all), MAX_ROWS) + FRAME_ROWS
-        self._rows.show_rows(self._all)
-        self._rows.move_to_key(self._chosen)
-        self._rows.focus()
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Choose the row that was clicked."""
-        event.stop()
-        self.action_apply()
-
-    def action_apply(self) -> None:
-        """Choose the row under the cursor."""
-        self.dismiss(self._rows.cursor_key)
 
 
 def source_rows(sources: Sequence[EmbeddingSource], inks: dict[str, int]) -> list[Row]:

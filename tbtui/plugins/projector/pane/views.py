@@ -10,7 +10,6 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import safe
 from tbtui.plugins.projector.bookmarks import Bookmark, parse_bookmarks, read_bookmarks, session_of, view_of
-from tbtui.plugins.projector.pane.forms import SourceChooser
 from tbtui.plugins.projector.settings import VIEWS
 from tbtui.settings.kinds import MAX_TEXT_CHARS
 from tbtui.widgets.form_fields import FieldError, Text
@@ -30,6 +29,8 @@ NOTES = {"settings": "saved here", "file": "in the bookmarks of the log"}
 
 def open_views(pane: ProjectorPane, scene: Scene) -> None:
     """Open the list of views; the first row saves the present one."""
+    from tbtui.widgets.chooser import open_chooser
+
     version = scene.points.version
     of_file, problem = ([], "") if version is None else read_bookmarks(version)
     if problem:
@@ -41,14 +42,14 @@ def open_views(pane: ProjectorPane, scene: Scene) -> None:
     for number, (view, place) in enumerate(found):
         rows.append(Row(str(number), (("   ", Ink.NONE),), safe(view.label), right=((NOTES[place], Ink.DIM),)))
 
-    def show(key: str | None) -> None:
+    def show(key: str) -> None:
         if key == SAVE:
             _open_form(pane, scene)
-        elif key is not None:
+        else:
             view, _ = found[int(key)]
             pane.change(session_of(view.state, scene.points, pane.session))
 
-    pane.app.push_screen(SourceChooser("saved views", rows, "0" if found else SAVE), show)
+    open_chooser(pane.app, "saved views", lambda _: rows, "0" if found else SAVE, "W", show)
 
 
 def saved_views(kept: Mapping[str, str], embedding: str) -> list[Bookmark]:
