@@ -69,7 +69,7 @@ def help_lines(groups: Sequence[KeyGroup], width: int, height: int = 0) -> Lines
     if len(lines) <= height or is_narrow:
         return lines
     halves = _halves(blocks)
-    if len(halves[0]) <= height and sum(_widths(halves)) - GAP <= width:
+    if max(map(len, halves)) <= height and sum(_widths(halves)) - GAP <= width:
         return _side_by_side(halves, _widths(halves))
     for is_titled in (True, False):
         dense = [line for group in groups for line in _packed(group, width, is_titled=is_titled)]
@@ -217,7 +217,7 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
     def __init__(self, title: str, groups: Sequence[KeyGroup], others: Sequence[KeyGroup], note: str) -> None:
         super().__init__()
         self._groups, self._others, self._query = groups, others, ""
-        self._heading = Heading(f"keys of {title}", ("/", "search all keys"), ("esc", "close"), id="help-title")
+        self._heading = Heading(f"keys of {title}", ("/", "search"), ("esc", "close"), id="help-title")
         self._page = Static(markup=False)
         self._bar = FilterBar("find a key or what it does")
         self._scroll = VerticalScroll(self._page)

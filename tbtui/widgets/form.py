@@ -76,6 +76,9 @@ class FieldRow(Widget, Generic[AnyField]):
         super().__init__()
         self.field: AnyField = field
         self.left = left
+        self.heading: GroupHeading | None = None
+        """The heading right above the field."""
+
         self._reason = ""
 
     @property
@@ -107,11 +110,8 @@ class FieldRow(Widget, Generic[AnyField]):
 
     def on_focused(self) -> None:
         """Scroll to the field, and to the heading right above it; post that it has the focus."""
-        parent = self.parent
-        siblings = [] if parent is None else [*parent.children]
-        before = siblings[siblings.index(self) - 1] if self in siblings[1:] else None
-        if isinstance(before, GroupHeading) and before.display:
-            before.scroll_visible(animate=False)
+        if self.heading is not None and self.heading.display:
+            self.heading.scroll_visible(animate=False)
         self.scroll_visible(animate=False)
         self.post_message(self.Entered())
 
@@ -415,7 +415,8 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         for row in self._fields:
             if row.field.group != before:
                 before = row.field.group
-                yield GroupHeading(before)
+                row.heading = GroupHeading(before)
+                yield row.heading
             yield row
 
     def compose(self) -> ComposeResult:

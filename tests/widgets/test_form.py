@@ -317,3 +317,33 @@ async def test_entry_that_cannot_be_read_counts_as_changed() -> None:
         await pressed(pilot, "down x down")
         assert "• 2 changed" in screen_text(app)
         assert "^r" not in screen_text(app)  # the field with the keys has no default
+
+
+async def test_form_shows_the_heading_of_the_focused_group_though_it_scrolls() -> None:
+    names = ("Lines", "Axes", "Points")
+    fields = [
+        each for name in names for each in grouped(name, *(Text(f"{name}{n}", f"f{n}", "", str) for n in range(6)))
+    ]
+    app = Host(fields=tuple(fields))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert " Lines" in form_lines(app)
+        await pressed(pilot, "down " * 6)
+        assert " Axes" in form_lines(app)
+        await pressed(pilot, "up " * 6)
+        assert " Lines" in form_lines(app)
+
+
+async def test_narrow_form_keeps_its_title_and_both_signs_of_a_long_choice() -> None:
+    options = (("same", "same as all charts (linear, as the data)"), ("log", "log"))
+    app = Host(fields=(Choice("y", "y scale", options, "same"),))
+    async with app.run_test(size=(40, 12)) as pilot:
+        await pilot.pause()
+        lines = form_lines(app)
+        assert lines[0].split() == ["options", "of", "all", "charts", "⏎", "ok", "esc"]
+        value = next(line for line in lines if "y scale" in line)
+        assert value.endswith("…›")
+        assert "‹same as all" in value
+        await pilot.click(offset=place(app, lines[0].index("esc"), 0))
+        await pilot.pause()
+        assert app.outcome is None
