@@ -173,14 +173,14 @@ class Footer(Line):
     def introduce(self) -> None:
         """Show the keys that matter instead of those of the place, until something is opened."""
         self._introduction = start_timer(self, INTRODUCTION_SECONDS, self.end_introduction)
-        self._lay_out()
+        self._arrange()
 
     def end_introduction(self) -> None:
         """Show the keys of the place."""
         if self._introduction is not None:
             self._introduction.stop()
             self._introduction = None
-            self._lay_out()
+            self._arrange()
 
     def on_mount(self) -> None:
         """Follow the active bindings, which change with the focus."""
