@@ -298,6 +298,26 @@ def real_array(value: Any, noun: str) -> npt.NDArray[Any]:
     return array
 
 
+def read_numbers(value: Any, count: int, noun: str) -> list[float]:
+    """Return the numbers of a tensor of shape [count] that a `SummaryValue` holds.
+
+    Args:
+        value: The value.
+        count: How many numbers it should have.
+        noun: What it should be, for the message: `a weather report`.
+
+    Raises:
+        TensorError: It holds something else.
+    """
+    array = real_array(value, noun)
+    if array.shape != (count,):
+        raise TensorError(
+            f"{tensor_name(array.shape)} instead of {noun}, which has {count} number{'' if count == 1 else 's'}"
+        )
+    numbers: list[float] = array.astype(np.float64).tolist()
+    return numbers
+
+
 def _from_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]:
     if number == STRING:
         raise TensorError("a tensor of strings holds raw bytes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,23 +13,29 @@ import tbtui
 from tbtui.cli.main import main
 from tbtui.cli.options import dashboard as dashboard_options
 from tbtui.events.writer import EventFileWriter
+from tbtui.loading import payloads as payloads_module
 from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads, read_payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins import registry
 from tbtui.plugins.base import InspectFacts
 from tbtui.settings.persistence import SavedState, read_state, state_document
 from tbtui.settings.settings import Settings
 from tests.helpers.log_directory import FILE, START
-from tests.helpers.screen_text import screen_text, until
+from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
-from tests.toy_dashboard import MARKER, PLUGIN
+from tests.toy_dashboard import PLUGIN
+from tests.toy_dashboard.chart import LEVELS
 from tests.toy_dashboard.decode import Levels
-from tests.toy_dashboard.pane.cards import LevelCardsPane
+from tests.toy_dashboard.settings import COLUMN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tbtui.app.app import Dashboard
+    from tbtui.loading.payloads import PayloadBlock
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 SIZE = (110, 40)
 
@@ -42,22 +48,21 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
     """Return a log directory whose only data are levels, of a plugin that TensorBoard does not know."""
-    return write_levels(tmp_path / "logs", [(0, 3.0), (1, 7.5), (2, 5.0)])
+    return write_levels(tmp_path / "logs", [(0, (3.0, 10.0)), (1, (7.5, 20.0)), (2, (5.0, 30.0))])
 
 
 @pytest.fixture
 def damaged_logs(tmp_path: Path) -> Path:
-    """Return a log directory in which the second of three levels is a text."""
-    return write_levels(tmp_path / "logs", [(0, 3.0), (1, b"high"), (2, 5.0)])
+    """Return a log directory in which the second of three levels lacks its temperature."""
+    return write_levels(tmp_path / "logs", [(0, (3.0, 10.0)), (1, (7.5,)), (2, (5.0, 30.0))])
 
 
-def write_levels(logs: Path, levels: list[tuple[int, float | bytes]], run: str = "tank") -> Path:
+def write_levels(logs: Path, levels: list[tuple[int, tuple[float, ...]]], run: str = "tank") -> Path:
     path = logs / run / FILE
     path.parent.mkdir(parents=True)
     with EventFileWriter(str(path), wall_time=START) as writer:
         for index, (step, level) in enumerate(levels):
-            array = np.array(level, object if isinstance(level, bytes) else np.float32)
-            writer.tensor("water", array, "levels", step, START + index)
+            writer.tensor("water", np.array(level, np.float32), "levels", step, START + index)
     return logs
 
 
@@ -81,42 +86,52 @@ def help_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 async def test_toy_tab_appears_and_shows_its_data(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "★ water tank [3.0, 7.5, 5.0]" in screen_text(app))
+        await until(pilot, lambda: "╭ water · level ─" in screen_text(app) and "tank 5.40" in screen_text(app))
         assert "1 Levels" in screen_text(app)
 
 
-async def test_toy_pane_of_cards_shows_and_opens_a_card(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plugin = replace(PLUGIN, load_pane=lambda: LevelCardsPane)
-    monkeypatch.setattr(registry, "PLUGINS", (*registry.PLUGINS[:-1], plugin))
+async def test_toy_card_opens_with_a_table_of_runs(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "╭ water ─" in screen_text(app) and "tank [3.0, 7.5, 5.0]" in screen_text(app))
+        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
         app.query_one("CardGrid").focus()
-        await pilot.press("enter")
-        await until(pilot, lambda: "‹ water" in screen_text(app) and "tank [3.0, 7.5, 5.0]" in screen_text(app))
+        await pilot.press("enter", "comma")
+        await until(pilot, lambda: "‹ water · level" in screen_text(app) and "@ step 2" in screen_text(app))
+        rows = [line.partition("▏")[2].split() for line in screen_lines(app)]
+        assert ["●", "tank", "5"] in [row[:3] for row in rows]
 
 
 async def test_toy_key_changes_its_setting_and_help_lists_it(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "★ water" in screen_text(app))
-        app.query_one("LevelList").focus()
+        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
+        app.query_one("CardGrid").focus()
         await pilot.press("m")
-        await until(pilot, lambda: "✚ water" in screen_text(app))
+        await until(pilot, lambda: "╭ water · temperature ─" in screen_text(app))
         await pilot.press("question_mark")
-        await until(pilot, lambda: "marker of a level: plus" in screen_text(app))
-        assert "Levels" in screen_text(app)
+        await until(pilot, lambda: "number: temperature" in screen_text(app))
+
+
+async def test_toy_options_form_changes_its_setting(logs: Path) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
+        app.query_one("CardGrid").focus()
+        await pilot.press("o")
+        await until(pilot, lambda: "number" in screen_text(app))
+        await pilot.press("right", "enter")
+        await until(pilot, lambda: "╭ water · temperature ─" in screen_text(app))
 
 
 def test_toy_setting_survives_the_settings_file() -> None:
-    kept = SavedState(settings=MARKER.next(Settings()))
+    kept = SavedState(settings=COLUMN.next(Settings()))
     read = read_state(json.loads(json.dumps(state_document(kept))), registry.plugin_settings())
-    assert MARKER.value(read.settings) == "plus"
+    assert COLUMN.value(read.settings) == "temperature"
 
 
 def test_read_state_unknown_value_of_the_toy_returns_the_default() -> None:
-    document = {"version": 1, "choices": {"plugin_settings": {MARKER.name: "gone"}}}
-    assert MARKER.value(read_state(document, [MARKER]).settings) == "star"
+    document = {"version": 1, "choices": {"plugin_settings": {COLUMN.name: "gone"}}}
+    assert COLUMN.value(read_state(document, [COLUMN]).settings) == "level"
 
 
 def test_completion_of_tab_offers_the_toy() -> None:
@@ -125,27 +140,34 @@ def test_completion_of_tab_offers_the_toy() -> None:
 
 def test_print_shows_toy_as_first_data(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = output(capsys, "print", str(logs))
-    assert "water" in text
-    assert "tank: [3.0, 7.5, 5.0]" in text
+    assert "water · level · 1 run · steps 0–2" in text
     assert output(capsys, "print", str(logs), "--plugin", "levels") == text
 
 
 def test_picture_contains_the_toy_chart(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "levels.svg"
     output(capsys, "print", str(logs), "-o", str(path))
-    assert "[3.0, 7.5, 5.0]" in path.read_text()
-    assert "levels over steps" in path.read_text()
+    assert ">water · level<" in path.read_text()
+
+
+def test_option_of_the_toy_selects_the_number_that_is_printed(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "print", str(logs), "--levels-column", "temperature")
+    assert "water · temperature · 1 run · steps 0–2" in text
+    with pytest.raises(SystemExit):
+        main(["export", str(logs), "--levels-column", "temperature"])
+    assert "--levels-column" in capsys.readouterr().err
 
 
 def test_export_writes_the_toy_table(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = output(capsys, "export", str(logs), "--plugin", "levels").splitlines()
-    assert lines[0] == "run,tag,step,wall_time,level"
+    assert lines[0] == "run,tag,step,wall_time,level,temperature"
     assert lines[2].startswith("tank,water,1,")
-    assert lines[2].endswith(",7.5")
+    assert lines[2].endswith(",7.5,20.0")
 
 
 def test_export_current_leaves_out_superseded_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    logs = write_levels(tmp_path / "logs", [(0, 1.0), (1, 2.0), (2, 3.0), (1, 4.0), (2, 5.0)])
+    levels = [(0, 1.0), (1, 2.0), (2, 3.0), (1, 4.0), (2, 5.0)]
+    logs = write_levels(tmp_path / "logs", [(step, (level, 0.0)) for step, level in levels])
     lines = output(capsys, "export", str(logs), "--plugin", "levels", "--current").splitlines()
     assert [(line.split(",")[2], line.split(",")[4]) for line in lines[1:]] == [
         ("0", "1.0"),
@@ -158,35 +180,71 @@ def test_export_counts_the_unreadable_level(damaged_logs: Path, capsys: pytest.C
     assert main(["export", str(damaged_logs), "--plugin", "levels"]) == 0
     printed = capsys.readouterr()
     assert [line.split(",")[2] for line in printed.out.splitlines()[1:]] == ["0", "2"]
-    assert "the tensor is not a single number" in printed.err
+    assert "a tensor of shape [1] instead of a level, which has 2 numbers" in printed.err
 
 
 def test_print_names_the_unreadable_level(damaged_logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = output(capsys, "print", str(damaged_logs))
-    assert "tank: [3.0, 5.0]" in text
-    assert "step 1: the tensor is not a single number" in text
+    text = " ".join(output(capsys, "print", str(damaged_logs)).split())
+    assert "tank: level at step 1: a tensor of shape [1] instead of a level, which has 2 numbers" in text
+    assert "✗" not in text
 
 
 def test_print_makes_the_name_of_a_run_safe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    logs = write_levels(tmp_path / "logs", [(0, 1.0)], run="a\x1b[2Jb")
-    assert "a·[2Jb: [1.0]" in output(capsys, "print", str(logs))
+    logs = write_levels(tmp_path / "logs", [(0, (1.0,)), (1, (1.0, 2.0))], run="a\x1b[2Jb")
+    assert "a·[2Jb: level at step 0: " in output(capsys, "print", str(logs))
+
+
+def test_print_reports_a_tag_without_readable_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = write_levels(tmp_path / "logs", [(step, (1.0,)) for step in range(5)])
+    text = output(capsys, "print", str(logs))
+    assert "tank: level at step 2: a tensor of shape [1]" in text
+    assert "2 more unreadable levels" in text
 
 
 async def test_pane_shows_the_unreadable_level(damaged_logs: Path) -> None:
     app = app_of(damaged_logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "[3.0, 5.0] step 1: the tensor is not a single number" in screen_text(app))
+        await until(pilot, lambda: "⚠ tank: level at step 1: a tensor of shape [1]" in screen_text(app))
+        assert "✗" not in screen_text(app)
+
+
+async def test_pane_reads_each_level_once(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    points: list[int] = []
+
+    def read(run: RunSnapshot, series: ReferenceSeries, wanted: Any, **how: Any) -> Iterator[PayloadBlock]:
+        points.extend(wanted.tolist())
+        return read_payloads(run, series, wanted, **how)
+
+    monkeypatch.setattr(payloads_module, "read_payloads", read)
+    app = app_of(logs)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
+        app.query_one("CardGrid").focus()
+        await pilot.press("m", "enter", "comma")
+        await until(pilot, lambda: "‹ water · temperature" in screen_text(app))
+    assert points == [0, 1, 2]
+
+
+def test_levels_view_of_a_restart_shows_current_points(tmp_path: Path) -> None:
+    levels = [(0, 1.0), (1, 2.0), (2, 3.0), (1, 4.0), (2, 5.0)]
+    logs = write_levels(tmp_path / "logs", [(step, (level, 0.0)) for step, level in levels])
+    (run,) = Loader(parse_sources([str(logs)])).load_all().snapshot.runs.values()
+    series = run.references("water", "levels")
+    assert series is not None
+    payloads = Payloads()
+    assert LEVELS.numbers(payloads, run, series).columns["level"].tolist() == [1, 2, 3, 4, 5]
+    assert LEVELS.numbers(payloads, run, series.current).columns["level"].tolist() == [1, 4, 5]
 
 
 def test_python_api_raises_for_the_unreadable_level(damaged_logs: Path) -> None:
     values = tbtui.open(damaged_logs, cache=False)["tank"].values("levels", "water")
-    with pytest.raises(tbtui.PayloadError, match="at step 1: the tensor is not a single number"):
+    with pytest.raises(tbtui.PayloadError, match=r"at step 1: a tensor of shape \[1\] instead of a level"):
         _ = values[1].level
 
 
 def test_inspect_shows_facts_of_readable_levels(damaged_logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [line.split() for line in output(capsys, "inspect", str(damaged_logs)).splitlines()]
-    assert ["water", "3", "0…2", "5"] in rows
+    assert ["water", "3", "0…2", "5", "30"] in rows
 
 
 def test_inspect_goes_on_after_an_exception_of_facts(
@@ -239,10 +297,10 @@ def test_values_by_name_refuses_a_tag_of_the_toy(logs: Path, name: str) -> None:
 
 def test_inspect_adds_the_toy_facts(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [line.split() for line in output(capsys, "inspect", str(logs)).splitlines()]
-    assert ["levels", "values", "steps", "highest"] in rows
-    assert ["water", "3", "0…2", "7.5"] in rows
+    assert ["levels", "values", "steps", "level", "temperature"] in rows
+    assert ["water", "3", "0…2", "5", "30"] in rows
 
 
 def test_help_lists_the_toy(capsys: pytest.CaptureFixture[str]) -> None:
     assert "levels" in help_of(capsys, "print")
-    assert "of levels level: the number that was logged" in " ".join(help_of(capsys, "export").split())
+    assert "of levels level, temperature: the numbers that were logged" in " ".join(help_of(capsys, "export").split())

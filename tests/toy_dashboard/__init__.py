@@ -1,14 +1,14 @@
 """A minimal dashboard in one folder, for tests and as the example of docs/architecture.md.
 
-It shows levels: one number per step, stored as a tensor under the plugin name `levels`.
+It shows levels: two numbers per step, stored as a tensor under the plugin name `levels`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, InspectFacts, PictureExport, Plugin, PrintedText, ScalarExtremes, TableExport
-from tbtui.settings.declaration import Setting
+from tests.toy_dashboard.settings import COLUMN, COLUMNS, NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
     from tbtui.widgets.pane import Pane
     from tests.toy_dashboard.decode import Levels
-
-NAME = "levels"
-Marker: TypeAlias = Literal["star", "plus"]
-MARKER: Setting[Marker] = Setting("levels.marker", "marker of a level", "m", ("star", "plus"), meaning="view")
 
 
 def _load_pane() -> type[Pane]:
@@ -53,16 +49,19 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:
-    from tests.toy_dashboard.painter import level_charts
+    from tests.toy_dashboard.chart import level_charts
 
-    return level_charts(view)
+    return level_charts(view, payloads)
 
 
-def _cells(run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
-    from tests.toy_dashboard.decode import levels_of
+def _newest(run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+    from tests.toy_dashboard.decode import Levels
 
-    levels, _reasons = levels_of(run, series.tag)
-    return (f"{max(levels):g}",) if levels else None
+    stored = run.references(series.tag, NAME)
+    if stored is None:
+        return None
+    newest = Levels(run, stored.current)[-1]
+    return f"{newest.level:g}", f"{newest.temperature:g}"
 
 
 PLUGIN = Plugin(
@@ -72,9 +71,9 @@ PLUGIN = Plugin(
     frozenset({NAME}),
     _load_pane,
     text=PrintedText(_blocks),
-    exports=(TableExport(NAME, "levels", _rows, columns_help="level: the number that was logged"),),
+    exports=(TableExport(NAME, "levels", _rows, columns_help=f"{', '.join(COLUMNS)}: the numbers that were logged"),),
     picture=PictureExport(_charts),
     accessors={NAME: Accessor(load_values=_load_values)},
-    facts={NAME: InspectFacts(("highest",), _cells)},
-    settings=(MARKER,),
+    facts={NAME: InspectFacts(COLUMNS, _newest)},
+    settings=(COLUMN,),
 )

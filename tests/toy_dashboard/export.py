@@ -9,6 +9,7 @@ import numpy as np
 from tbtui.export.rows import Rows
 from tbtui.export.table import Table, read_values
 from tests.toy_dashboard.decode import read_level
+from tests.toy_dashboard.settings import COLUMNS, NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,16 +18,14 @@ if TYPE_CHECKING:
 
 
 def level_rows(request: ExportRequest) -> Rows:
-    return Rows(("step", "wall_time", "level"), _tables(request))
+    """Return one row per readable level of the chosen runs and tags."""
+    return Rows(("step", "wall_time", *COLUMNS), _tables(request))
 
 
 def _tables(request: ExportRequest) -> Iterator[Table]:
-    for run, series in request.chosen("levels"):
+    for run, series in request.chosen(NAME):
         for levels in read_values(run, series, read_level, request.refusals):
             points = np.array(list(levels))
-            columns = {
-                "step": series.steps[points],
-                "wall_time": series.wall_times[points],
-                "level": np.array(list(levels.values())),
-            }
+            numbers = zip(COLUMNS, np.array(list(levels.values())).T, strict=True)
+            columns = {"step": series.steps[points], "wall_time": series.wall_times[points], **dict(numbers)}
             yield Table(run.name, series.tag, columns)

@@ -1,14 +1,12 @@
-"""Print levels."""
+"""Print levels: a chart and a table for each tag."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.cells import Ink
-from tbtui.charts.text import safe
-from tbtui.report.blocks import Heading, Notes
-from tbtui.view.cards import ShownTags
-from tests.toy_dashboard.decode import levels_of
+from tbtui.plugins.scalars.number_kind import NumberCharts
+from tbtui.plugins.scalars.print_blocks import all_blocks
+from tests.toy_dashboard.chart import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,10 +17,5 @@ if TYPE_CHECKING:
 
 
 def level_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    for tag in ShownTags("levels").of(view):
-        yield Heading(tag)
-        for run in view.runs:
-            levels, reasons = levels_of(run, tag)
-            yield Notes((f"{safe(run.name)}: {levels}",))
-            if reasons:
-                yield Notes(tuple(safe(reason) for reason in reasons), Ink.WARN)
+    """Yield a chart, its table and the unreadable values for each matching tag."""
+    return all_blocks(NumberCharts(LEVELS, options.cache.payloads), view, options)

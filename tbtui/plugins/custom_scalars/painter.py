@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import card
-from tbtui.charts.card import stack_cells
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import fit, visible_name, write
+from tbtui.charts.text import visible_name
+from tbtui.plugins.scalars.chart import Chart
 from tbtui.plugins.scalars.painter import WARNING_SIGN, ScalarRenderer, ScalarSource
-from tbtui.view.card_painter import DrawnChart, Painter
+from tbtui.view.card_painter import Painter
 from tbtui.view.painted_cards import PaintedCard
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tbtui.plugins.custom_scalars.arrangement import ArrangedCategory, Arrangement
-    from tbtui.plugins.scalars.chart import Chart, ScalarData
+    from tbtui.plugins.scalars.chart import ScalarData
     from tbtui.view.view import View
-
-MAX_NOTE_LINES = 3
-"""Lines below an opened chart that say what it lacks."""
 
 
 def problem_count(category: ArrangedCategory) -> int:
@@ -38,23 +35,7 @@ def draw_heading(category: ArrangedCategory, width: int, height: int, *, focused
     return card.draw_heading(title, parts, width, height, is_folded=category.is_folded, focused=focused)
 
 
-class CustomSource(ScalarSource):
-    """Draws the charts of layouts; an opened chart says below it what it lacks."""
-
-    def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
-        notes = chart.notes[: min(MAX_NOTE_LINES, max(height - 6, 0))]
-        picture = super().detail(chart, width, height - len(notes), has_table=has_table)
-        if not notes:
-            return picture
-        lines = Cells.blank(len(notes), width)
-        for y, note in enumerate(notes):
-            write(lines, y, 0, fit(f"{WARNING_SIGN} {note}", width), Ink.WARN)
-        return DrawnChart(
-            stack_cells(picture.cells, lines), picture.plot, picture.stops, picture.body, picture.has_line_names
-        )
-
-
-class CustomPainter(Painter["Chart"]):
+class CustomPainter(Painter[Chart]):
     """Paints the cards and headings of one view.
 
     Args:
@@ -65,7 +46,7 @@ class CustomPainter(Painter["Chart"]):
     """
 
     def __init__(self, view: View, arrangement: Arrangement, data: ScalarData, renderer: ScalarRenderer) -> None:
-        super().__init__(CustomSource(data, renderer, view), arrangement)
+        super().__init__(ScalarSource(data, renderer, view), arrangement)
         self._headings = arrangement.headings
 
     def look(self, key: str) -> Hashable:

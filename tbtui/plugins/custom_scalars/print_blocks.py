@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import safe
 from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
-from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.print_blocks import chart_blocks
+from tbtui.plugins.scalars.chart import ScalarData
+from tbtui.plugins.scalars.print_blocks import card_blocks
 from tbtui.report.blocks import Heading, Notes
 from tbtui.report.options import left_out_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.plugins.custom_scalars.arrangement import ArrangedChart, Arrangement
+    from tbtui.plugins.custom_scalars.arrangement import Arrangement
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.view.view import View
@@ -48,20 +47,8 @@ def custom_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         left -= len(shown)
         yield Heading(f"{category.title}: {counted(len(category.charts), 'chart')}", ink=Ink.ACCENT)
         for chart in shown:
-            yield from _chart(view, data, chart, options)
+            yield from card_blocks(data.charts, view, chart.card.key, options)
     if not arrangement.categories:
         yield Heading("custom scalars", "the layouts hold no charts" if not arrangement.hidden else "no chart matches")
     if note := left_out_note(titles, max_charts, "tag", options.target.width):
         yield Notes((note,), apart=True)
-
-
-def _chart(view: View, data: CustomData, chart: ArrangedChart, options: PrintOptions) -> Iterator[Block]:
-    try:
-        chart_data = data.charts.chart(view, chart.card.key)
-    except NoPointsError as error:
-        yield Heading(data.arrangement(view).cards.title_of(chart.card.key))
-        yield Notes((safe(str(error)),), Ink.WARN)
-    else:
-        yield from chart_blocks(chart_data, view.settings, options)
-        if chart_data.notes:
-            yield Notes(tuple(map(safe, chart_data.notes)), Ink.WARN)

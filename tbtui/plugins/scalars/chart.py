@@ -105,7 +105,7 @@ class Chart:
     """Unit that wall times seem to be in, such as `milliseconds`; empty: seconds."""
 
     notes: tuple[str, ...] = ()
-    """Parts of the layout that the chart lacks; not yet safe for a terminal."""
+    """What the chart lacks: parts of its layout, unreadable values; not yet safe for a terminal."""
 
     in_layout: bool = False
     """True if a layout made the chart: its tags are named even while it has no focus."""
@@ -154,8 +154,17 @@ class ScalarData:
             self._view, self._series = view, {}
         cached = self._series.get(key)
         if cached is None:
-            cached = self._series[key] = tuple(scalar_series(view, self.cards(view).tags_of(key)))
+            cached = self._series[key] = tuple(self.find_series(view, key))
         return cached
+
+    def find_series(self, view: View, key: str) -> Iterator[ScalarSeries]:
+        """Yield the drawn series of card `key`. A dashboard that reads them from files overrides it."""
+        return scalar_series(view, self.cards(view).tags_of(key))
+
+    def notes(self, view: View, key: str) -> tuple[str, ...]:
+        """Return what the chart of card `key` lacks, one sentence each; not yet safe for a terminal."""
+        card = self.cards(view).card(key)
+        return () if card is None else card.notes
 
     def names(self, view: View, key: str) -> set[str]:
         """Return the runs, and groups of runs, that the chart of card `key` may show."""
@@ -224,11 +233,11 @@ class ScalarData:
         """Return the series of a card.
 
         Raises:
-            NoPointsError: There is none; a layout says what it lacks.
+            NoPointsError: There is none; the notes say what is missing.
         """
-        held, card = self.series(view, key), self.cards(view).card(key)
-        if not held and card is not None and card.notes:
-            raise NoPointsError("; ".join(card.notes))
+        held = self.series(view, key)
+        if not held and (notes := self.notes(view, key)):
+            raise NoPointsError("; ".join(notes))
         return held
 
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
@@ -241,7 +250,7 @@ class ScalarData:
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
         metadata, card = _metadata(self.series(view, key)), self.cards(view).card(key)
         in_layout = card is not None and card.joint is None
-        by_tag = in_layout and len(view.runs) == 1
+        by_tag = in_layout and len(view.runs) == 1 and len(tags) > 1
         return Chart(
             key=key,
             tags=tags,
@@ -261,7 +270,7 @@ class ScalarData:
             timeless=sum(each.timeless for line in lines for each in line.members or (line,)),
             superseded=0 if settings.superseded else sum(line.left_out for line in lines),
             time_unit=_time_unit(lines, chosen),
-            notes=(*(card.notes if card is not None else ()), *margin_notes(lines)),
+            notes=(*self.notes(view, key), *margin_notes(lines)),
             in_layout=in_layout,
             by_tag=by_tag,
         )

@@ -11,8 +11,8 @@ from tbtui.charts import numbers
 from tbtui.charts.annotations import Band, ReferenceLine, draw_empty_message
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR, BundleCache
 from tbtui.charts.canvas import DASH_PATTERNS
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note
-from tbtui.charts.cells import BUNDLE_INKS, Ink
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
+from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.colours import dash_patterns
 from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import (
@@ -28,7 +28,7 @@ from tbtui.charts.line_chart import (
     draw_clip_markers,
     line_picture,
 )
-from tbtui.charts.text import fit
+from tbtui.charts.text import fit, write
 from tbtui.export.drawing.sheet import LegendEntry
 from tbtui.plugins.picture import Charts
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.cells import Cells
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
     from tbtui.loading.payloads import Payloads
@@ -70,6 +69,9 @@ if TYPE_CHECKING:
 
 WARNING_SIGN = "⚠"
 """Sign before a note on what a chart lacks."""
+
+MAX_NOTE_LINES = 3
+"""Lines below an opened chart that say what it lacks."""
 
 FRAME_MARGIN, LEGEND_MARGIN = 4, 10
 """Columns of a card's bottom line that a note cannot have, alone and before a legend."""
@@ -411,7 +413,15 @@ class ScalarSource(ChartSource[Chart]):
         return self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer(chart))
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
-        return self._renderer.body(chart, width, height, self._pointer(chart))
+        """Draw a chart in full size, and below it what it lacks."""
+        notes = chart.notes[: min(MAX_NOTE_LINES, max(height - 6, 0))]
+        drawn = self._renderer.body(chart, width, height - len(notes), self._pointer(chart))
+        if not notes:
+            return drawn
+        lines = Cells.blank(len(notes), width)
+        for y, note in enumerate(notes):
+            write(lines, y, 0, fit(f"{WARNING_SIGN} {note}", width), Ink.WARN)
+        return replace(drawn, cells=stack_cells(drawn.cells, lines))
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self._pointer(chart)

@@ -19,6 +19,7 @@ from tbtui.charts.line_chart import (
     Trace,
 )
 from tbtui.charts.numbers import counted, short
+from tbtui.charts.text import safe
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.painter import crossed_signs, in_sight
@@ -49,32 +50,41 @@ SIGNS = {
 
 def scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag, in the order of the dashboard."""
-    keys = options.cache.instance(ScalarData).cards(view).keys
+    yield from all_blocks(options.cache.instance(ScalarData), view, options)
+
+
+def all_blocks(data: ScalarData, view: View, options: PrintOptions) -> Iterator[Block]:
+    """Yield the charts of all cards of a view, and a note on those that are left out."""
+    keys = data.cards(view).keys
     most = options.tags(len(keys))
-    options.letters.reserve(_letter_order(view, keys[:most]))
+    options.letters.reserve(_letter_order(data, view, keys[:most]))
     for key in keys[:most]:
-        yield from _of_card(view, key, options)
+        yield from card_blocks(data, view, key, options)
     if note := left_out_note(keys, most, "tag", options.target.width):
         yield Notes((note,), apart=True)
 
 
-def _letter_order(view: View, tags: Sequence[str]) -> list[str]:
-    """Return the runs with any of the tags; those of single points (PyTorch's hyperparameters) come last."""
-    longest = {
-        run.name: max((len(run.series[tag]) for tag in tags if tag in run.series), default=0) for run in view.runs
-    }
+def _letter_order(data: ScalarData, view: View, keys: Sequence[str]) -> list[str]:
+    """Return the runs with any of the cards; those of single points (PyTorch's hyperparameters) come last."""
+    longest: dict[str, int] = {run.name: 0 for run in view.runs}
+    for key in keys:
+        for series in data.series(view, key):
+            longest[series.run] = max(longest[series.run], len(series))
     with_points = [name for name, length in longest.items() if length]
     return sorted(with_points, key=lambda name: longest[name] == 1)
 
 
-def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+def card_blocks(data: ScalarData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+    """Yield the chart of one card and what it lacks, or the reason why there is none."""
     try:
-        chart = options.cache.instance(ScalarData).chart(view, key)
+        chart = data.chart(view, key)
     except NoPointsError as error:
-        yield Heading(key)
-        yield Notes((str(error),), Ink.WARN)
+        yield Heading(data.cards(view).title_of(key))
+        yield Notes((safe(str(error)),), Ink.WARN)
     else:
         yield from chart_blocks(chart, view.settings, options)
+        if chart.notes:
+            yield Notes(tuple(map(safe, chart.notes)), Ink.WARN)
 
 
 def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Iterator[Block]:

@@ -2,55 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.widgets import Static
-
-from tbtui.charts.text import safe
-from tbtui.view.cards import ShownTags
-from tbtui.widgets.pane import Pane, setting_bindings
-from tests.toy_dashboard import MARKER
-from tests.toy_dashboard.decode import levels_of
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.scalars.cards import Cards
+from tbtui.plugins.scalars.chart_labels import settings_label
+from tbtui.plugins.scalars.number_kind import NumberCharts
+from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
+from tbtui.view.card_painter import Painter
+from tbtui.widgets.chart_keys import TAG_CARD_KEYS, WRITE_KEYS
+from tbtui.widgets.charts_pane import ChartsPane, PreparedView
+from tbtui.widgets.pane import setting_bindings
+from tests.toy_dashboard.chart import LEVELS
+from tests.toy_dashboard.settings import COLUMN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from textual.binding import BindingType
 
-    from textual.app import ComposeResult
-
+    from tbtui.settings.settings import Settings
     from tbtui.view.view import View
-
-SIGNS = {"star": "★", "plus": "✚"}
-
-
-class LevelList(Static, can_focus=True):
-    """Takes the focus, so that the keys of the pane work."""
+    from tbtui.widgets.form_fields import CardForms
 
 
-class LevelsPane(Pane):
-    """One line per run and tag."""
+class LevelsPane(ChartsPane[Cards]):
+    """Shows one card per tag, with a line for every drawn run."""
 
     BINDING_GROUP_TITLE = "Levels"
-    SETTINGS = (MARKER,)
-    BINDINGS = setting_bindings(SETTINGS)
+    SETTINGS = (COLUMN,)
+    BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *WRITE_KEYS, *setting_bindings(SETTINGS)]
 
-    def compose(self) -> ComposeResult:
-        yield LevelList("", markup=False)
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self._reader = payloads or Payloads()
+        self._data = NumberCharts(LEVELS, self._reader)
+        self._renderer = ScalarRenderer()
 
-    def prepare(self, view: View) -> Iterator[str]:
-        sign = SIGNS[MARKER.value(view.settings)]
-        tags = ShownTags("levels").of(view)
-        lines = []
-        for tag in tags:
-            for run in view.runs:
-                levels, reasons = levels_of(run, tag)
-                lines.append(f"{sign} {safe(tag)} {safe(run.name)} {levels} {safe(', '.join(reasons))}")
-        yield "\n".join(lines)
+    def charted(self, view: View) -> PreparedView[Cards]:
+        cards = self._data.cards(view)
+        return PreparedView(view, cards, Painter(ScalarSource(self._data, self._renderer, view), cards))
 
-    def present(self, prepared: str) -> None:
-        self.query_one(LevelList).update(prepared)
+    def card_forms(self) -> CardForms[Cards]:
+        from tbtui.plugins.scalars.pane.forms import NumberForms
 
-    def say(self, headline: str, hint: str = "") -> None:
-        self.query_one(LevelList).update(f"{headline} {hint}".strip())
+        return NumberForms(LEVELS, self._reader)
 
-    def reveal(self, tag: str) -> None:
-        self.query_one(LevelList).focus()
+    def is_overview(self, settings: Settings) -> bool:
+        return settings.overview
+
+    def status(self) -> str:
+        view = self.view
+        return "" if view is None else settings_label(view.settings, self.opened.key, [run.name for run in view.runs])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from tbtui.charts.numbers import counted
 from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
 from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
+from tbtui.plugins.scalars.number_kind import NumberCharts, NumberKind
 from tbtui.settings.parsing import (
     format_reference_lines,
     read_pattern,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tbtui.export.table import Table
+    from tbtui.loading.payloads import Payloads
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ScalarSeries
     from tbtui.view.view import View
@@ -127,6 +130,28 @@ class ScalarForms(CardForms[Cards]):
             writing.stop,
             lambda written: f"{counted(written.rows, 'point')} in {written.path}",
         )
+
+
+class NumberForms(ScalarForms):
+    """Forms and pages of the charts of a `NumberKind`: the shown number is an option of all charts.
+
+    Args:
+        kind: The kind of numbers.
+        payloads: Reads the values that are written to a file.
+    """
+
+    def __init__(self, kind: NumberKind, payloads: Payloads) -> None:
+        super().__init__(partial(NumberCharts, kind, payloads))
+        self._kind = kind
+
+    def options_fields(self, view: View) -> Sequence[Field]:
+        shown = () if self._kind.shown is None else setting_fields(view.settings, self._kind.shown)
+        return *shown, *super().options_fields(view)
+
+    def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:  # noqa: ARG002 - the key is the tag
+        kind = self._kind
+        all_series = [series for _, series in view.references(key, kind.plugin)]
+        return tuple(tag_details(view, kind.plugin, key, all_series, lambda each: [points_summary(each, kind.noun)]))
 
 
 def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
