@@ -16,6 +16,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.axes import step_origin
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, x_values
+from tbtui.view.card_painter import NoDataError
 from tbtui.view.chart_axes import AXIS_KINDS, clock_of
 from tbtui.view.comparison_target import partner_step
 from tbtui.view.descriptions import left_out_text, x_axis_name
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-class NoValueError(LookupError):
+class NoValueError(NoDataError):
     """There is nothing to show; the message is a sentence with the reason."""
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from tbtui.charts.card import SEPARATOR, draw_card, error_card, placeholder_card, stack_cells, title_line
+from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.hit_testing import nearest_line
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.view.painted_cards import OpenedCard, PaintedCard, table_height
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.fan import FanPicture
-    from tbtui.charts.line_chart import LinePicture
+    from tbtui.charts.line_chart import LinePicture, Trace
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -81,6 +82,15 @@ def framed(
     return replace(chart, cells=cells, plot=None if chart.plot is None else chart.plot.moved(1, 1))
 
 
+class NoDataError(LookupError):
+    """Raised when a card has nothing to draw. The message is one plain sentence with the reason."""
+
+
+def error_text(error: Exception) -> str:
+    """Return an error as a sentence for users; not yet safe for a terminal."""
+    return str(error) if isinstance(error, NoDataError) else f"cannot be drawn: {type(error).__name__}: {error}"
+
+
 class TitledChart(Protocol):
     """Data of one chart."""
 
@@ -93,39 +103,65 @@ Chart = TypeVar("Chart", bound=TitledChart)
 
 
 class ChartSource(Protocol[Chart]):
-    """Draws the charts of one view of a dashboard. All methods run on the background thread, one call at a time."""
+    """Draws the charts of one view of a dashboard. All methods run on the background thread, one call at a time.
+
+    `look`, `chart` and `detail` are required. `look` holds everything that alters the cells of a card besides its size
+    and focus: the revisions of its series, the settings of its axes, and of `Settings` whatever it draws, such as
+    `cursor`, `mark`, `focus` and `row_order`. A card with an equal look is not painted again.
+    """
 
     def look(self, key: str) -> Hashable:
-        """Return everything that alters card `key`, as `CardPainter.look` does."""
+        """Return everything that alters card `key`."""
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:
-        """Return the data of the chart of a card, or of the opened card."""
+        """Return the data of the chart of a card, or of the opened card.
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
-        """Draw a chart in the frame of its card."""
+        Raises:
+            NoDataError: There is nothing to draw. The card shows the reason.
+        """
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
-        """Draw a chart in full size, without frame."""
+        """Draw a chart in full size, without frame.
 
-    def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        """Return header and rows of the table below an opened chart, and the run of each row."""
+        `stops` of the result are x values of its x axis. If that has an `origin` (of enormous steps), it is subtracted
+        from them and from the x of the lines, while `Settings.cursor` and `mark` include it.
+        """
 
-    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> Iterable[str]:
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
+        """Draw a chart in the frame of its card: by default `detail` without notes and legend."""
+        body = self.detail(chart, *body_size(width, height), has_table=False)
+        return framed(body, chart.title, width, height, focused=focused, note="")
+
+    def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:  # noqa: ARG002
+        """Return header and rows of the table below an opened chart, and the run of each row; by default no table."""
+        return Cells.blank(1, width), Cells.blank(0, width), ()
+
+    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> Iterable[str]:  # noqa: ARG002
         """Return the texts beside the title of an opened chart; empty ones are skipped.
 
         Without a table, the first text is the last one to be cut.
         """
+        return ()
 
-    def settings(self, key: str) -> str:
+    def settings(self, key: str) -> str:  # noqa: ARG002
         """Return the text beside the title of a card that cannot be drawn."""
+        return ""
 
     def describe(self, error: Exception) -> str:
         """Return an error as a sentence for users."""
+        return error_text(error)
+
+    def lines(self, chart: Chart, plot: PlotArea) -> Sequence[tuple[str, Trace]]:  # noqa: ARG002
+        """Return the lines of a chart with their runs, in drawing order, so that the mouse finds them."""
+        return ()
 
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
+        lines = self.lines(chart, plot)
+        nearest = nearest_line([trace for _, trace in lines], plot, column, row)
+        return None if nearest is None else lines[nearest][0]
 
-    def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCard:  # noqa: ARG002 - for overrides
+    def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCard:  # noqa: ARG002
         """Return an opened card with what only this dashboard has."""
         return opened
 

@@ -21,10 +21,11 @@ from tbtui.plugins.scalars import readout as labels
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.chart_labels import clipped_label
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
-from tbtui.plugins.scalars.painter import ScalarRenderer, error_text, value_note
+from tbtui.plugins.scalars.painter import ScalarRenderer, value_note
 from tbtui.plugins.scalars.readout import Readout, ScalarCursor
 from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
+from tbtui.view.card_painter import error_text
 from tbtui.view.run_names import RunColours
 from tests.helpers.property_examples import examples
 from tests.helpers.views import FALLING, picture, plain_view, run_of, series, view

@@ -9,7 +9,7 @@ from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size
 from tbtui.charts.fan import FanChart, fan_picture
-from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
+from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import NAN_SIGN, Trace, line_picture
 from tbtui.charts.numbers import format_distinct
 from tbtui.plugins.distributions.chart import (
@@ -149,26 +149,6 @@ def _picture(chart: DistributionChart, width: int, height: int, focus: str | Non
     return fan_picture(fan, width, height)
 
 
-def run_at(chart: DistributionChart, plot: PlotArea, column: int, row: int) -> str | None:
-    """Return the run of a chart; of several, the one whose lines are nearest to a cell; None if no line is near.
-
-    Args:
-        chart: Data of the chart.
-        plot: Plot area of the chart.
-        column: Column of the picture that holds the plot.
-        row: Row of that picture.
-    """
-    if not chart.together:
-        return chart.curves[0].series.run
-    lines = [
-        (curves.series.run, Trace(curves.x, curves.curve(index), 0, ascending=True))
-        for index in (LOWER, UPPER, MEDIAN)
-        for curves in reversed(chart.curves)
-    ]
-    line = nearest_line([trace for _, trace in lines], plot, column, row)
-    return None if line is None else lines[line][0]
-
-
 CURVE_PRIORITY = (10, 4, 5, 6, 11, 6, 5, 4, 10)
 """Priority of the columns of the nine quantiles if there is no room for all."""
 
@@ -304,8 +284,15 @@ class DistributionSource(SeriesSource[DistributionChart]):
             return median, step_label(chart.series, pointer), extremes
         return self.joined_words(chart, clipped_label(chart))
 
+    def lines(self, chart: DistributionChart, plot: PlotArea) -> list[tuple[str, Trace]]:  # noqa: ARG002
+        return [
+            (curves.series.run, Trace(curves.x, curves.curve(index), 0, ascending=True))
+            for index in (LOWER, UPPER, MEDIAN)
+            for curves in reversed(chart.curves)
+        ]
+
     def run_at(self, chart: DistributionChart, plot: PlotArea, column: int, row: int) -> str | None:
-        return run_at(chart, plot, column, row)
+        return super().run_at(chart, plot, column, row) if chart.together else chart.curves[0].series.run
 
 
 FAN = "median, and bands of 38, 68, 87 and 100 % of the values"

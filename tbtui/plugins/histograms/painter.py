@@ -21,7 +21,6 @@ from tbtui.plugins.histograms.readout import (
     HistogramChartCache,
     content_labels,
     cursor_readout,
-    error_text,
     fit_note,
     focused_index,
     has_anomaly,
@@ -291,9 +290,6 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
 
     def settings(self, key: str) -> str:
         return _joined((self._run_word(key), self.settings_of(key)))
-
-    def describe(self, error: Exception) -> str:
-        return error_text(error)
 
     def sharing(self, chart: AnyChart, *, is_open: bool = False) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of a chart."""

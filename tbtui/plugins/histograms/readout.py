@@ -16,7 +16,6 @@ from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, visible_rows
-from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.plugins.histograms.settings import HEAT_SCALE, STYLE
 from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
@@ -253,13 +252,6 @@ def export_message(written: SavedFile, refusals: SkippedValues) -> str:
 
 MIN_OUTSIDE_VALUES = 1e-6
 """Values; less is a rounding error of added fractions."""
-
-
-def error_text(error: Exception) -> str:
-    """Return an error as a sentence for users."""
-    if isinstance(error, NothingRecordedError):
-        return str(error)
-    return f"cannot be drawn: {type(error).__name__}: {error}"
 
 
 def empty_message(own: Sequence[HistogramSeries], axes: Axes, chosen: AxesSettings) -> str:

@@ -25,6 +25,7 @@ from tbtui.maths.x_values import STEP_AXES, RunClock, x_values
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
 from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
+from tbtui.view.card_painter import NoDataError
 from tbtui.view.cards import ShownRunCards, card_title
 from tbtui.view.chart_axes import clock_of
 from tbtui.view.descriptions import left_out_text, x_axis_name
@@ -135,7 +136,7 @@ def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
     )
 
 
-class NothingRecordedError(LookupError):
+class NothingRecordedError(NoDataError):
     """There is nothing to draw; the message is a sentence for users."""
 
 

@@ -49,6 +49,7 @@ from tbtui.plugins.images.settings import (
 from tbtui.plugins.images.table import film_text, header_lines, settings_label
 from tbtui.plugins.sample_steps import NoValueError, step_bar, step_table, step_text
 from tbtui.terminal_images.frame_selection import is_scanned
+from tbtui.view.card_painter import error_text
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 
@@ -310,8 +311,3 @@ class ImagesPainter:
     def pick(self, _opened: OpenedCard, _column: int, _row: int) -> str | None:
         """Return None: no cell of a picture belongs to another run."""
         return None
-
-
-def error_text(error: Exception) -> str:
-    """Return an error as a sentence for the user."""
-    return str(error) if isinstance(error, NoValueError) else f"cannot be drawn: {type(error).__name__}: {error}"

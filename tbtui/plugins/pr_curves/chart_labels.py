@@ -9,9 +9,6 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
-from tbtui.plugins.pr_curves.read import (
-    NoCurveError,
-)
 from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.view.descriptions import cursor_label, range_label
 
@@ -151,8 +148,3 @@ def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
         low, high, bottom, top = curve.recall, curve.recall, curve.precision, curve.precision
     across = (low <= x_axis.high) & (high >= x_axis.low)
     return bool((across & (bottom <= y_axis.high) & (top >= y_axis.low)).any())
-
-
-def error_text(error: Exception) -> str:
-    """Return an error as a sentence for users."""
-    return str(error) if isinstance(error, NoCurveError) else f"cannot be drawn: {type(error).__name__}: {error}"

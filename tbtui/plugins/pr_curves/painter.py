@@ -14,7 +14,7 @@ from tbtui.charts.axis import columns_of, rows_of
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
-from tbtui.charts.hit_testing import nearest_line, nearest_point
+from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Sign, Trace, draw_signs, line_picture
 from tbtui.charts.numbers import format_distinct, short, signed
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
@@ -25,7 +25,6 @@ from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, leading_run, rows_in_order
 from tbtui.plugins.pr_curves.chart_labels import (
     AXES,
-    error_text,
     left_out_label,
     problem_labels,
     readout_labels,
@@ -396,20 +395,21 @@ class CurveSource(ChartSource[Chart]):
     def settings(self, key: str) -> str:
         return settings_label(self._view.settings, key)
 
-    def describe(self, error: Exception) -> str:
-        return error_text(error)
-
-    def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
-        curve = _curve_at(chart, plot, column, row)
-        return None if curve is None else curve.run
+    def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:  # noqa: ARG002
+        return [
+            (each.run, _trace(each.curve, each.ink, faint=False)) for each in chart.runs[::-1] if each.curve is not None
+        ]
 
     def threshold_at(self, opened: OpenedCard, column: int, row: int) -> float | None:
         """Return the threshold of the nearest point, on the line nearest to a cell of the picture; None without one."""
         plot = opened.plot
-        found = None if plot is None else _curve_at(self.chart(opened.key), plot, column, row)
-        if found is None or found.curve is None or plot is None:
+        if plot is None:
             return None
-        curve = found.curve
+        chart = self.chart(opened.key)
+        run = self.run_at(chart, plot, column, row)
+        curve = next((each.curve for each in chart.runs if each.run == run), None)
+        if curve is None:
+            return None
         across = plot.x_axis.unit(curve.recall) - plot.x_axis.unit(plot.x_at(column))
         down = plot.y_axis.unit(curve.precision) - plot.y_axis.unit(plot.y_at(row))
         # Rows are about twice as high as columns are wide.
@@ -425,14 +425,6 @@ class CurveSource(ChartSource[Chart]):
         noun = "value" if share_a_position(stops) else "step"
         words = slider_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None, noun=noun)
         return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[settings.x_axis], width)
-
-
-def _curve_at(chart: Chart, plot: PlotArea, column: int, row: int) -> RunCurve | None:
-    drawn = [each for each in chart.runs[::-1] if each.curve is not None]
-    lines = [curve_line(each.curve) for each in drawn if each.curve is not None]
-    traces = [Trace(x, y, 0, ascending=ascending) for x, y, ascending in lines]
-    nearest = nearest_line(traces, plot, column, row)
-    return None if nearest is None else drawn[nearest]
 
 
 def _thresholds(runs: Sequence[RunCurve]) -> Floats:

@@ -14,6 +14,7 @@ import numpy as np
 from tbtui.events.tensors import TensorError, real_array, tensor_name
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import MAX_PAYLOAD_BYTES, ByteCache, decode_block, too_large_message
+from tbtui.view.card_painter import NoDataError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -143,5 +144,5 @@ def _nothing() -> None:
 PLUGIN_NAME = "pr_curves"
 
 
-class NoCurveError(LookupError):
+class NoCurveError(NoDataError):
     """There is nothing to draw; the message says so in a sentence."""

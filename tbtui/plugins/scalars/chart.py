@@ -18,6 +18,7 @@ from tbtui.plugins.scalars.run_groups import groups_of
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.store.snapshot import ScalarSeries
+from tbtui.view.card_painter import NoDataError
 from tbtui.view.chart_axes import (
     axes_hold_key,
     axes_settings_of,
@@ -48,7 +49,7 @@ MIN_CACHED_CHARTS = 32
 """Charts cached however many points they have: as many as fit on a screen, since the cursor reads all of them."""
 
 
-class NoPointsError(LookupError):
+class NoPointsError(NoDataError):
     """There is nothing to draw; the message is a sentence for users."""
 
 

@@ -14,7 +14,7 @@ from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.colours import dash_patterns
-from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
+from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import (
     BEST_SIGN,
     CROSSED_SIGN,
@@ -308,11 +308,6 @@ def _brief_notes(chart: Chart, width: int) -> Iterator[tuple[str, int]]:
         yield fit(f"{WARNING_SIGN} {chart.notes[0]}", max(width - len(more), 1)) + more, Ink.WARN
 
 
-def error_text(error: Exception) -> str:
-    """Return an error as a sentence for users."""
-    return str(error) if isinstance(error, NoPointsError) else f"cannot be drawn: {type(error).__name__}: {error}"
-
-
 def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     """Return a short summary: the value of the run in focus, or else `value_note`.
 
@@ -438,14 +433,11 @@ class ScalarSource(ChartSource[Chart]):
     def settings(self, key: str) -> str:
         return settings_label(self._view.settings, key, [run.name for run in self._view.runs])
 
-    def describe(self, error: Exception) -> str:
-        return error_text(error)
-
-    def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
-        lines = chart.lines[::-1]
-        traces = [Trace(*in_sight(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending) for line in lines]
-        nearest = nearest_line(traces, plot, column, row)
-        return None if nearest is None else lines[nearest].key.run
+    def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:
+        return [
+            (line.key.run, Trace(*in_sight(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending))
+            for line in reversed(chart.lines)
+        ]
 
     def _pointer(self, chart: Chart) -> ScalarCursor:
         return scalar_cursor(self._view.settings, chart.x_axis.origin)
