@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import shlex
 import subprocess
 from importlib import import_module
@@ -146,11 +147,11 @@ ARCHITECTURE_BLOCKS = re.findall(
 def test_code_of_the_architecture_page_is_that_of_the_toy_dashboard(indent: str, block: str) -> None:
     """The toy is linted, type-checked and registered by tests, and so is what a reader pastes."""
     pasted = "".join(line.removeprefix(indent) for line in block.splitlines(keepends=True))
-    code = pasted.replace("tbtui.plugins.levels", "tests.toy_dashboard").strip()
-    toys = [
-        re.sub(r'\n    """.*?"""\n', "\n", path.read_text()) for path in (ROOT / "tests/toy_dashboard").rglob("*.py")
-    ]
-    assert any(re.sub(r"\n\s*\n", "\n", code) in re.sub(r"\n\s*\n", "\n", toy) for toy in toys), code
+    code = re.sub(r"\n\s*\n", "\n", pasted.replace("tbtui.plugins.levels", "tests.toy_dashboard").strip())
+    toys = [path.read_text() for path in (ROOT / "tests/toy_dashboard").rglob("*.py")]
+    toys = [re.sub(r'\n    """.*?"""\n', "\n", toy, flags=re.DOTALL) for toy in toys]
+    toys = [re.sub(r"\n\s*\n", "\n", toy) for toy in toys]
+    assert any(textwrap.indent(code, 4 * depth * " ") in toy for toy in toys for depth in range(3)), code
 
 
 def test_page_of_test_helpers_lists_every_helper() -> None:
