@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import shlex
 import subprocess
+import textwrap
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote

@@ -12,7 +12,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.read import FileCutError, SoundReadError
 from tbtui.plugins.audio.settings import STYLE
-from tbtui.plugins.sample_steps import NoValueError
+from tbtui.plugins.shown_steps import NoValueError
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import cursor_label
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.maths.sound import Envelope
     from tbtui.plugins.audio.headers import SoundHeader
     from tbtui.plugins.audio.read import LoadedSound
-    from tbtui.plugins.sample_steps import SampleStep
+    from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
 
 
@@ -84,7 +84,7 @@ def note_of(sound: LoadedSound | None, title: str, width: int) -> str:
     return next((note for note in options if cell_width(note) <= room), "")
 
 
-def step_text(stop: SampleStep, cursor: float | None) -> str:
+def step_text(stop: ShownStep, cursor: float | None) -> str:
     """Return `step 312`, `step 440, the newest`."""
     return stop.label if cursor is not None else f"{stop.label}, the newest"
 

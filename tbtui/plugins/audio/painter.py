@@ -28,7 +28,7 @@ from tbtui.plugins.audio.labels import (
 from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError, points_of
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
-from tbtui.plugins.sample_steps import NoValueError, SampleStep, steps_key
+from tbtui.plugins.shown_steps import NoValueError, ShownStep, steps_key
 from tbtui.view.cards import card_title
 from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tbtui.charts.step_slider import StepSlider
     from tbtui.plugins.audio.read import LoadedSound, SoundCache
     from tbtui.plugins.sample_cards import CardSample, SampleCards
-    from tbtui.plugins.sample_steps import SampleSteps
+    from tbtui.plugins.shown_steps import ShownSteps
     from tbtui.view.view import View
 
 
@@ -53,7 +53,7 @@ MAX_ROWS_READ = 24
 
 
 def run_rows(
-    sounds: SoundCache, runs: Sequence[SampleSteps], number: int, cursor: float | None, focus: str | None, width: int
+    sounds: SoundCache, runs: Sequence[ShownSteps], number: int, cursor: float | None, focus: str | None, width: int
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return one row per run at the step nearest to the cursor: header, rows, and the run of each.
 
@@ -77,7 +77,7 @@ def run_rows(
     return header, body, tuple(names)
 
 
-def step_rows(sounds: SoundCache, shown: SampleStep, number: int, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+def step_rows(sounds: SoundCache, shown: ShownStep, number: int, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return one row per step of one run, the newest first: header, rows, and no selectable runs."""
     stops = list(shown.steps)[::-1]
     step_texts = [str(stop.step) for stop in stops]
@@ -91,7 +91,7 @@ def step_rows(sounds: SoundCache, shown: SampleStep, number: int, width: int) ->
     return *run_table(rows, _columns(sounds, stops, near, number), width, title=STEP), ()
 
 
-def _columns(sounds: SoundCache, stops: Sequence[SampleStep], near: range, number: int) -> list[TableColumn]:
+def _columns(sounds: SoundCache, stops: Sequence[ShownStep], near: range, number: int) -> list[TableColumn]:
     value_rows = [
         _value_texts(sounds, stop, number) if index in near else (NO_VALUE,) * len(_TITLES)
         for index, stop in enumerate(stops)
@@ -109,7 +109,7 @@ _TITLES = (("duration", 10), ("rate", 7), ("channels", 6), ("encoding", 4), ("pe
 """Columns whose values must be read, and the priority of each."""
 
 
-def _value_texts(sounds: SoundCache, stop: SampleStep, number: int) -> tuple[str, ...]:
+def _value_texts(sounds: SoundCache, stop: ShownStep, number: int) -> tuple[str, ...]:
     """Return texts for these columns; a sign where there is no sound."""
     try:
         sound = sounds.of(stop, number)
@@ -149,7 +149,7 @@ class ShownSound:
     """The sound that a card shows now."""
 
     sample: CardSample
-    stop: SampleStep
+    stop: ShownStep
     sound: LoadedSound | None
     """The sound; None where it cannot be read."""
 

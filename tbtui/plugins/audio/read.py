@@ -21,7 +21,7 @@ from tbtui.plugins.audio.compressed import drawable
 from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, sound_spans, sounds_of
 from tbtui.plugins.audio.facts import SoundFacts, facts_of, sound_facts
 from tbtui.plugins.audio.headers import Bytes
-from tbtui.plugins.sample_steps import NoValueError, sample_steps
+from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.maths.sound import Envelope
     from tbtui.plugins.audio.decode import Sound
-    from tbtui.plugins.sample_steps import SampleStep, SampleSteps
+    from tbtui.plugins.shown_steps import ShownStep, ShownSteps
     from tbtui.tfrecord.file import OpenFile
     from tbtui.view.view import View
 
@@ -39,7 +39,7 @@ PLUGIN_NAME = "audio"
 """Name of the plugin in event files."""
 
 
-def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[SampleSteps, ...]:
+def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[ShownSteps, ...]:
     """Return the sounds of a tag in each drawn run, or in the named run, that has any left.
 
     Raises:
@@ -48,15 +48,15 @@ def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Sample
     names = [run.name for run, _ in view.references(tag, PLUGIN_NAME, run_name)]
     if not names:
         raise NoValueError("no visible run has a sound of this tag")
-    all_steps: list[SampleSteps] = []
+    all_steps: list[ShownSteps] = []
     for name in names:
         with suppress(NoValueError):
             all_steps.append(_steps_of(view, name, tag))
     return tuple(all_steps) or (_steps_of(view, names[0], tag),)  # the latter raises the reason
 
 
-def _steps_of(view: View, run_name: str, tag: str) -> SampleSteps:
-    return sample_steps(view, run_name, tag, PLUGIN_NAME, "sound")
+def _steps_of(view: View, run_name: str, tag: str) -> ShownSteps:
+    return shown_steps(view, run_name, tag, PLUGIN_NAME, "sound")
 
 
 PEEK = 256
@@ -290,7 +290,7 @@ class SoundCache:
         """Bytes of cached sounds."""
         return self._values.nbytes
 
-    def of(self, stop: SampleStep, number: int) -> LoadedSound:
+    def of(self, stop: ShownStep, number: int) -> LoadedSound:
         """Return a sound of a step.
 
         Args:
@@ -309,7 +309,7 @@ class SoundCache:
             raise SoundReadError(few if count else NOTHING_LOGGED)
         return value.sounds[number]
 
-    def _value(self, points: SampleSteps, row: int) -> _Value:
+    def _value(self, points: ShownSteps, row: int) -> _Value:
         series, run = points.series, points.run
         key = (run.name, run.reading, series.tag, int(series.files[row]), int(series.offsets[row]))
         cached = self._values.get((*key, int(series.indices[row])), lambda: None)
@@ -318,7 +318,7 @@ class SoundCache:
             self._values.put((*key, int(series.indices[row])), cached, cached.nbytes)
         return cached
 
-    def _read(self, points: SampleSteps, row: int) -> _Value:
+    def _read(self, points: ShownSteps, row: int) -> _Value:
         series = points.series
         length = int(series.lengths[row])
         if length > MAX_HELD_BYTES and (streamed := self._in_file(points, row, length)):
@@ -338,7 +338,7 @@ class SoundCache:
         except (StaleValueError, SoundsError) as error:
             return _Value((), str(error))
 
-    def _in_file(self, points: SampleSteps, row: int, length: int) -> tuple[StreamedSound, ...] | None:
+    def _in_file(self, points: ShownSteps, row: int, length: int) -> tuple[StreamedSound, ...] | None:
         """Return the sounds of a long record if they are where writers put them."""
         series = points.series
         path = points.run.files[int(series.files[row])].path

@@ -19,7 +19,7 @@ from tbtui.plugins.images.pixels import scaled_difference, size_of
 from tbtui.plugins.images.settings import VALUES, VIEWPORTS
 from tbtui.plugins.images.table import difference_text, film_text, header_lines, zoom_text
 from tbtui.plugins.images.viewport import seen
-from tbtui.plugins.sample_steps import NoValueError, step_text
+from tbtui.plugins.shown_steps import NoValueError, step_text
 from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.read import ImageData, Stored
     from tbtui.plugins.images.settings import ImageViewport
     from tbtui.plugins.images.viewport import Size, Viewport
-    from tbtui.plugins.sample_steps import SampleStep
+    from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.colour_mapping import Tone, ValueRange
     from tbtui.terminal_images.decode import Backdrop, Header, Pixels
@@ -202,7 +202,7 @@ class DetailDrawing:
         self._sample = sample
         self._frame = frame
 
-    def alone(self, shown: SampleStep, columns: int, rows: int, *, has_strip: bool = True) -> DetailImage:
+    def alone(self, shown: ShownStep, columns: int, rows: int, *, has_strip: bool = True) -> DetailImage:
         """Draw one picture in the middle of its area, with the frames of an animation below it."""
         if columns < 1 or rows < 1:
             return DetailImage(NO_CELLS)
@@ -243,7 +243,7 @@ class DetailDrawing:
         shown = self._frame % header.frames
         return draw_strip(self._pixels, self._renderer, self._style.small, stored, (count, 1), columns, height, shown)
 
-    def beside(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
+    def beside(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the picture at the right, and the one it is compared with at the left."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         width, insets, frames, seconds = max(columns // 2 - 1, 0), [], 1, 0.0
@@ -256,7 +256,7 @@ class DetailDrawing:
         words = (f"frame {self._frame % frames + 1} of {frames:,}",) if frames > 1 else ()
         return DetailImage(cells, words, half.size, half.room, 1, frames, seconds, tuple(insets))
 
-    def _caption(self, cells: Cells, stop: SampleStep, left: int, columns: int) -> None:
+    def _caption(self, cells: Cells, stop: ShownStep, left: int, columns: int) -> None:
         """Write `● run · step 312` above one half."""
         if columns < 1 or not cells.height:
             return
@@ -265,7 +265,7 @@ class DetailDrawing:
         end = write(cells, 0, left, name, stop.steps.ink)
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 
-    def difference(self, shown: SampleStep, other: SampleStep, columns: int, rows: int) -> DetailImage:
+    def difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         names = _named(shown, other, self._settings)
@@ -386,7 +386,7 @@ def draw_strip(
     return RenderedImage(cells, tuple(insets))
 
 
-def _named(shown: SampleStep, other: SampleStep, settings: Settings) -> str:
+def _named(shown: ShownStep, other: ShownStep, settings: Settings) -> str:
     """Return what is compared: two steps, two runs at one step, or both."""
     steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
     runs = [visible_name(stop.steps.run.name) for stop in (shown, other)]

@@ -47,7 +47,7 @@ from tbtui.plugins.images.settings import (
     VIEWPORTS,
 )
 from tbtui.plugins.images.table import film_text, header_lines, settings_label
-from tbtui.plugins.sample_steps import NoValueError, step_bar, step_table, step_text
+from tbtui.plugins.shown_steps import NoValueError, step_bar, step_table, step_text
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.view.card_painter import error_text
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.read import ImageData, Stored
     from tbtui.plugins.images.viewport import Viewport
     from tbtui.plugins.sample_cards import CardSample, SampleCards
-    from tbtui.plugins.sample_steps import SampleStep
+    from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.header import Header
     from tbtui.view.image_renderer import ImageRenderer, RenderTarget
@@ -204,9 +204,7 @@ class ImagesPainter:
         )
         return PaintedCard(cells, _NO_PLOT, shown.steps.stops, insets)
 
-    def _thumbnail(
-        self, shown: SampleStep, sample: int, columns: int, rows: int
-    ) -> tuple[Sequence[str], RenderedImage]:
+    def _thumbnail(self, shown: ShownStep, sample: int, columns: int, rows: int) -> tuple[Sequence[str], RenderedImage]:
         """Return ever shorter notes about a picture and its cells; where there is no picture, the reason."""
         if columns < 1 or rows < 1:
             return [""], RenderedImage(NO_CELLS)
@@ -284,7 +282,7 @@ class ImagesPainter:
         )
 
     def _detail(
-        self, key: str, sample: CardSample, shown: SampleStep, other: SampleStep | None, columns: int, rows: int
+        self, key: str, sample: CardSample, shown: ShownStep, other: ShownStep | None, columns: int, rows: int
     ) -> DetailImage:
         full = DetailDrawing(
             self._data, self._pixels, self._renderer, self._style, self._settings, key, sample.index, self._frame
@@ -295,7 +293,7 @@ class ImagesPainter:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
-    def _where(self, sample: CardSample, shown: SampleStep, other: SampleStep | None, width: int) -> Iterator[str]:
+    def _where(self, sample: CardSample, shown: ShownStep, other: ShownStep | None, width: int) -> Iterator[str]:
         """Yield run and step, unless a caption names them."""
         if other is None:
             yield shorten(visible_name(sample.run), width)

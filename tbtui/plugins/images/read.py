@@ -14,13 +14,13 @@ from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
 from tbtui.plugins.images.settings import COMPARISON, OWN_STEPS
 from tbtui.plugins.sample_cards import PICTURES, CardSample, SampleCards, ShownSampleCards
-from tbtui.plugins.sample_steps import (
+from tbtui.plugins.shown_steps import (
     NoValueError,
-    SampleStep,
-    SampleSteps,
+    ShownStep,
+    ShownSteps,
     marked_partner,
     neighbour_of,
-    sample_steps,
+    shown_steps,
     steps_key,
 )
 from tbtui.view.comparison_target import partner_run
@@ -120,9 +120,9 @@ PLUGIN_NAME = "images"
 """Name of the plugin in event files."""
 
 
-def stored_steps(view: View, run_name: str, tag: str) -> SampleSteps:
+def stored_steps(view: View, run_name: str, tag: str) -> ShownSteps:
     """Return the pictures of a tag of a run that may be shown; raise NoValueError."""
-    return sample_steps(view, run_name, tag, PLUGIN_NAME, "image")
+    return shown_steps(view, run_name, tag, PLUGIN_NAME, "image")
 
 
 def shown_at(settings: Settings, key: str) -> float | None:
@@ -138,7 +138,7 @@ MAX_CACHED_TAGS = 4096
 class Stored:
     """One encoded picture as it is stored in a file."""
 
-    stop: SampleStep
+    stop: ShownStep
     sample: int
     data: bytes
     claimed: tuple[int, int] | None
@@ -158,7 +158,7 @@ class ImageData:
     def __init__(self, payloads: Payloads) -> None:
         self.reader = ImageReader(payloads)
         self._cards = ShownSampleCards(PICTURES)
-        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, SampleSteps]] = OrderedDict()
+        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, ShownSteps]] = OrderedDict()
 
     def cards(self, view: View) -> SampleCards:
         """Return the cards of a view in order; the same object while they are the same."""
@@ -168,7 +168,7 @@ class ImageData:
         """Return everything that `steps` of a card depends on."""
         return steps_key(view, sample.run, sample.tag, PLUGIN_NAME)
 
-    def steps(self, view: View, sample: CardSample) -> SampleSteps:
+    def steps(self, view: View, sample: CardSample) -> ShownSteps:
         """Return the steps that a card may show.
 
         Raises:
@@ -183,7 +183,7 @@ class ImageData:
         self._steps.move_to_end(key)
         return cached[1]
 
-    def of_all_runs(self, view: View, tag: str) -> list[SampleSteps]:
+    def of_all_runs(self, view: View, tag: str) -> list[ShownSteps]:
         """Return the steps of every drawn run with this tag, in the order of the run tree."""
         images = []
         for run, _ in view.references(tag, PLUGIN_NAME):
@@ -191,11 +191,11 @@ class ImageData:
                 images.append(self.steps(view, CardSample(run.name, tag)))
         return images
 
-    def shown(self, view: View, key: str, sample: CardSample) -> SampleStep:
+    def shown(self, view: View, key: str, sample: CardSample) -> ShownStep:
         """Return the step that card `key` shows; raise NoValueError."""
         return self.steps(view, sample).nearest(shown_at(view.settings, key))
 
-    def stored(self, stop: SampleStep, sample: int) -> Stored:
+    def stored(self, stop: ShownStep, sample: int) -> Stored:
         """Return one picture of a step.
 
         Raises:
@@ -218,7 +218,7 @@ def _too_few(step: int, count: int, sample: int) -> str:
 # What a picture is compared with
 
 
-def other_of(data: ImageData, view: View, key: str, sample: CardSample, shown: SampleStep) -> SampleStep | None:
+def other_of(data: ImageData, view: View, key: str, sample: CardSample, shown: ShownStep) -> ShownStep | None:
     """Return the step that an opened picture is compared with; None when it is shown alone, or there is no other.
 
     It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that

@@ -22,13 +22,13 @@ from tbtui.plugins.mesh.moved import Movement, movement
 from tbtui.plugins.mesh.read import box_of, counts_text, identity_of, read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME
 from tbtui.plugins.mesh.transitions import shown_at
-from tbtui.plugins.sample_steps import (
+from tbtui.plugins.shown_steps import (
     NoValueError,
-    SampleStep,
-    SampleSteps,
+    ShownStep,
+    ShownSteps,
     marked_partner,
     neighbour_of,
-    sample_steps,
+    shown_steps,
     steps_key,
 )
 from tbtui.view.comparison_target import partner_run
@@ -153,7 +153,7 @@ class MeshData:
     def __init__(self, payloads: Payloads) -> None:
         self._payloads = payloads
         self._cards = ShownMeshCards()
-        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, SampleSteps]] = OrderedDict()
+        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, ShownSteps]] = OrderedDict()
         self._prepared: ByteCache[PreparedMesh | str | None] = ByteCache(MAX_MODEL_BYTES)
         self._colours: ByteCache[Colours | None] = ByteCache(MAX_COLOUR_BYTES)
         self._movements: ByteCache[Movement | str | None] = ByteCache(MAX_COLOUR_BYTES)
@@ -181,18 +181,18 @@ class MeshData:
         run = view.snapshot.runs.get(sample.run)
         return None if run is None else self._cards.meshes(run).get(sample.name)
 
-    def steps(self, view: View, sample: MeshSample) -> SampleSteps:
+    def steps(self, view: View, sample: MeshSample) -> ShownSteps:
         """Return the steps that a card may show; raise NoValueError."""
         key, look = (sample.run, sample.tag), steps_key(view, sample.run, sample.tag, PLUGIN_NAME)
         cached = self._steps.get(key)
         if cached is None or cached[0] != look:
-            cached = self._steps[key] = look, sample_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
+            cached = self._steps[key] = look, shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
             while len(self._steps) > MAX_CACHED_TAGS:
                 self._steps.popitem(last=False)
         self._steps.move_to_end(key)
         return cached[1]
 
-    def shown(self, view: View, key: str, sample: MeshSample) -> SampleStep:
+    def shown(self, view: View, key: str, sample: MeshSample) -> ShownStep:
         """Return the step that card `key` shows; raise NoValueError."""
         return self.steps(view, sample).nearest(shown_at(view.settings, key))
 
@@ -201,7 +201,7 @@ class MeshData:
         meshes = ((run, self._cards.meshes(run).get(name)) for run in view.runs)
         return [MeshSample(run.name, name, mesh.main.tag) for run, mesh in meshes if mesh is not None]
 
-    def steps_of_all_runs(self, view: View, name: str) -> list[SampleSteps]:
+    def steps_of_all_runs(self, view: View, name: str) -> list[ShownSteps]:
         """Return the steps of every drawn run with a mesh of this name."""
         steps = []
         for sample in self.samples(view, name):
@@ -210,8 +210,8 @@ class MeshData:
         return steps
 
     def other_of(
-        self, view: View, key: str, sample: MeshSample, shown: SampleStep, *, step_before: bool
-    ) -> SampleStep | None:
+        self, view: View, key: str, sample: MeshSample, shown: ShownStep, *, step_before: bool
+    ) -> ShownStep | None:
         """Return the step that a mesh is compared with; None without any.
 
         It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next run
@@ -239,7 +239,7 @@ class MeshData:
 
     # Meshes
 
-    def read(self, stop: SampleStep, name: str, sample: int) -> Mesh:
+    def read(self, stop: ShownStep, name: str, sample: int) -> Mesh:
         """Read a mesh from its file; raise MeshError."""
         run = stop.steps.run
         mesh = self._cards.meshes(run).get(name)
@@ -249,16 +249,16 @@ class MeshData:
         self._cards.learn(run.name, name, mesh_at_step.samples)
         return mesh_at_step
 
-    def _key(self, stop: SampleStep, name: str, sample: int) -> Hashable:
+    def _key(self, stop: ShownStep, name: str, sample: int) -> Hashable:
         run = stop.steps.run
         mesh = self._cards.meshes(run).get(name)
         return None if mesh is None else (identity_of(run, mesh, stop.step, stop.wall_time), sample)
 
-    def is_prepared(self, stop: SampleStep, name: str, sample: int) -> bool:
+    def is_prepared(self, stop: ShownStep, name: str, sample: int) -> bool:
         """Return True if a mesh is in memory."""
         return self._prepared.get(self._key(stop, name, sample), _nothing) is not None
 
-    def prepared(self, stop: SampleStep, name: str, sample: int) -> PreparedMesh:
+    def prepared(self, stop: ShownStep, name: str, sample: int) -> PreparedMesh:
         """Return a mesh ready to be drawn; raise MeshError."""
         key = self._key(stop, name, sample)
         if self._latest is not None and self._latest.key == key:
@@ -278,7 +278,7 @@ class MeshData:
     # Colours
 
     def coloured(
-        self, prepared: PreparedMesh, stop: SampleStep, sample: MeshSample, colouring: str, *, coarse: bool
+        self, prepared: PreparedMesh, stop: ShownStep, sample: MeshSample, colouring: str, *, coarse: bool
     ) -> MeshModel:
         """Return the model to draw, in its colours.
 
@@ -315,7 +315,7 @@ class MeshData:
             self._colours.put(key, colours, colours.nbytes)
         return replace(model, colours=colours) if direct else model.with_colours(colours)
 
-    def movement(self, stop: SampleStep, other: SampleStep, sample: MeshSample) -> Movement:
+    def movement(self, stop: ShownStep, other: ShownStep, sample: MeshSample) -> Movement:
         """Return how far the vertices of a mesh moved; raise MeshError."""
         key = self._key(stop, sample.name, sample.index), self._key(other, sample.name, sample.index)
         cached = self._movements.get(key, _nothing)

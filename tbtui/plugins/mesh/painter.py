@@ -29,7 +29,7 @@ from tbtui.plugins.mesh.labels import (
     warning_text,
 )
 from tbtui.plugins.mesh.transitions import shown_at
-from tbtui.plugins.sample_steps import NoValueError, step_bar, step_table, step_text
+from tbtui.plugins.shown_steps import NoValueError, step_bar, step_table, step_text
 from tbtui.terminal_images.encode import Area
 from tbtui.view.image_renderer import NO_CELLS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.mesh.cards import MeshCards, MeshSample
     from tbtui.plugins.mesh.data import MeshData, PreparedMesh
     from tbtui.plugins.mesh.moved import Movement
-    from tbtui.plugins.sample_steps import SampleStep
+    from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.encode import ImagePlacement
     from tbtui.view.image_renderer import ImageRenderer, RenderTarget
@@ -180,12 +180,12 @@ class MeshPainter:
         self,
         key: str,
         sample: MeshSample,
-        stop: SampleStep,
+        stop: ShownStep,
         columns: int,
         rows: int,
         *,
         is_small: bool = False,
-        other: SampleStep | None = None,
+        other: ShownStep | None = None,
     ) -> _Half:
         """Draw one mesh in an area; `other`: coloured by how far it moved from there."""
         columns, rows = max(columns, 0), max(rows, 0)
@@ -224,7 +224,7 @@ class MeshPainter:
         room.put(0, 0, picture.cells)
         return _Half(room, picture.insets, prepared, text)
 
-    def _movement(self, stop: SampleStep, other: SampleStep, sample: MeshSample) -> tuple[Movement | None, str]:
+    def _movement(self, stop: ShownStep, other: ShownStep, sample: MeshSample) -> tuple[Movement | None, str]:
         try:
             movement = self._data.movement(stop, other, sample)
         except MESH_ERRORS as error:
@@ -331,10 +331,10 @@ class MeshPainter:
             tuple(insets),
         )
 
-    def _sample_of(self, sample: MeshSample, other: SampleStep) -> MeshSample:
+    def _sample_of(self, sample: MeshSample, other: ShownStep) -> MeshSample:
         return replace(sample, run=other.steps.run.name)
 
-    def _other(self, key: str, sample: MeshSample, shown: SampleStep) -> SampleStep | None:
+    def _other(self, key: str, sample: MeshSample, shown: ShownStep) -> ShownStep | None:
         """Return the step that the opened mesh is compared with; None if it is shown alone."""
         settings = self._settings
         has_mark = settings.mark is not None and settings.cursor is not None
@@ -342,13 +342,13 @@ class MeshPainter:
             return None
         return self._data.other_of(self._view, key, sample, shown, step_before=False)
 
-    def _where(self, sample: MeshSample, shown: SampleStep, width: int) -> tuple[str, ...]:
+    def _where(self, sample: MeshSample, shown: ShownStep, width: int) -> tuple[str, ...]:
         run = shorten(visible_name(sample.run), width // RUN_WIDTH_DIVISOR)
         missing = COMPARISON.value(self._settings) != "off" and self._settings.mark is None
         alone = missing and self._other(sample.tag, sample, shown) is None
         return run, step_text(shown, self._settings.x_axis), "nothing to compare with" if alone else ""
 
-    def _caption(self, cells: Cells, stop: SampleStep, half: _Half, left: int, columns: int) -> None:
+    def _caption(self, cells: Cells, stop: ShownStep, half: _Half, left: int, columns: int) -> None:
         """Write `● run · step 312 · 128 v · 224 f` above one half."""
         if columns < 1 or not cells.height:
             return

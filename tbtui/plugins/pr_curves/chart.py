@@ -19,7 +19,7 @@ from tbtui.plugins.pr_curves.read import (
     CurveReader,
     NoCurveError,
 )
-from tbtui.plugins.sample_steps import NoValueError, marked_partner, sample_steps, steps_key
+from tbtui.plugins.shown_steps import NoValueError, marked_partner, shown_steps, steps_key
 from tbtui.view.cards import ShownRunCards, card_title
 from tbtui.view.chart_axes import sort_rows
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.pr_curves.read import Curves, Floats, Rows
-    from tbtui.plugins.sample_steps import SampleStep, SampleSteps
+    from tbtui.plugins.shown_steps import ShownStep, ShownSteps
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
@@ -191,12 +191,12 @@ class CurveChartCache:
             self._charts.popitem(last=False)
             nbytes -= size
 
-    def _steps(self, view: View, key: str) -> list[SampleSteps]:
+    def _steps(self, view: View, key: str) -> list[ShownSteps]:
         """Return the curves that the user can select, of each drawn run with any."""
         tag, all_steps = self.cards(view).tag_of(key), []
         for run, _ in self.series(view, key):
             with suppress(NoValueError):
-                all_steps.append(sample_steps(view, run.name, tag, PLUGIN_NAME, "curve"))
+                all_steps.append(shown_steps(view, run.name, tag, PLUGIN_NAME, "curve"))
         return all_steps
 
     def _make(self, view: View, key: str) -> tuple[Chart, bool]:
@@ -222,8 +222,8 @@ class CurveChartCache:
         return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.is_retryable for *_, curves in read)
 
     def _read(
-        self, steps: SampleSteps, cursor: float | None, mark: float | None
-    ) -> tuple[SampleStep, SampleStep | None, Curves]:
+        self, steps: ShownSteps, cursor: float | None, mark: float | None
+    ) -> tuple[ShownStep, ShownStep | None, Curves]:
         """Return the values at the cursor and at the mark, and their curves; beside the marked step a neighbour."""
         step = steps.nearest(cursor)
         marked = None if mark is None else marked_partner(step, mark)
@@ -231,7 +231,7 @@ class CurveChartCache:
         return step, marked, self._reader.read(steps.run, steps.series, points)
 
     def _curves_at(
-        self, step: SampleStep, marked: SampleStep | None, curves: Curves
+        self, step: ShownStep, marked: ShownStep | None, curves: Curves
     ) -> tuple[Curve | None, Curve | None]:
         return (
             self._curve(curves.rows.get(step.point)),
@@ -249,7 +249,7 @@ class CurveChartCache:
 
 
 def _run_curve(
-    step: SampleStep, marked: SampleStep | None, drawn: tuple[Curve | None, Curve | None], curves: Curves
+    step: ShownStep, marked: ShownStep | None, drawn: tuple[Curve | None, Curve | None], curves: Curves
 ) -> RunCurve:
     steps = step.steps
     return RunCurve(

@@ -11,7 +11,7 @@ from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME, shown_at, stored_steps
 from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, DISPLAY_SETTINGS, SETTINGS
 from tbtui.plugins.images.table import film_text, protocol_details
-from tbtui.plugins.sample_steps import NoValueError
+from tbtui.plugins.shown_steps import NoValueError
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, ImageReader
     from tbtui.plugins.sample_cards import CardSample
-    from tbtui.plugins.sample_steps import SampleStep
+    from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.terminal_images.capabilities import ImageProtocol
@@ -118,7 +118,7 @@ def write_fields(sample: CardSample) -> tuple[Field, ...]:
     return step_files_fields(path_field(proposed_name("image", sample.run, sample.numbered(sample.tag)), hint))
 
 
-def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -> StepFilesSaver[SampleStep]:
+def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -> StepFilesSaver[ShownStep]:
     """Return what writes the images that one form asks for.
 
     Args:
@@ -128,11 +128,11 @@ def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -
         sample: Run, tag and sample of the card.
     """
 
-    def select(every: bool) -> list[SampleStep]:
+    def select(every: bool) -> list[ShownStep]:
         stored = stored_steps(view, sample.run, sample.tag)
         return list(stored) if every else [stored.nearest(shown_at(view.settings, key))]
 
-    def encode(step: SampleStep, _entered: dict[str, Any]) -> tuple[bytes, str]:
+    def encode(step: ShownStep, _entered: dict[str, Any]) -> tuple[bytes, str]:
         encoded = reader.read(step.steps.run, step.steps.series, step.point).encoded
         if sample.index >= len(encoded):
             raise NoValueError(f"step {step.step} has no image {sample.index + 1}")

@@ -19,7 +19,7 @@ from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.settings import DISPLAY_SETTINGS, OWN_STEPS, VALUES, VIEWPORTS
 from tbtui.plugins.images.table import status_text
 from tbtui.plugins.sample_cards import SampleCards
-from tbtui.plugins.sample_steps import NoValueError, step_bar
+from tbtui.plugins.shown_steps import NoValueError, step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer

@@ -15,7 +15,7 @@ from tbtui.plugins.mesh.painter import MESH_ERRORS
 from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_series
 from tbtui.plugins.mesh.transitions import shown_at
-from tbtui.plugins.sample_steps import sample_steps
+from tbtui.plugins.shown_steps import shown_steps
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
 from tbtui.widgets.form_fields import Choice, grid_fields, grouped, setting_field, setting_fields
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.mesh.cards import MeshSample
     from tbtui.plugins.mesh.data import MeshData
-    from tbtui.plugins.sample_steps import SampleStep
+    from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.view.view import View
@@ -102,7 +102,7 @@ def write_fields(sample: MeshSample) -> tuple[Field, ...]:
     )
 
 
-def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> StepFilesSaver[SampleStep]:
+def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> StepFilesSaver[ShownStep]:
     """Return what writes the meshes that one form asks for.
 
     Args:
@@ -112,11 +112,11 @@ def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> 
         sample: Run, mesh and sample of the card.
     """
 
-    def select(every: bool) -> list[SampleStep]:
-        stored = sample_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
+    def select(every: bool) -> list[ShownStep]:
+        stored = shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
         return list(stored) if every else [stored.nearest(shown_at(view.settings, key))]
 
-    def encode(step: SampleStep, entered: dict[str, Any]) -> tuple[bytes, str]:
+    def encode(step: ShownStep, entered: dict[str, Any]) -> tuple[bytes, str]:
         ending = entered["path"].suffix.lstrip(".").lower()
         kind = entered["format"] or (ending if ending in WRITERS else PLY)
         mesh = mesh_series(step.steps.run).get(sample.name)

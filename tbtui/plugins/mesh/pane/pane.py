@@ -28,7 +28,7 @@ from tbtui.plugins.mesh.pane.view import (
     SideRequested,
     reset,
 )
-from tbtui.plugins.sample_steps import NoValueError, step_bar
+from tbtui.plugins.shown_steps import NoValueError, step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer

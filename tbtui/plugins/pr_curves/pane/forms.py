@@ -15,7 +15,7 @@ from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError
 from tbtui.plugins.pr_curves.settings import THRESHOLD
-from tbtui.plugins.sample_steps import NoValueError, sample_steps
+from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.settings.parsing import NUMBER, check_range, optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
@@ -133,7 +133,7 @@ class CurveExport(FileSaver):
                 yield run, series
                 continue
             with suppress(NoValueError):
-                shown = sample_steps(self._view, run.name, self._tag, PLUGIN_NAME, "curve")
+                shown = shown_steps(self._view, run.name, self._tag, PLUGIN_NAME, "curve")
                 rows = np.array([shown.nearest(settings.cursor).point]) if steps == "drawn" else shown.points
                 yield run, shown.series.part(rows)
 

@@ -41,7 +41,7 @@ class NoValueError(NoDataError):
 
 
 @frozen(slots=False, eq=False)
-class SampleSteps:
+class ShownSteps:
     """The n values of one tag of one run that may be shown; at least one."""
 
     run: RunSnapshot
@@ -63,8 +63,8 @@ class SampleSteps:
     def __len__(self) -> int:
         return len(self.points)
 
-    def __iter__(self) -> Iterator[SampleStep]:
-        return (SampleStep(self, index) for index in range(len(self)))
+    def __iter__(self) -> Iterator[ShownStep]:
+        return (ShownStep(self, index) for index in range(len(self)))
 
     @cached_property
     def stops(self) -> Floats:
@@ -76,16 +76,16 @@ class SampleSteps:
         """Return the unit of a slider: `step`, or `value` where several values share a step."""
         return "value" if share_a_position(self.stops) else "step"
 
-    def nearest(self, x: float | None) -> SampleStep:
+    def nearest(self, x: float | None) -> ShownStep:
         """Return the value at the cursor, or nearest to it; None is the newest."""
-        return SampleStep(self, len(self) - 1 if x is None else nearest_value(self.x, self.stops, x))
+        return ShownStep(self, len(self) - 1 if x is None else nearest_value(self.x, self.stops, x))
 
 
 @frozen(slots=False, eq=False)
-class SampleStep:
-    """One value of `SampleSteps`."""
+class ShownStep:
+    """One value of `ShownSteps`."""
 
-    steps: SampleSteps
+    steps: ShownSteps
     index: int
     """Index into the values of `steps`."""
 
@@ -139,7 +139,7 @@ class SampleStep:
         return left_out_text(self.steps.whole, self.step) if self.steps.series is not self.steps.whole else ""
 
 
-def sample_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> SampleSteps:
+def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> ShownSteps:
     """Return the values of a tag of a run that may be shown.
 
     Args:
@@ -170,11 +170,11 @@ def sample_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) ->
             if settings.x_axis == "tag"
             else f"no {noun} has a time"
         )
-    return SampleSteps(run, whole, series, view.inks[run_name], x[points] + origin, points)
+    return ShownSteps(run, whole, series, view.inks[run_name], x[points] + origin, points)
 
 
 def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
-    """Return everything that `sample_steps` depends on; None if the run has no such series."""
+    """Return everything that `shown_steps` depends on; None if the run has no such series."""
     settings, run = view.settings, view.snapshot.runs.get(run_name)
     series = None if run is None else run.references(tag, plugin)
     if run is None or series is None:
@@ -185,19 +185,19 @@ def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
     return series.revision, run.reading, view.inks[run_name], chosen, clock
 
 
-def neighbour_of(shown: SampleStep) -> SampleStep | None:
+def neighbour_of(shown: ShownStep) -> ShownStep | None:
     """Return the step that a step of the same run is compared with; None if the run has no other."""
     index = partner_step(shown.index, len(shown.steps))
-    return None if index is None else SampleStep(shown.steps, index)
+    return None if index is None else ShownStep(shown.steps, index)
 
 
-def marked_partner(shown: SampleStep, mark: float) -> SampleStep | None:
+def marked_partner(shown: ShownStep, mark: float) -> ShownStep | None:
     """Return the marked step of the same run; where that is the step itself, a neighbouring one."""
     found = shown.steps.nearest(mark)
     return neighbour_of(shown) if found.index == shown.index else found
 
 
-def step_text(stop: SampleStep, axis: XAxis) -> str:
+def step_text(stop: ShownStep, axis: XAxis) -> str:
     """Return `step 312`, with the time where the axis is one."""
     if axis in ("relative", "active"):
         return f"{stop.label} at {numbers.duration(stop.seconds)}"
@@ -205,7 +205,7 @@ def step_text(stop: SampleStep, axis: XAxis) -> str:
 
 
 def step_bar(
-    shown: SampleStep, kind: XAxis, width: int, other: SampleStep | None = None, *, own: bool = False
+    shown: ShownStep, kind: XAxis, width: int, other: ShownStep | None = None, *, own: bool = False
 ) -> StepSlider:
     """Draw one line that shows the stored steps and the shown one: `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
@@ -237,7 +237,7 @@ STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10
 
 
 def step_table(
-    all_steps: Sequence[SampleSteps], width: int, x: float | None, focus: str | None
+    all_steps: Sequence[ShownSteps], width: int, x: float | None, focus: str | None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return the header of the table (one row), its body, and the run of each row.
 
