@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
-from tbtui.charts.heat_map import run_starts
+from tbtui.charts.heat_levels import run_starts
 from tbtui.terminal_images.decode import on_checker
 
 if TYPE_CHECKING:

@@ -86,7 +86,7 @@ def test_scalars_smoothing_equals_the_dashboard(logs: ValueLogs) -> None:
 @pytest.mark.parametrize("weight", [1, 1.5, -0.1, float("nan"), float("inf")])
 def test_scalars_invalid_smoothing_weight_raises(logs: ValueLogs, weight: float) -> None:
     logs.log("run", range(20))
-    with pytest.raises(ValueError, match="from 0 on and below 1"):
+    with pytest.raises(ValueError, match=">= 0 and < 1"):
         run_of(logs).scalars("loss").smoothed(weight)
 
 

@@ -23,12 +23,7 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 from tbtui.app.themes import THEMES  # noqa: E402
 from tbtui.charts.axis import Axis  # noqa: E402
 from tbtui.charts.cells import Ink  # noqa: E402
-from tbtui.charts.heat_map import (  # noqa: E402
-    HeatMap,
-    HeatPicture,
-    heat_layout,
-    heat_picture,
-)
+from tbtui.charts.heat_map import HeatMap, HeatPicture, heat_layout, heat_picture
 from tbtui.charts.histogram_bars import (  # noqa: E402
     HistogramBars,
     draw_histogram_bars,
@@ -39,7 +34,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.heat_map import ColourSpacing, HeatLayout
+    from tbtui.charts.heat_levels import ColourSpacing
+    from tbtui.charts.heat_map import HeatLayout
 
 VALUES = Axis(-1.2, 1.2)
 COUNT = 10_000

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
-from tbtui.charts.heat_map import LABEL_WIDTH, LEGEND_WIDTH, ColourScale, colour_scale, draw_legend
+from tbtui.charts.heat_levels import LABEL_WIDTH, LEGEND_WIDTH, ColourScale, colour_scale, draw_legend
 from tbtui.charts.text import cell_width
 
 MOST = HEAT_LEVELS - 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
-from tbtui.charts.heat_map import TOLERANCES, draw_heat_levels, round_levels
+from tbtui.charts.heat_levels import TOLERANCES, draw_heat_levels, round_levels
 
 MOST = HEAT_LEVELS - 1
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis, columns_of
-from tbtui.charts.heat_map import heat_columns
+from tbtui.charts.heat_columns import heat_columns
 
 
 def shown(x: list[float], axis: Axis, width: int, *, refused: tuple[int, ...] = ()) -> str:
@@ -17,7 +17,7 @@ def shown(x: list[float], axis: Axis, width: int, *, refused: tuple[int, ...] = 
     shares[list(refused)] = np.nan
     columns = heat_columns(np.array(x, np.float64), shares, axis, width)
     letters = []
-    for row, bad in zip(columns.shares, columns.refused, strict=True):
+    for row, bad in zip(columns.shares, columns.has_missing, strict=True):
         steps = np.flatnonzero(row)
         if len(steps) > 1:
             letters.append("*")
@@ -103,7 +103,7 @@ def test_refused_histograms_are_told_and_do_not_take_part() -> None:
     shares[2] = np.nan
     columns = heat_columns(x, shares, Axis(0, 3), 1)
     assert columns.shares.tolist() == [[0.5, 0.5]]
-    assert columns.refused.tolist() == [True]
+    assert columns.has_missing.tolist() == [True]
 
 
 def test_steps_at_one_place_are_averaged() -> None:
@@ -124,6 +124,6 @@ def test_columns_are_distributions_or_nothing_and_no_step_in_sight_is_lost(
     columns = heat_columns(x, shares, Axis(1, 300, scale), width)  # type: ignore[arg-type]
     totals = columns.shares.sum(axis=1)
     assert np.all(np.isclose(totals, 1) | (totals == 0))
-    assert not columns.refused.any()
+    assert not columns.has_missing.any()
     inside = (x >= 1) & (x <= 300)
     assert np.all(columns.shares.sum(axis=0)[inside] > 0)

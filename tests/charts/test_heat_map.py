@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink, heat, warm
-from tbtui.charts.heat_map import LEGEND_WIDTH, HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
+from tbtui.charts.heat_levels import LEGEND_WIDTH
+from tbtui.charts.heat_map import HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
 from tbtui.charts.ink_colours import shade_monochrome
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, plot_area
 
 if TYPE_CHECKING:
     from tbtui.charts.axis import Scale
-    from tbtui.charts.heat_map import ColourSpacing
+    from tbtui.charts.heat_levels import ColourSpacing
 
 STEPS, VALUES = Axis(0, 100, kind="step"), Axis(-1, 1)
 MOST = HEAT_LEVELS - 1
@@ -108,11 +109,11 @@ def test_a_pause_refused_histograms_and_a_restart() -> None:
 
 def test_small_pictures_give_up_the_legend_first() -> None:
     wide, narrow = heat_layout(STEPS, VALUES, 60, 8), heat_layout(STEPS, VALUES, 59, 8)
-    assert wide.legend
+    assert wide.has_legend
     assert wide.plot.left + wide.plot.width == 60 - LEGEND_WIDTH
-    assert not narrow.legend
+    assert not narrow.has_legend
     assert narrow.plot.left + narrow.plot.width == 59
-    assert not heat_layout(STEPS, VALUES, 60, 7).legend
+    assert not heat_layout(STEPS, VALUES, 60, 7).has_legend
     assert narrow.plot == plot_area(LineChart((), STEPS, VALUES), 59, 8)
 
 

@@ -11,7 +11,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, Axis, column_edges, down, 
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
 from tbtui.charts.chart_layout import chart_layout, draw_axes, plot_rows
-from tbtui.charts.heat_map import draw_heat_levels, round_levels
+from tbtui.charts.heat_levels import draw_heat_levels, round_levels
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
 

@@ -14,7 +14,7 @@ from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.colours import dash_patterns
-from tbtui.charts.hit_testing import find_cursor_stops
+from tbtui.charts.cursor_stops import find_cursor_stops
 from tbtui.charts.line_chart import (
     BEST_SIGN,
     CROSSED_SIGN,
