@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 SQUARE_COLUMNS = 2
-"""Columns that look about as wide as a row is high."""
+"""Columns of a square: a row is about as high as two columns are wide."""
 
 
 @frozen(eq=False)
@@ -40,8 +40,7 @@ class Band:
     """float64[n] on the chart's x axis."""
 
     low: npt.NDArray[np.float64]
-    """float64[n]; NaN is a gap. Values outside the y axis, or below zero on a log axis, extend to the edge of the plot.
-    """
+    """float64[n]; NaN is a gap. Values outside the y axis, or below zero on a log axis, are at the edge of the plot."""
 
     high: npt.NDArray[np.float64]
     """float64[n], with the same rules as `low`."""
@@ -57,11 +56,11 @@ def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
     bits = _bits(bands, plot)
     ranks = np.cumsum(bits != 0, axis=0)
     row, column = np.indices(ranks.shape[1:])
-    turn = (row + column // SQUARE_COLUMNS) % np.maximum(ranks[-1], 1) + 1
-    chosen = np.argmax(ranks == turn, axis=0)
-    filled = ranks[-1] > 0
-    cells.glyphs[plot.area][filled] = BRAILLE + np.bitwise_or.reduce(bits)[filled].astype(np.uint32)
-    cells.inks[plot.area][filled] = np.array([faint(band.ink) for band in bands], np.int16)[chosen][filled]
+    rank_at_cell = (row + column // SQUARE_COLUMNS) % np.maximum(ranks[-1], 1) + 1
+    band_indices = np.argmax(ranks == rank_at_cell, axis=0)
+    is_filled = ranks[-1] > 0
+    cells.glyphs[plot.area][is_filled] = BRAILLE + np.bitwise_or.reduce(bits)[is_filled].astype(np.uint32)
+    cells.inks[plot.area][is_filled] = np.array([faint(band.ink) for band in bands], np.int16)[band_indices][is_filled]
 
 
 def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
@@ -76,9 +75,9 @@ def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
     spans = line_spans(across(plot.x_axis, x, plot.width), rows, width, starts)
     lower = spans.lines % 2 == 1
     tops, bottoms = np.full(len(bands) * width, height), np.full(len(bands) * width, -1)
-    places = spans.lines // 2 * width + spans.columns
-    np.minimum.at(tops, places[~lower], spans.tops[~lower])
-    np.maximum.at(bottoms, places[lower], spans.bottoms[lower])
+    flat_columns = spans.lines // 2 * width + spans.columns
+    np.minimum.at(tops, flat_columns[~lower], spans.tops[~lower])
+    np.maximum.at(bottoms, flat_columns[lower], spans.bottoms[lower])
     row = np.arange(height)[:, None]
     dots = (row >= tops.reshape(-1, 1, width)) & (row <= bottoms.reshape(-1, 1, width))
     return braille_bits(dots.reshape(-1, width)).reshape(len(bands), plot.height, plot.width)
@@ -107,67 +106,70 @@ class ReferenceLine:
 
     y: float
     name: str = ""
-    """Any text; shown at the right end of the line, or where it hides least."""
+    """Any text; written at the right end of the line, or where it hides the fewest dots."""
 
 
 def draw_reference_lines(
     cells: Cells, levels: Sequence[ReferenceLine], plot: PlotArea, lit: npt.NDArray[np.bool_]
 ) -> None:
-    """Draw dashes in every other cell of a row, and the name of each line where it hides no data if possible.
+    """Draw dashes in every other cell of a row, and the name of each line, without hiding data if possible.
 
     Args:
         cells: Cells of the chart, changed in place.
         levels: Reference lines.
         plot: Area of the plot.
-        lit: Cells of the plot with dots of lines, which stay unchanged; cells of names are added to it.
+        lit: Cells of the plot with dots of lines, which stay unchanged; the cells of names are added.
     """
-    shown = [(level, row - plot.top) for level in levels if (row := plot.row(level.y)) is not None]
-    for level, row in shown:
+    visible = [(level, row - plot.top) for level in levels if (row := plot.row(level.y)) is not None]
+    for level, row in visible:
         dash = DASHES_BY_HEIGHT[int(nearest_dot(down(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
         columns = plot.left + np.flatnonzero(~lit[row] & (np.arange(plot.width) % 2 == 0))
         cells.glyphs[plot.top + row, columns], cells.inks[plot.top + row, columns] = ord(dash), Ink.DIM
-    named = np.zeros_like(lit)
-    for level, row in shown:
+    has_name = np.zeros_like(lit)
+    for level, row in visible:
         name = fit(" " + level.name, plot.width // 2).rstrip()
         if not name:
             continue
-        at, start = _place(lit | named, named, row, cell_width(name))
-        end = write(cells, plot.top + at, plot.left + start, name, Ink.DIM) - plot.left
-        named[at, start:end] = True
-        if end < plot.width and not (lit | named)[at, end]:
-            write(cells, plot.top + at, plot.left + end, " ", Ink.NONE)
-    lit |= named
+        name_row, start = _name_position(lit | has_name, has_name, row, cell_width(name))
+        end = write(cells, plot.top + name_row, plot.left + start, name, Ink.DIM) - plot.left
+        has_name[name_row, start:end] = True
+        if end < plot.width and not (lit | has_name)[name_row, end]:
+            write(cells, plot.top + name_row, plot.left + end, " ", Ink.NONE)
+    lit |= has_name
 
 
-def _place(lit: npt.NDArray[np.bool_], named: npt.NDArray[np.bool_], row: int, width: int) -> tuple[int, int]:
+def _name_position(
+    lit: npt.NDArray[np.bool_], has_name: npt.NDArray[np.bool_], row: int, width: int
+) -> tuple[int, int]:
     """Return the row and the first column of a name.
 
-    The choices in order: the right end of its row, the left end, any free room of the row, the row above or below, and
-    at last over lines as far right as no other name is. A hidden name is worse than a few covered dots.
+    In order of preference: the right end of the row, its left end, any free columns of the row, the row above or below,
+    and finally over lines, as far right as possible without covering another name. A hidden name is worse than a few
+    covered dots.
 
     Args:
         lit: Cells with dots or names.
-        named: Cells with names, which are covered only if there is no other room.
+        has_name: Cells with names, which are covered only if there is no other position.
         row: Row of the reference line.
         width: Columns of the name, at most half of the plot.
     """
     right = lit.shape[1] - width
-    near = [at for at in (row, row - 1, row + 1) if 0 <= at < len(lit)]
-    for at in near:
-        free = _rooms(lit[at], width)
-        if len(free):
-            return at, 0 if free[0] == 0 and free[-1] < right else int(free[-1])
-    for at in near:
-        free = _rooms(named[at], width)
-        if len(free):
-            return at, int(free[-1])
+    near_rows = [near_row for near_row in (row, row - 1, row + 1) if 0 <= near_row < len(lit)]
+    for near_row in near_rows:
+        starts = _free_starts(lit[near_row], width)
+        if len(starts):
+            return near_row, 0 if starts[0] == 0 and starts[-1] < right else int(starts[-1])
+    for near_row in near_rows:
+        starts = _free_starts(has_name[near_row], width)
+        if len(starts):
+            return near_row, int(starts[-1])
     return row, right
 
 
-def _rooms(taken: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.intp]:
+def _free_starts(is_occupied: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.intp]:
     """Return the first columns of `width` free columns that are followed by a free one."""
-    before = np.cumsum(np.concatenate(([False], taken, [False])))
-    return np.flatnonzero(before[width + 1 :] == before[: len(before) - width - 1])
+    occupied_before = np.cumsum(np.concatenate(([False], is_occupied, [False])))
+    return np.flatnonzero(occupied_before[width + 1 :] == occupied_before[: len(occupied_before) - width - 1])
 
 
 def draw_cursor(
@@ -177,7 +179,7 @@ def draw_cursor(
     lit: npt.NDArray[np.bool_],
     zone: tzinfo | None = None,
 ) -> None:
-    """Draw the cursor and the mark: a line in cells without data, a sign on the axis line, the value below it.
+    """Draw the cursor and the mark: a line in cells without data, a sign on the axis line, and the value below it.
 
     Args:
         cells: Cells of the chart with everything except signs; changed in place.
@@ -192,16 +194,16 @@ def draw_cursor(
     for _, column in columns:
         rows = plot.top + np.flatnonzero(~lit[:, column - plot.left])
         cells.glyphs[rows, column], cells.inks[rows, column] = ord(CURSOR_SIGN), Ink.ACCENT
-    below = plot.top + plot.height
+    axis_row = plot.top + plot.height
     if layout.x_line:
-        _draw_stretch(cells, plot, below, ends)
+        _draw_range(cells, plot, axis_row, ends)
         for _, column in columns:
-            write(cells, below, column, CROSSING_SIGN, Ink.ACCENT)
-    if below < cells.height:
+            write(cells, axis_row, column, CROSSING_SIGN, Ink.ACCENT)
+    if axis_row < cells.height:
         _draw_values(cells, layout, [(value_label(plot.x_axis, x, zone), column) for x, column in columns])
 
 
-def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | None, float | None]) -> None:
+def _draw_range(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | None, float | None]) -> None:
     """Draw the visible part of the range between two values on the axis line."""
     axis = plot.x_axis
     low, high = sorted(end for end in ends if end is not None) if None not in ends else (axis.high, axis.low)
@@ -211,24 +213,25 @@ def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | No
 
 
 def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]) -> None:
-    """Write labels centred below their columns in the last row; erase the labels that they touch."""
-    row, shown = cells.height - 1, [(start, start + len(tick.label)) for tick, _, start in layout.x_labels]
+    """Write labels centred below their columns into the last row; erase axis labels that they touch."""
+    row = cells.height - 1
+    occupied = [(label.start, label.start + len(label.tick.label)) for label in layout.x_labels]
     for label, column in values:
         if len(label) > cells.width:
             continue
         start = label_start(label, column, cells.width)
         end = start + len(label)
-        for first, last in [place for place in shown if place[0] <= end and start <= place[1]]:
+        for first, last in [span for span in occupied if span[0] <= end and start <= span[1]]:
             write(cells, row, first, " " * (last - first), Ink.NONE)
-            shown.remove((first, last))
+            occupied.remove((first, last))
         write(cells, row, start, label, Ink.ACCENT)
-        shown.append((start, end))
+        occupied.append((start, end))
 
 
-def draw_empty_message(cells: Cells, why: str, plot: PlotArea) -> None:
-    """Write the reason why the plot is empty into its middle, wrapped; the axes stay readable."""
-    room = max(plot.width - 2, 1)
-    lines = textwrap.wrap(safe(why), room)[: plot.height]
+def draw_empty_message(cells: Cells, reason: str, plot: PlotArea) -> None:
+    """Write the reason for an empty plot into its middle, wrapped; the axes stay readable."""
+    text_width = max(plot.width - 2, 1)
+    lines = textwrap.wrap(safe(reason), text_width)[: plot.height]
     for y, line in enumerate(lines, plot.top + (plot.height - len(lines)) // 2):
-        text = fit(line, room)
+        text = fit(line, text_width)
         write(cells, y, plot.left + max((plot.width - cell_width(text)) // 2, 0), text, Ink.WARN)

@@ -1,8 +1,8 @@
 """Areas and outlines of histograms: ridges along the steps, overlaid curves, and shaded areas with eight levels a cell.
 
-A cell shows two shades, one below a height and one above it, as a lower block and the background above it. Where more
-than two shades meet in one cell, the two shades and the height with the smallest error are drawn: each eighth counts by
-the number of shades that it is off.
+A cell shows two shades, one below a height and one above it, as a lower block on a background. In a cell with more than
+two shades, the two shades and the height with the smallest error are drawn. The error is the sum of the differences in
+shades over all eighths of the cell.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from tbtui.charts.annotations import CROSSING_SIGN
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down
+from tbtui.charts.block_glyphs import BLANK, EIGHTHS
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import FAINT_FROM, SHADE_FROM, SHADES, Cells, Ink, shade
 from tbtui.charts.chart_layout import chart_layout, draw_axes, plot_rows
@@ -35,32 +36,29 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import Layout, PlotArea
 
 
-EIGHTHS = 8
-"""Number of heights that a cell can show."""
-
 FULL_SHADE = SHADES - 1
 """Shade of the full colour."""
 
-BLANK, LOWER_BLOCK = 32, 0x2580
+LOWER_BLOCK = 0x2580
 """`LOWER_BLOCK` + n fills the lower n eighths of a cell (Unicode 15, Block Elements)."""
 
-_NOTHING = -2
+_BACKGROUND_SHADE = -2
 """Value of the background when shades are compared: the outline of an area matters more than its inside."""
 
-_PER_DOT = EIGHTHS / DOTS_DOWN
+_EIGHTHS_PER_DOT = EIGHTHS / DOTS_DOWN
 
 
 def heights_in_eighths(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Return the heights of values above the bottom of a plot `cells` high, in fractional eighths of a cell.
 
-    They are at the centre of the dots of a line, so that areas and lines agree. NaN: the axis cannot show the value.
+    They are the centres of the dots of a line, so that areas and lines agree. NaN: the axis cannot show the value.
     """
     with np.errstate(over="ignore"):
-        return EIGHTHS * cells - _PER_DOT * (down(axis, values, cells) + 0.5)
+        return EIGHTHS * cells - _EIGHTHS_PER_DOT * (down(axis, values, cells) + 0.5)
 
 
 def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> npt.NDArray[np.int16]:
-    """Fill areas into the plot of fresh cells; shade 0 draws nothing.
+    """Fill areas into the plot of new cells; shade 0 draws nothing.
 
     Args:
         cells: Cells of the chart, changed in place.
@@ -72,62 +70,62 @@ def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink:
         The middle shade of each cell, int16[rows, columns]: the background of anything drawn over the areas.
     """
     eighths = shades.reshape(plot.width, plot.height, EIGHTHS)[:, ::-1].transpose(1, 0, 2)
-    over, under = eighths[:, :, 0].copy(), eighths[:, :, -1].copy()
-    heights = np.zeros(over.shape, np.intp)
+    upper, lower = eighths[:, :, 0].copy(), eighths[:, :, -1].copy()
+    heights = np.zeros(upper.shape, np.intp)
     changes = np.count_nonzero(eighths[:, :, 1:] != eighths[:, :, :-1], axis=2)
-    once = changes == 1
-    heights[once] = np.argmax(eighths[once] != over[once][:, None], axis=1)
-    often = changes > 1
-    if bool(often.any()):
-        over[often], under[often], heights[often] = _nearest(eighths[often])
-    heights[over == under] = 0
-    filled = (over > 0) | (under > 0)
+    changes_once = changes == 1
+    heights[changes_once] = np.argmax(eighths[changes_once] != upper[changes_once][:, None], axis=1)
+    changes_more = changes > 1
+    if bool(changes_more.any()):
+        upper[changes_more], lower[changes_more], heights[changes_more] = _best_two_shades(eighths[changes_more])
+    heights[upper == lower] = 0
+    filled = (upper > 0) | (lower > 0)
     cells.glyphs[plot.area][filled] = np.where(heights > 0, LOWER_BLOCK + heights, BLANK)[filled]
-    cells.inks[plot.area][filled] = shade(ink, over, under)[filled]
+    cells.inks[plot.area][filled] = shade(ink, upper, lower)[filled]
     return np.sort(eighths, axis=2)[:, :, EIGHTHS // 2].astype(np.int16)
 
 
-def _nearest(
+def _best_two_shades(
     eighths: npt.NDArray[np.int16],
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.intp]]:
     """Return upper shade, lower shade and the height between them with the smallest error for cells [cells, 8]."""
-    count, eighths = len(eighths), np.where(eighths > 0, eighths, _NOTHING).astype(np.int16)
-    least = np.full(count, np.iinfo(np.intp).max)
-    over, under, heights = np.zeros(count, np.int16), np.zeros(count, np.int16), np.zeros(count, np.intp)
+    count, eighths = len(eighths), np.where(eighths > 0, eighths, _BACKGROUND_SHADE).astype(np.int16)
+    min_errors = np.full(count, np.iinfo(np.intp).max)
+    best_upper, best_lower, heights = np.zeros(count, np.int16), np.zeros(count, np.int16), np.zeros(count, np.intp)
     for height in range(1, EIGHTHS):
         below, above = eighths[:, :height], eighths[:, height:]
-        lower, upper = _middle(below), _middle(above)
-        wrong = np.abs(below - lower[:, None]).sum(axis=1) + np.abs(above - upper[:, None]).sum(axis=1)
-        better = wrong < least
-        least[better], heights[better] = wrong[better], height
-        over[better], under[better] = lower[better], upper[better]
-    return np.maximum(over, 0), np.maximum(under, 0), heights
+        lower, upper = _median_shade(below), _median_shade(above)
+        errors = np.abs(below - lower[:, None]).sum(axis=1) + np.abs(above - upper[:, None]).sum(axis=1)
+        is_better = errors < min_errors
+        min_errors[is_better], heights[is_better] = errors[is_better], height
+        best_upper[is_better], best_lower[is_better] = lower[is_better], upper[is_better]
+    return np.maximum(best_upper, 0), np.maximum(best_lower, 0), heights
 
 
-def _middle(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def _median_shade(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """Return the upper median of each row, which is always a shade that occurs."""
     return np.asarray(np.sort(shades, axis=1)[:, shades.shape[1] // 2])
 
 
 def contrasting_shades(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """Return the shade with the best contrast to each background: the full colour or the background of the chart."""
+    """Return the shade with the best contrast to each background: the full colour, or the background of the chart."""
     return np.where(shades < FULL_SHADE - 1, FULL_SHADE, 0).astype(np.int16)
 
 
-def restore_backgrounds(cells: Cells, grounds: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> None:
-    """Put the shades of areas back behind text written over them, in the shade with the best contrast to each.
+def restore_backgrounds(cells: Cells, backgrounds: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> None:
+    """Restore the shades of areas behind text written over them, and give the text the shade with the best contrast.
 
     Signs in the inks of good, warning and bad values keep their own colour and the background of the chart.
 
     Args:
         cells: Cells of the chart, changed in place.
-        grounds: Shades from `draw_areas`.
+        backgrounds: Shades from `draw_areas`.
         plot: Area of the plot.
         ink: A series ink.
     """
     inks = cells.inks[plot.area]
-    over = (grounds > 0) & (inks < SHADE_FROM) & ~np.isin(inks, (Ink.GOOD, Ink.WARN, Ink.BAD))
-    inks[over] = shade(ink, contrasting_shades(grounds), grounds)[over]
+    is_text = (backgrounds > 0) & (inks < SHADE_FROM) & ~np.isin(inks, (Ink.GOOD, Ink.WARN, Ink.BAD))
+    inks[is_text] = shade(ink, contrasting_shades(backgrounds), backgrounds)[is_text]
 
 
 def shades_by_age(count: int, palest: int) -> list[int]:
@@ -145,16 +143,16 @@ class OverlayCurve:
     """One histogram."""
 
     edges: npt.NDArray[np.float64]
-    """float64[bins + 1], ascending on the value axis. Between the middles of bins the curve is straight."""
+    """float64[bins + 1], ascending on the value axis. The curve connects the middles of bins by straight lines."""
 
     counts: npt.NDArray[np.float64]
-    """float64[bins]. A NaN means that there is no histogram: only the name is shown, with the sign of missing data."""
+    """float64[bins]. A NaN marks a missing histogram: only the name is shown, with the sign of missing data."""
 
     ink: int
     name: str = ""
     """Name of its step or run."""
 
-    at: float | None = None
+    step: float | None = None
     """Step of the histogram, if the cursor may select it."""
 
 
@@ -163,7 +161,7 @@ class OverlayChart:
     """Curves of an overlay; a chart without curves still shows its axes."""
 
     curves: tuple[OverlayCurve, ...]
-    """In drawing order: the last lies on top, and is named first."""
+    """In drawing order: the last lies on top, and its name comes first."""
 
     value_axis: Axis
     count_axis: Axis
@@ -172,7 +170,7 @@ class OverlayChart:
 def curves_by_age(
     edges: npt.NDArray[np.float64],
     counts: npt.NDArray[np.float64],
-    at: npt.NDArray[np.float64],
+    steps: npt.NDArray[np.float64],
     names: Sequence[str],
     ink: int,
 ) -> tuple[OverlayCurve, ...]:
@@ -181,17 +179,17 @@ def curves_by_age(
     Args:
         edges: float64[bins + 1].
         counts: float64[k, bins], the oldest first.
-        at: Steps, float64[k].
+        steps: Steps, float64[k].
         names: Names of the steps.
         ink: Series ink of the run.
     """
     shades = shade(ink, shades_by_age(len(counts), MIN_CURVE_SHADE), 0).tolist()
-    return tuple(map(OverlayCurve, [edges] * len(counts), counts, shades, names, at.tolist()))
+    return tuple(map(OverlayCurve, [edges] * len(counts), counts, shades, names, steps.tolist()))
 
 
 @frozen(eq=False)
 class OverlayPicture:
-    """An overlay of one size, in which the curves at the cursor and the mark can stand out."""
+    """An overlay of one size, in which the curves at the cursor and the mark can be highlighted."""
 
     layout: Layout
     chart: OverlayChart
@@ -199,17 +197,17 @@ class OverlayPicture:
     """Cells of the axes."""
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """Return fresh cells; the curves nearest to the cursor and the mark lie on top, each in its own ink."""
+        """Return new cells; the curves nearest to the cursor and the mark lie on top, each in its own ink."""
         cells = self._cells.copy()
         plot = self.layout.plot
-        drawn = self._ordered(cursor, mark)
-        dashes = dash_patterns(curve.ink for curve in drawn if 0 <= curve.ink < FAINT_FROM)
-        for curve in drawn:  # each on its own: where curves meet, the dots of one alone are easier to follow
+        ordered = self._ordered(cursor, mark)
+        dashes = dash_patterns(curve.ink for curve in ordered if 0 <= curve.ink < FAINT_FROM)
+        for curve in ordered:  # on a canvas each: where curves meet, the dots of one of them are easier to follow
             canvas = Canvas(plot.width, plot.height)
             draw_traces(canvas, list(_traces(curve, dashes.get(curve.ink, 0))), plot)
             canvas.blit(cells, plot.top, plot.left)
         if self.layout.margin:
-            for row, (name, ink) in enumerate(_named(drawn), plot.top):
+            for row, (name, ink) in enumerate(_named(ordered), plot.top):
                 write(cells, row, plot.left + plot.width + 1, name, ink)
         return cells
 
@@ -220,19 +218,19 @@ class OverlayPicture:
     def _ordered(self, cursor: float | None, mark: float | None) -> list[OverlayCurve]:
         """Return the curves in drawing order with their inks."""
         curves = list(self.chart.curves)
-        for place, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
-            apart = [math.inf if curve.at is None or place is None else abs(curve.at - place) for curve in curves]
-            if min(apart, default=math.inf) < math.inf:
-                curves.append(replace(curves.pop(apart.index(min(apart))), ink=ink))
+        for x, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
+            distances = [math.inf if curve.step is None or x is None else abs(curve.step - x) for curve in curves]
+            if min(distances, default=math.inf) < math.inf:
+                curves.append(replace(curves.pop(distances.index(min(distances))), ink=ink))
         return curves
 
 
 def overlay_picture(chart: OverlayChart, width: int, height: int, zone: tzinfo | None = None) -> OverlayPicture:
-    """Lay out an overlay; the curves are drawn when the cursor is known.
+    """Lay out an overlay; `OverlayPicture.at` draws the curves.
 
     Args:
         chart: Chart to draw.
-        width: Columns, at least 1; where there are too few, names are dropped first, then the labels of counts.
+        width: Columns, at least 1; a narrow chart has no names, a narrower one no labels of counts either.
         height: Rows, at least 1.
         zone: Time zone of wall times; None: the zone of the machine.
     """
@@ -245,13 +243,13 @@ def overlay_picture(chart: OverlayChart, width: int, height: int, zone: tzinfo |
 
 def _named(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
     """Return names and inks, the curve on top first."""
-    missing = [bool(np.isnan(curve.counts).any()) for curve in curves]
-    names = [f"{curve.name} {NAN_SIGN}" if none else curve.name for curve, none in zip(curves, missing, strict=True)]
+    is_missing = [bool(np.isnan(curve.counts).any()) for curve in curves]
+    names = [f"{curve.name} {NAN_SIGN}" if none else curve.name for curve, none in zip(curves, is_missing, strict=True)]
     return [(name, curve.ink) for name, curve in zip(names, curves, strict=True) if curve.name][::-1]
 
 
 def _traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
-    """Yield the outline of a histogram, upright at the outer edges."""
+    """Yield the outline of a histogram, vertical at the outer edges."""
     if len(curve.counts) and not bool(np.isnan(curve.counts).any()):
         low, high = curve.edges[:1], curve.edges[-1:]
         middles = curve.edges[:-1] / 2 + curve.edges[1:] / 2
@@ -261,42 +259,42 @@ def _traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
 
 
 HEADROOM = 0.4
-"""Part of the plot above the first step: a ridge is as high as that and its own row."""
+"""Part of the plot above the first step: the height of a ridge, without its own row."""
 
 MIN_RIDGE_ROWS = 2
-"""Rows between ridges that keep them distinct."""
+"""Minimum rows between ridges, so that they stay distinct."""
 
 MIN_RIDGE_SHADE = 2
-"""Shade of the oldest ridge while each ridge has a shade of its own; if one more is needed, 1."""
+"""Shade of the oldest ridge if each ridge has a shade of its own; 1 if one more shade is needed."""
 
 NEIGHBOUR_SHADES = 2
-"""Shades between a ridge and its neighbours when there are more ridges than shades: they alternate."""
+"""Difference between the shades of neighbouring ridges if there are more ridges than shades: they alternate."""
 
 
 @frozen(eq=False)
 class RidgeChart:
-    """Ridges: histograms of some steps one before the other, the oldest at the back, the newest in front.
+    """Ridges: overlapping histograms of some steps, the oldest at the back, the newest in front.
 
-    Values run across and steps run down. Each histogram rises from the row of its step and covers those behind it. A
-    chart without histograms still shows its axes.
+    Values run across and steps run down. Each histogram rises from the row of its step and covers older ones. A chart
+    without histograms still shows its axes.
     """
 
     curves: npt.NDArray[np.float64]
-    """Counts of the histograms, float64[k, bins]. A row with a NaN is no histogram and is marked."""
+    """Counts of the histograms, float64[k, bins]. A row with a NaN is a missing histogram and is marked."""
 
-    at: npt.NDArray[np.float64]
+    steps: npt.NDArray[np.float64]
     """Steps, float64[k], ascending on the step axis; steps outside it are not drawn."""
 
     edges: npt.NDArray[np.float64]
-    """float64[bins + 1], ascending on the value axis. Between the middles of bins the outline is straight."""
+    """float64[bins + 1], ascending on the value axis. The outline connects the middles of bins by straight lines."""
 
     ink: int
     """A series ink."""
 
     value_axis: Axis
     step_axis: Axis
-    most: float | None = None
-    """Count at the full height; None: the greatest of all. Higher counts are cut off."""
+    max_count: float | None = None
+    """Count at the full height; None: the maximum of all. Higher counts are cut off."""
 
 
 @frozen(eq=False)
@@ -309,26 +307,26 @@ class RidgePicture:
     _zone: tzinfo | None
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """Return fresh cells with the outlines of the two ridges nearest to the cursor and the mark in front of all.
+        """Return new cells with the outlines of the two ridges nearest to the cursor and the mark in front of all.
 
-        Their steps are written at the axis; for a missing histogram only the step is.
+        Their steps are written at the axis. A missing histogram has no outline.
         """
         cells = self._cells.copy()
-        for place, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
-            ridge = None if place is None else self.nearest(place)
+        for step, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
+            ridge = None if step is None else self.nearest(step)
             if ridge is not None:
                 if bool(np.isfinite(self.chart.curves[ridge]).all()):
                     _draw_outline(cells, self.chart, ridge, self.layout.plot, ink)
-                _draw_step(cells, self.layout, float(self.chart.at[ridge]), ink, self._zone)
+                _draw_step(cells, self.layout, float(self.chart.steps[ridge]), ink, self._zone)
         return cells
 
-    def nearest(self, place: float) -> int | None:
-        """Return the index of the visible histogram nearest to a place on the step axis; None without any."""
-        axis, seen = self.chart.step_axis, np.flatnonzero(self.layout.plot.rows(self.chart.at) >= 0)
-        if not len(seen) or not math.isfinite(place):
+    def nearest(self, step: float) -> int | None:
+        """Return the index of the visible histogram nearest to a step; None without any."""
+        axis, visible = self.chart.step_axis, np.flatnonzero(self.layout.plot.rows(self.chart.steps) >= 0)
+        if not len(visible) or not math.isfinite(step):
             return None
-        apart = np.abs(axis.unit(self.chart.at[seen]) - axis.unit(place))
-        return int(seen[np.argmin(apart)])
+        distances = np.abs(axis.unit(self.chart.steps[visible]) - axis.unit(step))
+        return int(visible[np.argmin(distances)])
 
 
 def max_ridges(height: int) -> int:
@@ -350,10 +348,10 @@ def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | Non
     layout = chart_layout(chart.value_axis, chart.step_axis, (), width, height, zone, turned=True, headroom=HEADROOM)
     plot = layout.plot
     draw_axes(cells, layout)
-    rows = plot.rows(chart.at)
-    whole = np.isfinite(chart.curves).all(axis=1)
-    draw_areas(cells, _shades(chart, np.where(whole, rows, -1), plot), plot, chart.ink)
-    for row in rows[(rows >= 0) & ~whole].tolist():
+    rows = plot.rows(chart.steps)
+    is_finite_row = np.isfinite(chart.curves).all(axis=1)
+    draw_areas(cells, _shades(chart, np.where(is_finite_row, rows, -1), plot), plot, chart.ink)
+    for row in rows[(rows >= 0) & ~is_finite_row].tolist():
         write(cells, row, plot.left, NAN_SIGN, chart.ink)
     return RidgePicture(layout, chart, cells, zone)
 
@@ -363,16 +361,16 @@ def _shades(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> np
 
     Args:
         chart: Chart of the ridges.
-        rows: Row of the chart at the foot of each ridge; -1: not drawn.
+        rows: Row of the chart with the base line of each ridge; -1: not drawn.
         plot: Area of the plot.
     """
     eighths = np.arange(EIGHTHS * plot.height)
     shades = np.zeros((plot.width, len(eighths)), np.int16)
-    drawn = np.flatnonzero(rows >= 0)
-    for ridge, ridge_shade in zip(drawn.tolist(), ridge_shades(len(drawn)), strict=True):
+    visible = np.flatnonzero(rows >= 0)
+    for ridge, ridge_shade in zip(visible.tolist(), ridge_shades(len(visible)), strict=True):
         base = EIGHTHS * (plot.top + plot.height - 1 - int(rows[ridge]))
         heights = EIGHTHS * _heights(chart, ridge, plot, plot.width)
-        tops = base + np.where(heights > 0, np.maximum(np.rint(heights), 1), 0)  # any count is seen
+        tops = base + np.where(heights > 0, np.maximum(np.rint(heights), 1), 0)  # any count is visible
         shades[(eighths >= base) & (eighths < tops[:, None])] = ridge_shade
     return shades
 
@@ -388,43 +386,43 @@ def ridge_shades(count: int) -> list[int]:
 
 
 def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
-    """Return the rows that a ridge rises above its own, for `columns` columns across the plot."""
-    places = (across(chart.value_axis, chart.edges, plot.width) + 0.5) * (columns / (DOTS_ACROSS * plot.width))
-    np.clip(places, -MAX_DOTS, MAX_DOTS, out=places)
-    known = ~np.isnan(places)
-    bins = known[1:] & known[:-1]
+    """Return the height of a ridge in rows above its base line, for `columns` columns across the plot."""
+    positions = (across(chart.value_axis, chart.edges, plot.width) + 0.5) * (columns / (DOTS_ACROSS * plot.width))
+    np.clip(positions, -MAX_DOTS, MAX_DOTS, out=positions)
+    is_known = ~np.isnan(positions)
+    bins = is_known[1:] & is_known[:-1]
     heights = np.zeros(columns)
     if not bool(bins.any()):
         return heights
-    counts, middles = chart.curves[ridge, bins], ((places[1:] + places[:-1]) / 2)[bins]
+    counts, middles = chart.curves[ridge, bins], ((positions[1:] + positions[:-1]) / 2)[bins]
     centres = np.arange(columns) + 0.5
-    within = (centres >= places[known][0]) & (centres <= places[known][-1])
-    heights[within] = np.interp(centres[within], middles, counts)
-    seen = (middles >= 0) & (middles < columns)
-    np.maximum.at(heights, middles[seen].astype(np.intp), counts[seen])
-    most = chart.most
-    if most is None:
-        most = float(chart.curves.max(where=np.isfinite(chart.curves), initial=0.0))
-    # Compared first, since the parts of a tiny count may be beyond all floats.
-    return np.minimum(heights, most) / most * (plot.head + 1) if most > 0 else np.zeros(columns)
+    is_inside = (centres >= positions[is_known][0]) & (centres <= positions[is_known][-1])
+    heights[is_inside] = np.interp(centres[is_inside], middles, counts)
+    is_visible = (middles >= 0) & (middles < columns)
+    np.maximum.at(heights, middles[is_visible].astype(np.intp), counts[is_visible])
+    max_count = chart.max_count
+    if max_count is None:
+        max_count = float(chart.curves.max(where=np.isfinite(chart.curves), initial=0.0))
+    # The minimum comes first: the quotient of a huge and a tiny count may overflow.
+    return np.minimum(heights, max_count) / max_count * (plot.head + 1) if max_count > 0 else np.zeros(columns)
 
 
 def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, ink: int) -> None:
     """Draw the outline of a ridge over all others, across the whole plot."""
     columns = DOTS_ACROSS * plot.width
-    below = DOTS_DOWN * (int(plot.rows(chart.at[ridge])) - plot.top + 1)
-    dots = np.minimum(below - DOTS_DOWN * _heights(chart, ridge, plot, columns), below - 1)
+    bottom = DOTS_DOWN * (int(plot.rows(chart.steps[ridge])) - plot.top + 1)
+    dots = np.minimum(bottom - DOTS_DOWN * _heights(chart, ridge, plot, columns), bottom - 1)
     spans = line_spans(np.arange(columns, dtype=np.float64), dots, columns)
     canvas = Canvas(plot.width, plot.height)
-    canvas.lines(spans, Pens(np.array([ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp)))
+    canvas.draw_lines(spans, Pens(np.array([ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp)))
     canvas.blit(cells, plot.top, plot.left)
 
 
 def _draw_step(cells: Cells, layout: Layout, step: float, ink: int, zone: tzinfo | None) -> None:
-    """Write the step of a ridge at the axis, over its labels; over the plot where there is no room."""
+    """Write the step of a ridge at the axis, over its labels; a long one also covers a part of the plot."""
     plot = layout.plot
     row, label = int(plot.rows(step)), value_label(plot.y_axis, step, zone)
-    room = plot.left - 2
-    if len(label) <= room:
-        label = label.rjust(room) + " " + CROSSING_SIGN
+    label_width = plot.left - 2
+    if len(label) <= label_width:
+        label = label.rjust(label_width) + " " + CROSSING_SIGN
     write(cells, row, 0, label, ink)

@@ -1,7 +1,7 @@
 """Axes of charts: pure maps between values, dots and cells, in both directions.
 
-A plot of `n` cells has `2 n` dot columns across or `4 n` dot rows down. The low end of the axis lies on the centre of
-the first dot, the high end on the centre of the last. Dots are counted from 0 to `count - 1` and may be fractions.
+A plot of `n` cells has `2 n` dot columns across or `4 n` dot rows down. The low end of the axis is the centre of the
+first dot, the high end the centre of the last. Positions in dots go from 0 to `count - 1` and may be fractions.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Axis:
     """Amount subtracted from enormous steps (see `maths.axes.step_origin`); only labels use it."""
 
     threshold: float = 1.0
-    """Magnitude around which a symlog scale turns from linear to logarithmic."""
+    """Magnitude at which a symlog scale changes from linear to logarithmic."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
@@ -59,41 +59,41 @@ class Axis:
 
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the positions of values, 0 at the low end and 1 at the high end; NaN if the scale cannot show them."""
-        # Halves keep the span of two opposite huge limits finite, and cost nothing in precision.
-        low, high = self._ends()
+        # Halving keeps the span of two huge limits of opposite sign finite, without loss of precision.
+        low, high = self._scaled_limits()
         span = high / 2 - low / 2
-        places = self._bent(np.asarray(values, np.float64))
-        if span == 0:  # limits so close that the scale, or halving, no longer tells them apart
-            return np.where(np.isfinite(places), 0.5, np.nan)
+        positions = self._to_scale(np.asarray(values, np.float64))
+        if span == 0:  # limits so close that they are equal on the scale, or after halving
+            return np.where(np.isfinite(positions), 0.5, np.nan)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            return np.asarray((places / 2 - low / 2) / span)
+            return np.asarray((positions / 2 - low / 2) / span)
 
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the values at positions: the inverse of `unit`."""
         units = np.asarray(units, np.float64)
-        low, high = self._ends()
+        low, high = self._scaled_limits()
         with np.errstate(over="ignore", invalid="ignore"):
-            return scales.from_scale(low * (1 - units) + high * units, self.scale, self._turn)
+            return scales.from_scale(low * (1 - units) + high * units, self.scale, self._finite_threshold)
 
-    def _ends(self) -> tuple[float, float]:
-        """Return the limits in the space of the scale."""
+    def _scaled_limits(self) -> tuple[float, float]:
+        """Return the limits on the scale."""
         if self.scale == "linear":
             return self.low, self.high
-        low, high = self._bent(np.array([self.low, self.high])).tolist()
+        low, high = self._to_scale(np.array([self.low, self.high])).tolist()
         return low, high
 
-    def _bent(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return scales.to_scale(values, self.scale, self._turn)
+    def _to_scale(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return scales.to_scale(values, self.scale, self._finite_threshold)
 
     @property
-    def _turn(self) -> float:
-        """The threshold, or what is so much less than the limits that they are just not infinitely far from it."""
+    def _finite_threshold(self) -> float:
+        """Threshold, raised if necessary so that the quotient of a limit and the threshold stays finite."""
         return max(self.threshold, 1e-300 * max(-self.low, self.high))
 
 
 @frozen
 class ValueAxis(Axis):
-    """An axis on which neighbouring values are equally far apart, whatever their distance, also those at one step."""
+    """An axis with equal distances between neighbouring values, even between values at the same step."""
 
     x: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0), compare=False)
     """Steps or times of the values, float64[n], ascending and finite; equal for values at one step."""
@@ -106,9 +106,9 @@ class ValueAxis(Axis):
         if first >= last:
             return Axis.unit(self, values)
         values = np.asarray(values, np.float64)
-        places = (np.interp(values, self.stops, np.arange(len(self.stops))) - first) / (last - first)
+        positions = (np.interp(values, self.stops, np.arange(len(self.stops))) - first) / (last - first)
         below, above = values < min(self.low, self.stops[0]), values > max(self.high, self.stops[-1])
-        return np.where(below, -1.0, np.where(above, 2.0, places))
+        return np.where(below, -1.0, np.where(above, 2.0, positions))
 
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
         first, last = self._visible_indices()
@@ -155,7 +155,7 @@ def value_down(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.fl
 
 
 def nearest_dot(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
-    """Return whole dots; halves go up, so that dots one apart stay one apart (unlike rounding to even)."""
+    """Return whole dots; halves are rounded up, which keeps distances of one dot (rounding to even does not)."""
     return np.floor(np.asarray(dots) + 0.5).astype(np.intp)
 
 
@@ -185,24 +185,24 @@ def value_at_row(axis: Axis, row: int, cells: int) -> float:
 
 
 MIN_SPAN_ULPS = 64
-"""Minimum span of an axis in distances of neighbouring floats, so that the columns of a chart stay distinct."""
+"""Minimum span of an axis in distances of neighbouring floats, so that the columns of a chart have distinct values."""
 
 
 def zoomed(axis: Axis, at: float, factor: float) -> Limits:
     """Return the limits of an axis zoomed about a value.
 
     Args:
-        axis: The present axis.
-        at: Value that keeps its place; a value that the scale cannot show means the middle.
+        axis: The current axis.
+        at: Value with a fixed position; a value that the scale cannot show stands for the middle.
         factor: Factor of the length on the scale, above 0: 0.5 shows half, 2 twice as much.
 
     Returns:
         Low and high end; those of `axis` at the limit of floats (or, for steps, of whole numbers).
     """
-    place = float(axis.unit(at))
-    if not math.isfinite(place):
-        place = 0.5
-    return _between(axis, place * (1 - factor), place + (1 - place) * factor)
+    unit_position = float(axis.unit(at))
+    if not math.isfinite(unit_position):
+        unit_position = 0.5
+    return _valid_limits(axis, unit_position * (1 - factor), unit_position + (1 - unit_position) * factor)
 
 
 def panned(axis: Axis, part: float) -> Limits:
@@ -211,15 +211,15 @@ def panned(axis: Axis, part: float) -> Limits:
     Returns:
         Low and high end; those of `axis` at the limit of floats.
     """
-    return _between(axis, part, 1 + part)
+    return _valid_limits(axis, part, 1 + part)
 
 
-def _between(axis: Axis, first: float, last: float) -> Limits:
-    """Return the values at two positions if they are valid limits, else the present limits."""
+def _valid_limits(axis: Axis, first: float, last: float) -> Limits:
+    """Return the values at two positions if they are valid limits, else the current limits."""
     low, high = axis.value([first, last]).tolist()
     if not (math.isfinite(low) and math.isfinite(high)) or (axis.scale == "log" and low <= 0):
         return axis.low, axis.high
-    finest = MIN_SPAN_ULPS * math.ulp(max(abs(low), abs(high)))
+    min_span = MIN_SPAN_ULPS * math.ulp(max(abs(low), abs(high)))
     if axis.kind == "step":
-        finest = max(finest, min(1.0, axis.high - axis.low))
-    return (low, high) if high - low >= finest else (axis.low, axis.high)
+        min_span = max(min_span, min(1.0, axis.high - axis.low))
+    return (low, high) if high - low >= min_span else (axis.low, axis.high)

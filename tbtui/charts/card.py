@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 MIN_TITLE_COLUMNS = 8
-"""Columns that a title keeps before its note is dropped."""
+"""Minimum columns of a title next to a note."""
 
 
 def body_size(width: int, height: int) -> tuple[int, int]:
@@ -39,14 +39,14 @@ def draw_card(
     appears.
 
     Args:
-        title: At the left of the top line; a title that is too long loses its middle.
-        body: Picture of `body_size(width, height)`; any other size is cut, or starts at the top left.
+        title: Text at the left of the top line; the middle of a long title is cut out.
+        body: Picture of `body_size(width, height)`; a larger one is cut, a smaller one is at the top left.
         width: Columns of the card.
         height: Rows of the card.
         focused: Draw the frame in the accent colour.
-        note: At the right of the top line, such as the last value; dropped when the title needs its room.
+        note: Text at the right of the top line, such as the last value; dropped if it leaves the title too few columns.
         note_ink: Ink of the note.
-        legend: Texts with their inks; items without room are counted: `⋯+5`.
+        legend: Texts with their inks; the items that do not fit are counted: `⋯+5`.
 
     Returns:
         Cells of exactly that size.
@@ -68,11 +68,11 @@ def placeholder_card(title: str, width: int, height: int, *, focused: bool) -> C
     return draw_card(title, Cells.blank(0, 0), width, height, focused=focused)
 
 
-def error_card(title: str, why: str, width: int, height: int, *, focused: bool) -> Cells:
-    """Draw a card with the reason why there is no chart, wrapped."""
+def error_card(title: str, reason: str, width: int, height: int, *, focused: bool) -> Cells:
+    """Draw a card with the wrapped reason for a missing chart."""
     columns, rows = body_size(width, height)
     body = Cells.blank(rows, columns)
-    lines = textwrap.wrap(safe(why), max(columns - 2, 1))
+    lines = textwrap.wrap(safe(reason), max(columns - 2, 1))
     for y, line in enumerate(lines, max(min(rows // 3, rows - len(lines)), 0)):
         if y < rows:
             write(body, y, 1, fit(line, columns - 2), Ink.WARN)
@@ -80,7 +80,7 @@ def error_card(title: str, why: str, width: int, height: int, *, focused: bool) 
 
 
 FOLDED_SIGN, UNFOLDED_SIGN = "▸ ", "▾ "
-"""Signs before the title of a heading."""
+"""Signs in front of the title of a heading."""
 
 
 def draw_heading(
@@ -99,14 +99,14 @@ def draw_heading(
     cells = Cells.blank(height, width)
     if not height:
         return cells
-    right = sum(cell_width(text) for text, _ in parts) + len(SEPARATOR) * (len(parts) - 1)
+    parts_width = sum(cell_width(text) for text, _ in parts) + len(SEPARATOR) * (len(parts) - 1)
     line = Ink.ACCENT if focused else Ink.FAINT
     write(cells, 0, 0, fit("─" * width, width), line)
     end = write(cells, 0, 0, FOLDED_SIGN if is_folded else UNFOLDED_SIGN, Ink.ACCENT if focused else Ink.DIM)
-    room = width - end - right - 5
-    end = write(cells, 0, end, shorten(safe(title), max(room, 1)), Ink.BOLD)
+    title_width = width - end - parts_width - 5
+    end = write(cells, 0, end, shorten(safe(title), max(title_width, 1)), Ink.BOLD)
     write(cells, 0, end, " ", Ink.NONE)
-    x = width - right - 3
+    x = width - parts_width - 3
     if x <= end:
         return cells
     write(cells, 0, x, " ", Ink.NONE)
@@ -131,61 +131,61 @@ def _draw_frame(cells: Cells, ink: int) -> None:
 
 def _draw_title(cells: Cells, title: str, note: str, note_ink: int) -> None:
     """Draw `╭ title ─── note ╮`, both with a blank at each side."""
-    room = cells.width - 4
-    note = fit(note, room)
-    if note and room - cell_width(note) - 3 < min(MIN_TITLE_COLUMNS, cell_width(title)):
+    available_width = cells.width - 4
+    note = fit(note, available_width)
+    if note and available_width - cell_width(note) - 3 < min(MIN_TITLE_COLUMNS, cell_width(title)):
         note = ""
     if note:
         start = cells.width - 3 - cell_width(note)
         write(cells, 0, start, f" {note} ", note_ink)
-        room = start - 4
-    title = shorten(title, room)
+        available_width = start - 4
+    title = shorten(title, available_width)
     if title:
         write(cells, 0, 1, f" {title} ", Ink.BOLD)
 
 
 def _draw_legend(cells: Cells, legend: Sequence[tuple[str, int]]) -> None:
-    room = cells.width - 4
-    shown = _legend_shown([cell_width(fit(text, room)) for text, _ in legend], room)
+    available_width = cells.width - 4
+    item_count = _legend_shown([cell_width(fit(text, available_width)) for text, _ in legend], available_width)
     x = 1
-    for text, ink in legend[:shown]:
-        x = write(cells, cells.height - 1, x, f" {fit(text, room)} ", ink) - 1
-    hidden = len(legend) - shown
-    if hidden and room >= len(f"⋯+{hidden}"):
+    for text, ink in legend[:item_count]:
+        x = write(cells, cells.height - 1, x, f" {fit(text, available_width)} ", ink) - 1
+    hidden = len(legend) - item_count
+    if hidden and available_width >= len(f"⋯+{hidden}"):
         write(cells, cells.height - 1, x, f" ⋯+{hidden} ", Ink.DIM)
 
 
-def _legend_shown(widths: Sequence[int], room: int) -> int:
-    """Return the number of items that fit, with a blank between them and room for the count of the others."""
-    shown, used = 0, 0
+def _legend_shown(widths: Sequence[int], available_width: int) -> int:
+    """Return the number of items that fit together with blanks and the count of the others."""
+    count, used_width = 0, 0
     for index, width in enumerate(widths):
         hidden = len(widths) - index - 1
-        rest = len(f" ⋯+{hidden}") if hidden else 0
-        if used + width + rest > room:
+        counter_width = len(f" ⋯+{hidden}") if hidden else 0
+        if used_width + width + counter_width > available_width:
             break
-        used += width + 1
-        shown += 1
-    return shown
+        used_width += width + 1
+        count += 1
+    return count
 
 
 FRAME_COLUMNS = 7
-"""Columns of a card that neither its title nor its note can have."""
+"""Columns of a card that are neither title nor note."""
 
 
 def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
-    """Return the first of ever shorter notes beside which the title of a card is not cut.
+    """Return the first note that leaves enough columns for the whole title of a card.
 
     If there is none, return the last note if it leaves the title its minimum, else an empty text.
 
     Args:
-        notes: At least one note.
+        notes: At least one note, each shorter than the one before.
         title: Title of the card.
         width: Columns of the card.
     """
-    room = width - FRAME_COLUMNS
-    needed = cell_width(safe(title))
-    fitting = [note for note in notes if cell_width(safe(note)) <= room - needed] or notes[-1:]
-    return fitting[0] if cell_width(safe(fitting[0])) <= room - min(MIN_TITLE_COLUMNS, needed) else ""
+    available_width = width - FRAME_COLUMNS
+    title_width = cell_width(safe(title))
+    fitting = [note for note in notes if cell_width(safe(note)) <= available_width - title_width] or notes[-1:]
+    return fitting[0] if cell_width(safe(fitting[0])) <= available_width - min(MIN_TITLE_COLUMNS, title_width) else ""
 
 
 def bottom_note(text: str, note: str) -> list[tuple[str, int]]:
@@ -207,37 +207,48 @@ MIN_PART_COLUMNS = 8
 """Minimum columns of a part of a title line."""
 
 
-def title_line(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
-    """Draw `‹ title  smooth .60 · x step      esc back`; parts without room are dropped, the first part last.
+def title_line(title: str, side_text: str, width: int, *, prefer_side_text: bool = False) -> Cells:
+    """Draw `‹ title  smooth .60 · x step      esc back`; parts that do not fit are dropped, the first part last.
 
     Args:
         title: Title of the chart.
-        beside: Parts joined by `SEPARATOR`; the last ones are dropped if there is no room, and the first loses its
-            middle. The title has at least half of the room.
+        side_text: Parts joined by `SEPARATOR`; the last ones are dropped first, the middle of the first one is cut out.
+            The title gets at least half of the columns.
         width: Columns of the line.
-        first: Prefer the parts to the hint of the escape key.
+        prefer_side_text: Drop the hint of the escape key before the parts.
     """
     cells = Cells.blank(1, max(width, 0))
     write(cells, 0, 0, "‹", Ink.ACCENT)
     right = width - len(BACK_HINT)
-    needed = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(beside)) if first else 0)
-    if right - 3 >= needed:
+    min_width = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(side_text)) if prefer_side_text else 0)
+    if right - 3 >= min_width:
         write(cells, 0, right, BACK_HINT, Ink.DIM)
     else:
         right = width
-    room = right - 3
-    lead = cell_width(safe(beside.split(SEPARATOR, maxsplit=1)[0]))
-    end = write(cells, 0, 2, shorten(title, max(room - lead - 2, -(-room // 2)) if lead else room), Ink.BOLD)
-    write(cells, 0, end + 2, _parts(beside, right - end - 3), Ink.DIM)
+    available_width = right - 3
+    first_part_width = cell_width(safe(side_text.split(SEPARATOR, maxsplit=1)[0]))
+    end = write(
+        cells,
+        0,
+        2,
+        shorten(
+            title,
+            max(available_width - first_part_width - 2, -(-available_width // 2))
+            if first_part_width
+            else available_width,
+        ),
+        Ink.BOLD,
+    )
+    write(cells, 0, end + 2, _parts(side_text, right - end - 3), Ink.DIM)
     return cells
 
 
-def _parts(beside: str, room: int) -> str:
-    """Return as many parts as fit, in order; if none fits, the first without its middle."""
-    parts = beside.split(SEPARATOR)
-    while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > room:
+def _parts(side_text: str, available_width: int) -> str:
+    """Return the leading parts that fit; if none fits, the first one with its middle cut out."""
+    parts = side_text.split(SEPARATOR)
+    while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > available_width:
         parts.pop()
-    return shorten(SEPARATOR.join(parts), room) if room >= MIN_PART_COLUMNS else ""
+    return shorten(SEPARATOR.join(parts), available_width) if available_width >= MIN_PART_COLUMNS else ""
 
 
 def stack_cells(title: Cells, body: Cells) -> Cells:
@@ -252,14 +263,14 @@ Chart = TypeVar("Chart")
 Picture = TypeVar("Picture")
 
 MAX_SIZES = 3
-"""Sizes of one chart: in the grid, focused or prefetched, opened."""
+"""Maximum cached sizes of one chart: in the grid, focused or prefetched, opened."""
 
 
 class RenderCache(Generic[Chart, Picture]):
-    """The latest picture of each size of each chart, kept as long as the chart lives. Used by one thread."""
+    """The latest picture of each size of each chart, cached as long as the chart lives. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[Hashable, Picture]]] = WeakKeyDictionary()
+        self._pictures: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[Hashable, Picture]]] = WeakKeyDictionary()
 
     def picture(self, chart: Chart, width: int, height: int, inputs: Hashable, draw: Callable[[], Picture]) -> Picture:
         """Return the picture of a chart, drawn if it is not cached.
@@ -268,10 +279,10 @@ class RenderCache(Generic[Chart, Picture]):
             chart: Chart to draw.
             width: Columns.
             height: Rows.
-            inputs: Everything else that the picture depends on.
+            inputs: All other inputs of the picture.
             draw: Draws the picture.
         """
-        sizes = self._kept.setdefault(chart, {})
+        sizes = self._pictures.setdefault(chart, {})
         cached = sizes.pop((width, height), None)
         if cached is None or cached[0] != inputs:
             cached = inputs, draw()

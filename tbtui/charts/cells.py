@@ -1,13 +1,14 @@
 """Character cells: the common format of all drawings, a rectangle of glyphs with one ink each.
 
-Charts and card titles all end as `Cells`; a widget turns inks into colours of the theme. Nothing here knows a theme, so
-the same picture can become a screen, plain text or a file. Only logged images have colours of their own, which no theme
-changes.
+Charts and card titles are drawn as `Cells`; a widget maps inks to colours of the theme. The module does not depend on a
+theme, so that a picture can be shown on a screen or written as plain text or a file. Only logged images have true
+colours, which themes do not change.
 
-Placeholders are glyphs for parts of an image that the terminal itself draws over cells (kitty graphics). To the
-terminal each is a character with three marks, which give row and column of the part and the high byte of the image
-number; its colour gives the rest (see `terminal_images.kitty`). As cells they are moved, covered and compared like any
-other text. Source: kitty, "Terminal graphics protocol", Unicode placeholders, and its `gen/rowcolumn-diacritics.txt`.
+Placeholders are glyphs for parts of an image that the terminal itself draws over cells (kitty graphics). Each is sent
+as a character with three combining marks, which encode row and column of the part and the high byte of the image
+number; the colour encodes the other bytes (see `terminal_images.kitty`). As cells they are moved, covered and compared
+like any other text. Source: kitty, "Terminal graphics protocol", Unicode placeholders, and its
+`gen/rowcolumn-diacritics.txt`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Ink(IntEnum):
     """
 
     NONE = -1
-    """Nothing drawn: the background."""
+    """The background of the theme."""
 
     TEXT = -2
     DIM = -3
@@ -43,13 +44,13 @@ class Ink(IntEnum):
     WARN = -7
     BAD = -8
     BOLD = -9
-    """Leading text: the title of a card, the value under the cursor."""
+    """Emphasised text: the title of a card, the value under the cursor."""
 
     CURSOR = -10
-    """Text on the accent colour at the cursor of a picture, unlike anything else in any theme."""
+    """Text on the accent colour at the cursor of a picture; no other ink has that background."""
 
     BUNDLE_1 = -11
-    """Cells of a bundle of many lines: the fewest lines, and more of them up to the fourth."""
+    """First of four levels of a bundle of lines: the cells with the fewest lines."""
 
     BUNDLE_2 = -12
     BUNDLE_3 = -13
@@ -77,7 +78,7 @@ SHADES = 8
 """Shades from the background (0) to the full colour of a series (the last)."""
 
 SHADE_COLOURS = 60
-"""Series inks with shades of their own; later ones repeat, as the colours of the palette do long before."""
+"""Series inks with distinct shades; later ones repeat, like the colours of the palette."""
 
 SHADE_FROM = 16384
 """First ink of pairs of shades of one series colour: see `shade`."""
@@ -118,18 +119,18 @@ def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np
 def background_ids(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """Return one number for each distinct background, 0 for that of the theme.
 
-    Blanks on one background look the same in every ink.
+    Blanks with equal backgrounds look the same in every ink.
     """
-    of_cursor = np.where(inks == Ink.CURSOR, inks, 0)
+    cursor_ids = np.where(inks == Ink.CURSOR, inks, 0)
     levels, shades = (inks - HEAT_FROM) % HEAT_LEVELS, (inks - SHADE_FROM) % SHADES
-    of_shade = np.where(shades > 0, inks - (inks - SHADE_FROM) % SHADES**2 + shades, 0)
-    of_warm = np.where(levels > 0, WARM_FROM + levels, 0)
+    shade_ids = np.where(shades > 0, inks - (inks - SHADE_FROM) % SHADES**2 + shades, 0)
+    warm_ids = np.where(levels > 0, WARM_FROM + levels, 0)
     families = [inks >= SHADE_FROM, inks >= WARM_FROM, inks >= HEAT_FROM]
-    return np.select(families, [of_shade, of_warm, levels], of_cursor).astype(np.int16)
+    return np.select(families, [shade_ids, warm_ids, levels], cursor_ids).astype(np.int16)
 
 
 NO_COLOUR = 1 << 24
-"""Value in `colour_pairs` for no colour 0xRRGGBB: the background, or the colour of plain text."""
+"""Value in `colour_pairs` for the default colours: the background, or the colour of plain text."""
 
 NUMBERED = NO_COLOUR + 1
 """First value in `colour_pairs` of the 256 indexed colours, which are sent to the terminal as indexed colours."""
@@ -149,13 +150,13 @@ def colour_pairs(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.in
 
 
 def split_pair(pair: int) -> tuple[int | None, int | None]:
-    """Return both colours of a pair, 0xRRGGBB or from `NUMBERED` on; None: no colour."""
+    """Return both colours of a pair, 0xRRGGBB or at least `NUMBERED`; None: the default colour."""
     over, under = divmod(pair & ~_PAIR, 1 << _COLOUR_BITS)
     return None if over == NO_COLOUR else over, None if under == NO_COLOUR else under
 
 
 def pair_background_ids(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the numbers of backgrounds of colour pairs like `background_ids`: 0 or numbers that no ink has."""
+    """Return numbers for backgrounds of colour pairs, like `background_ids`: 0, or numbers that no ink has."""
     under = pairs & (1 << _COLOUR_BITS) - 1
     return np.where(under == NO_COLOUR, 0, _PAIR | under)
 
@@ -172,8 +173,8 @@ class Cells:
     """Ink of each cell [height, width]; see `Ink`."""
 
     colours: npt.NDArray[np.int64] | None = None
-    """True colours of each cell [height, width] in the form of `colour_pairs`, which replace its ink; 0: none. None: no
-    cell has any."""
+    """True colours of each cell [height, width] as `colour_pairs`, which replace its ink; 0: none. None: no cell has
+    true colours."""
 
     @property
     def height(self) -> int:
@@ -187,18 +188,18 @@ class Cells:
 
     @staticmethod
     def blank(height: int, width: int, *, coloured: bool = False) -> Cells:
-        """Return fresh blank cells; the caller may write into the arrays until it passes them on.
+        """Return new blank cells; the caller may write into the arrays until it passes them on.
 
         Args:
             height: Rows.
             width: Columns.
-            coloured: Allocate room for true colours.
+            coloured: Allocate an array of true colours.
         """
         glyphs, inks = np.full((height, width), 32, np.uint32), np.full((height, width), Ink.NONE, np.int16)
         return Cells(glyphs, inks, np.zeros((height, width), np.int64) if coloured else None)
 
     def copy(self) -> Cells:
-        """Return a copy with arrays of its own."""
+        """Return a copy with new arrays."""
         return Cells(self.glyphs.copy(), self.inks.copy(), None if self.colours is None else self.colours.copy())
 
     def part(self, rows: slice, columns: slice) -> Cells:
@@ -209,7 +210,7 @@ class Cells:
     def put(self, y: int, x: int, other: Cells) -> None:
         """Write other cells into these with their upper left corner at row `y`, column `x`; parts outside are cut off.
 
-        Colours are kept if these cells have room for them.
+        True colours are copied if these cells have an array for them.
         """
         rows, columns = min(other.height, self.height - y), min(other.width, self.width - x)
         if rows <= 0 or columns <= 0:
@@ -233,14 +234,14 @@ _LAST_CODE_POINT = 0x10FFFF
 
 def glyph_text(glyphs: npt.NDArray[np.uint32]) -> str:
     """Return glyphs of a row as text; right halves of wide glyphs add no character."""
-    drawn = glyphs[glyphs != 0]
-    if len(drawn) and int(drawn.max()) > _LAST_CODE_POINT:
-        drawn = expand_placeholders(drawn)
-    return str(drawn.astype("<u4").tobytes().decode("utf-32-le"))
+    visible = glyphs[glyphs != 0]
+    if len(visible) and int(visible.max()) > _LAST_CODE_POINT:
+        visible = expand_placeholders(visible)
+    return str(visible.astype("<u4").tobytes().decode("utf-32-le"))
 
 
 PLACEHOLDER = 0x10EEEE
-"""Character that the terminal draws over."""
+"""Character over which the terminal draws."""
 
 _MARKS = """
 0305 030D-030E 0310 0312 033D-033F 0346 034A-034C 0350-0352 0357 035B 0363-036F 0483-0487 0592-0595 0597-0599 059C-05A1
@@ -276,29 +277,29 @@ def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint3
 def expand_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Return glyphs of a row as code points: each placeholder becomes four."""
     is_encoded = glyphs >= _FROM
-    place, column = np.divmod(np.where(is_encoded, glyphs - _FROM, 0), MAX_PLACEHOLDERS)
-    high, row = np.divmod(place, MAX_PLACEHOLDERS)
+    high_and_row, column = np.divmod(np.where(is_encoded, glyphs - _FROM, 0), MAX_PLACEHOLDERS)
+    high, row = np.divmod(high_and_row, MAX_PLACEHOLDERS)
     marks = (_marks()[each] for each in (row, column, high))
-    spelled = np.stack((np.where(is_encoded, PLACEHOLDER, glyphs), *marks), axis=1)
+    sequences = np.stack((np.where(is_encoded, PLACEHOLDER, glyphs), *marks), axis=1)
     return np.asarray(
-        spelled[np.stack((np.ones_like(is_encoded), is_encoded, is_encoded, is_encoded), axis=1)], np.uint32
+        sequences[np.stack((np.ones_like(is_encoded), is_encoded, is_encoded, is_encoded), axis=1)], np.uint32
     )
 
 
 def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
-    """Return where to split a row so that the text of each part can be split again at any of its cells.
+    """Return the columns at which to split a row so that each part can be split again at any cell.
 
-    Rich finds the character of a cell by its fraction of the whole length, in floating point. For equal characters in
-    parts of 1, 2, 4, 8 … placeholders this has no rounding, so that marks stay with their character.
+    Rich finds the character of a cell by its fraction of the whole length, in floating point. In parts of 1, 2, 4, 8 …
+    placeholders there is no rounding error, so that marks stay with their character.
     """
     is_encoded = glyphs >= _FROM
     edges = np.flatnonzero(is_encoded[1:] != is_encoded[:-1]) + 1
     cuts = edges.tolist()
     for start, end in zip([0, *cuts], [*cuts, len(is_encoded)], strict=True):
         if end > start and is_encoded[start]:
-            left = end - start
-            while left := left & ~(1 << left.bit_length() - 1):
-                edges = np.append(edges, end - left)
+            remaining = end - start
+            while remaining := remaining & ~(1 << remaining.bit_length() - 1):
+                edges = np.append(edges, end - remaining)
     return np.asarray(edges, np.intp)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def draw_axes(cells: Cells, layout: Layout) -> None:
-    """Draw the axes around a plot into cells of the size of the chart, as far as the layout has room for them."""
+    """Draw the axes around a plot into cells of the size of the chart, as far as the layout contains them."""
     _draw_y_axis(cells, layout)
     _draw_x_axis(cells, layout)
 
@@ -53,10 +53,10 @@ def _draw_x_axis(cells: Cells, layout: Layout) -> None:
 
 
 MIN_PLOT_WIDTH = 10
-"""A gutter that would leave fewer columns is dropped."""
+"""Minimum columns of the plot; labels of the y axis that would leave fewer are dropped."""
 
 MIN_LABELS_WIDTH = 60
-"""Narrower charts have no labels at line ends."""
+"""Minimum columns of a chart with labels at line ends."""
 
 MIN_X_LABELS_HEIGHT = 4
 MIN_X_LINE_HEIGHT = 14
@@ -79,11 +79,11 @@ class PlotArea:
     """True if the value axis is horizontal. The vertical axis then has steps (downwards) or counts (upwards)."""
 
     head: int = 0
-    """Rows above the first step if steps run down: the first ridge rises into them."""
+    """Rows above the first step if steps run down, for the first ridge."""
 
     about: tuple[float, float] | None = None
-    """The point (x, y) that keys zoom about if both axes have values, as for a PR curve; NaN: the middle. None: one
-    axis has steps, times or counts."""
+    """Fixed point (x, y) of zoom keys if both axes have values, as for a PR curve; NaN: the middle. None: one axis has
+    steps, times or counts."""
 
     @property
     def area(self) -> tuple[slice, slice]:
@@ -151,9 +151,18 @@ class PlotArea:
         return value_at_row(self.y_axis, row, self.height - self.head)
 
 
+class XLabel(NamedTuple):
+    """A tick of the x axis; columns are those of the whole chart."""
+
+    tick: Tick
+    column: int
+    start: int
+    """First column of the label."""
+
+
 @frozen
 class Layout:
-    """Layout of a chart of one size, before anything is drawn."""
+    """Layout of a chart of one size."""
 
     plot: PlotArea
     margin: int
@@ -163,16 +172,15 @@ class Layout:
     """True if the x axis has a line above its labels."""
 
     y_labels: tuple[tuple[Tick, int], ...]
-    """Tick and its row."""
+    """Ticks with their rows."""
 
-    x_labels: tuple[tuple[Tick, int, int], ...]
-    """Tick, its column, first column of its label; columns of the whole chart."""
+    x_labels: tuple[XLabel, ...]
 
 
 def chart_layout(
     x_axis: Axis,
     y_axis: Axis,
-    labels: Sequence[str],
+    end_labels: Sequence[str],
     width: int,
     height: int,
     zone: tzinfo | None = None,
@@ -185,11 +193,11 @@ def chart_layout(
     Args:
         x_axis: Horizontal axis.
         y_axis: Vertical axis.
-        labels: Texts for the ends of lines.
+        end_labels: Texts for the ends of lines.
         width: Columns of the chart.
         height: Rows of the chart.
         zone: Time zone of wall times; None: the zone of the machine.
-        turned: Whether values run across.
+        turned: True if the value axis is horizontal.
         headroom: Part of the rows of the plot above the first step, if steps run down.
     """
     rows = plot_rows(height)
@@ -199,19 +207,19 @@ def chart_layout(
     gutter = max((len(tick.label) for tick, _ in y_labels), default=-2) + 2
     if width - gutter < MIN_PLOT_WIDTH:
         gutter, y_labels = 0, ()
-    margin = _margin(labels, width - gutter, rows)
+    margin = _margin(end_labels, width - gutter, rows)
     plot = replace(area, left=gutter, width=width - gutter - margin)
     labels_below = x_labels(plot, width, zone) if x_rows else ()
     return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, labels_below)
 
 
 def plot_rows(height: int) -> int:
-    """Return the rows of the plot in a chart of `height` rows; the x axis has the others."""
+    """Return the rows of the plot in a chart of `height` rows; the x axis takes the others."""
     return height - (height >= MIN_X_LABELS_HEIGHT) - (height >= MIN_X_LINE_HEIGHT)
 
 
 def _margin(labels: Sequence[str], width: int, height: int) -> int:
-    """Return the columns for end labels if all of them fit without taking much from the plot, else 0."""
+    """Return the columns for end labels if they take at most a third of the width, else 0."""
     needed = max((cell_width(safe(label)) for label in labels), default=0) + 1
     if width < MIN_LABELS_WIDTH or not 0 < len(labels) <= height or needed > width // 3:
         return 0
@@ -219,44 +227,45 @@ def _margin(labels: Sequence[str], width: int, height: int) -> int:
 
 
 def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
-    """Return ticks with their rows: two rows apart, or on different rows if that leaves fewer than two ticks."""
+    """Return ticks with their rows, every other row at most; on neighbouring rows if fewer than two fit otherwise."""
     height = area.height - area.head
-    most = min(height // 2 + 1, 4 + height // 6)
+    max_ticks = min(height // 2 + 1, 4 + height // 6)
 
     def rows(ticks: tuple[Tick, ...]) -> npt.NDArray[np.intp]:
         return area.rows([tick.value for tick in ticks])
 
-    def apart(ticks: tuple[Tick, ...], least: int) -> bool:
-        return bool(np.all(np.abs(np.diff(rows(ticks))) >= least))
+    def has_spacing(ticks: tuple[Tick, ...], min_rows: int) -> bool:
+        return bool(np.all(np.abs(np.diff(rows(ticks))) >= min_rows))
 
-    ticks = first_fitting(tick_sets(area.y_axis, most, zone), lambda ticks: apart(ticks, 2))
+    ticks = first_fitting(tick_sets(area.y_axis, max_ticks, zone), lambda ticks: has_spacing(ticks, 2))
     if len(ticks) < 2:
-        ticks = first_fitting(tick_sets(area.y_axis, max(height, 1), zone), lambda ticks: apart(ticks, 1))
+        ticks = first_fitting(tick_sets(area.y_axis, max(height, 1), zone), lambda ticks: has_spacing(ticks, 1))
     return tuple(zip(ticks, rows(ticks).tolist(), strict=True))
 
 
-def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[tuple[Tick, int, int], ...]:
+def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[XLabel, ...]:
     """Return the finest ticks whose labels do not touch, like `Layout.x_labels`; `width` is that of the chart."""
 
-    def placed(ticks: tuple[Tick, ...]) -> tuple[tuple[Tick, int, int], ...]:
+    def with_columns(ticks: tuple[Tick, ...]) -> tuple[XLabel, ...]:
         columns = plot.left + columns_of(plot.x_axis, [tick.value for tick in ticks], plot.width)
         return tuple(
-            (tick, at, label_start(tick.label, at, width)) for tick, at in zip(ticks, columns.tolist(), strict=True)
+            XLabel(tick, column, label_start(tick.label, column, width))
+            for tick, column in zip(ticks, columns.tolist(), strict=True)
         )
 
     def fits(ticks: tuple[Tick, ...]) -> bool:
-        labels = placed(ticks)
+        labels = with_columns(ticks)
         return all(
-            start + len(tick.label) + MIN_X_LABEL_GAP <= following
-            for (tick, _, start), (_, _, following) in pairwise(labels)
+            label.start + len(label.tick.label) + MIN_X_LABEL_GAP <= following.start
+            for label, following in pairwise(labels)
         ) and all(len(tick.label) <= width for tick in ticks)
 
-    most = max(min(plot.width // 5, 6 + plot.width // 30), 3)
-    ticks = first_fitting(tick_sets(plot.x_axis, most, zone), fits)
-    if len(ticks) < 2:  # two ends say more than one round value
-        ends = ((each[0], each[-1]) for each in tick_sets(plot.x_axis, most, zone) if len(each) > 1)
+    max_ticks = max(min(plot.width // 5, 6 + plot.width // 30), 3)
+    ticks = first_fitting(tick_sets(plot.x_axis, max_ticks, zone), fits)
+    if len(ticks) < 2:  # both ends of the axis tell more than one round value
+        ends = ((each[0], each[-1]) for each in tick_sets(plot.x_axis, max_ticks, zone) if len(each) > 1)
         ticks = first_fitting(ends, fits) or ticks
-    return placed(ticks)
+    return with_columns(ticks)
 
 
 def label_start(label: str, column: int, width: int) -> int:

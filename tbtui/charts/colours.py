@@ -1,15 +1,15 @@
 """Colours of charts: OKLab distances, the 240 fixed terminal colours, the heat colour map and the palette of series.
 
 Rounding each channel to the 256 terminal colours turns dark shades of a blue into green, grey and violet; the nearest
-colour in OKLab stays grey where there is no dark blue. In OKLab equal distances look about equally far apart. Source:
-B. Ottosson, "A perceptual color space for image processing" (2020); sRGB transfer function of IEC 61966-2-1.
+colour in OKLab is grey where there is no dark blue. Equal distances in OKLab look about equally large. Source: B.
+Ottosson, "A perceptual color space for image processing" (2020); sRGB transfer function of IEC 61966-2-1.
 
-The heat colour map runs from near the background to the farthest colour in even steps. Its lightness is monotonic, so
-that larger amounts stand out more, also in grey and to any colour vision; blue turns into green on the way, which
-separates levels that are not side by side. Warm colours are left to the accent.
+The heat colour map goes in even steps from a colour near the background to the most distant one. Its lightness is
+monotonic, so that larger amounts stand out more, also in grey and with any colour vision. Its hue changes from blue to
+green, which separates distant levels. Warm colours are reserved for the accent.
 
-A series ink is a number from 0. Its colour repeats after `PALETTE_SIZE` and its dash pattern changes before, so that
-the first `PALETTE_SIZE * len(canvas.DASH_PATTERNS)` series all look different.
+A series ink is a number from 0. Its colour repeats after `PALETTE_SIZE` inks, each time with another dash pattern, so
+that the first `PALETTE_SIZE * len(canvas.DASH_PATTERNS)` series all look different.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _LAB = np.array(
         (0.0259040371, 0.7827717662, -0.8086757660),
     )
 )
-"""Lightness, green to red and blue to yellow by the cube roots of cone responses."""
+"""Lightness, green-red and blue-yellow from the cube roots of cone responses."""
 
 
 def oklab(colours: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return colours `#rrggbb` as lightness (0 to 1), green-red and blue-yellow, float64[n, 3]."""
-    channels = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in colours]) / 255
+    channels = np.array([[int(colour[index : index + 2], 16) for index in (1, 3, 5)] for colour in colours]) / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return np.asarray(np.cbrt(linear @ _LMS.T) @ _LAB.T)
 
@@ -79,123 +79,128 @@ FIXED_COLOURS = _CUBE + _GREYS
 
 def nearest_fixed_colours(colours: Sequence[str]) -> tuple[str, ...]:
     """Return the member of `FIXED_COLOURS` that looks most like each colour `#rrggbb`."""
-    apart = oklab(colours)[:, None] - _places()
-    return tuple(FIXED_COLOURS[index] for index in np.argmin((apart**2).sum(axis=2), axis=1).tolist())
+    differences = oklab(colours)[:, None] - _fixed_lab()
+    return tuple(FIXED_COLOURS[index] for index in np.argmin((differences**2).sum(axis=2), axis=1).tolist())
 
 
 MIN_HUE_CHROMA = 0.03
-"""Chroma in OKLab from which on a colour has a hue that is recognised."""
+"""Minimum chroma in OKLab of a colour with a recognisable hue."""
 
 MAX_HUE_DEGREES = 32.0
-"""Degrees by which a hue may differ and still be recognised; the palette has larger gaps."""
+"""Maximum difference of hues that are recognised as equal; the palette has larger gaps."""
 
 
 MIN_LINE_CONTRAST, MIN_TWIN_CONTRAST = 3.2, 1.4
-"""Contrast of a line, and of its faint twin, to the background in 256 colours: the deep blues have less on black."""
+"""Minimum contrast to the background of a line, and of its faint twin, in 256 colours: deep blues have less on
+black."""
 
 
 @lru_cache(maxsize=256)
 def nearest_of_hue(
     colours: tuple[str, ...],
-    like: str,
+    full_colour: str,
     background: str = "",
     min_contrast: float = 1.0,
     *,
     is_quiet: bool = False,
 ) -> tuple[str, ...]:
-    """Return the members of `FIXED_COLOURS` that are nearest to each colour among those with the hue of `like`.
+    """Return the member of `FIXED_COLOURS` nearest to each colour among those with the hue of `full_colour`.
 
-    The nearest colour of all is often grey for dark and faint shades, and the run that it belongs to is lost.
+    The nearest of all fixed colours is often grey for dark and faint shades, which no longer identifies the run.
 
     Args:
         colours: Shades of one colour.
-        like: The full colour; a grey has no hue, and its shades are the nearest ones of all.
+        full_colour: The full colour; a grey has no hue, and the nearest of all fixed colours are returned.
         background: Colour behind them; empty: any.
-        min_contrast: Least contrast to the background.
-        is_quiet: Prefer colours with no more chroma than the wanted ones.
+        min_contrast: Minimum contrast to the background.
+        is_quiet: Avoid colours with more chroma than the given ones.
     """
-    has_hue = _have_hue(like)
+    has_hue = _have_hue(full_colour)
     if has_hue is None:
         return nearest_fixed_colours(colours)
     if background:
         has_hue = has_hue & (_contrasts(background) >= min_contrast)
-    apart = _distances(oklab(colours), EXCESS_WEIGHT if is_quiet else HUE_WEIGHT)
-    apart[:, ~has_hue] = np.inf
-    return tuple(FIXED_COLOURS[index] for index in np.argmin(apart, axis=1).tolist())
+    distances = _distances(oklab(colours), EXCESS_WEIGHT if is_quiet else HUE_WEIGHT)
+    distances[:, ~has_hue] = np.inf
+    return tuple(FIXED_COLOURS[index] for index in np.argmin(distances, axis=1).tolist())
 
 
-def _distances(wanted: npt.NDArray[np.float64], excess_weight: float) -> npt.NDArray[np.float64]:
+def _distances(colours: npt.NDArray[np.float64], excess_weight: float) -> npt.NDArray[np.float64]:
     """Return squared distances of OKLab colours to `FIXED_COLOURS`, float64[n, 240]; hue and chroma weigh less.
 
     Args:
-        wanted: The colours, float64[n, 3].
-        excess_weight: Weight of hue and chroma where the fixed colour has more chroma.
+        colours: OKLab colours, float64[n, 3].
+        excess_weight: Weight of hue and chroma for fixed colours with more chroma.
     """
-    places = _places()
-    apart = (wanted[:, None] - places) ** 2
-    chroma, wanted_chroma = np.hypot(places[:, 1], places[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
-    weight = np.where(chroma > wanted_chroma[:, None], excess_weight, HUE_WEIGHT)
-    return np.asarray(apart[..., 0] + weight * (apart[..., 1] + apart[..., 2]))
+    fixed = _fixed_lab()
+    squared_differences = (colours[:, None] - fixed) ** 2
+    chroma, colours_chroma = np.hypot(fixed[:, 1], fixed[:, 2]), np.hypot(colours[:, 1], colours[:, 2])
+    weight = np.where(chroma > colours_chroma[:, None], excess_weight, HUE_WEIGHT)
+    return np.asarray(
+        squared_differences[..., 0] + weight * (squared_differences[..., 1] + squared_differences[..., 2])
+    )
 
 
-def _have_hue(like: str) -> npt.NDArray[np.bool_] | None:
-    """Return True for each of `FIXED_COLOURS` that has the hue of a colour; None if that is grey."""
-    (_, a, b), places = oklab((like,))[0], _places()
+def _have_hue(colour: str) -> npt.NDArray[np.bool_] | None:
+    """Return True for each of `FIXED_COLOURS` that has the hue of a colour; None for a grey."""
+    (_, a, b), fixed = oklab((colour,))[0], _fixed_lab()
     if math.hypot(a, b) < MIN_HUE_CHROMA:
         return None
-    turned = np.degrees(np.arctan2(places[:, 2], places[:, 1]) - math.atan2(b, a))
-    away = np.abs((turned + 180) % 360 - 180)
-    return np.asarray((away <= MAX_HUE_DEGREES) & (np.hypot(places[:, 1], places[:, 2]) >= MIN_HUE_CHROMA))
+    hue_differences = np.degrees(np.arctan2(fixed[:, 2], fixed[:, 1]) - math.atan2(b, a))
+    absolute_differences = np.abs((hue_differences + 180) % 360 - 180)
+    return np.asarray(
+        (absolute_differences <= MAX_HUE_DEGREES) & (np.hypot(fixed[:, 1], fixed[:, 2]) >= MIN_HUE_CHROMA)
+    )
 
 
 HUE_WEIGHT, EXCESS_WEIGHT = 0.25, 1.0
-"""Weights of differences in hue and chroma beside those in lightness; the second if a fixed colour has more chroma
-than its shade: the only dark blues are deep ones, and a band of them is louder than the line in it."""
+"""Weights of differences in hue and chroma, relative to those in lightness. The second applies if the fixed colour has
+more chroma than the shade: all dark blues are saturated, and a band of them would be louder than the line in it."""
 
 GREY_COST, EQUAL_COST = 0.004, 0.012
-"""Cost of a grey in place of a dark shade, and of two shades that are equal, as squared differences in lightness."""
+"""Cost of replacing a dark shade by a grey, and of two equal shades, as squared differences in lightness."""
 
 MAX_GREY_CHROMA = 0.06
-"""Chroma of a shade up to which a grey may take its place: the eye sees little of its hue."""
+"""Maximum chroma of a shade that may be replaced by a grey, because its hue is hardly visible."""
 
 MIN_SHADE_STEP = 0.02
-"""Difference in lightness of two shades that are not equal."""
+"""Minimum difference in lightness of two different shades."""
 
 
 @lru_cache(maxsize=64)
 def fixed_shades(shades: tuple[str, ...], full: str, background: str) -> tuple[str, ...]:
-    """Return members of `FIXED_COLOURS` for the shades of a colour, ever farther from the background.
+    """Return members of `FIXED_COLOURS` for the shades of a colour, each farther from the background.
 
-    Shades have the hue of the full colour, except that the first ones may be grey. The sequence with the least cost is
-    found from its end (Viterbi).
+    Shades have the hue of the full colour, but the first ones may be grey. The Viterbi algorithm finds the sequence
+    with the lowest cost.
 
     Args:
-        shades: From the one next to the background to the full colour.
+        shades: Shades from the one next to the background to the full colour.
         full: The fixed colour of the last shade.
         background: Colour behind them.
     """
-    has_hue, places = _have_hue(shades[-1]), _places()
+    has_hue, fixed = _have_hue(shades[-1]), _fixed_lab()
     if has_hue is None:
         return (*nearest_fixed_colours(shades[:-1]), full)
-    wanted = oklab(shades)
-    chroma, wanted_chroma = np.hypot(places[:, 1], places[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
-    costs = _distances(wanted, EXCESS_WEIGHT)
+    shades_lab = oklab(shades)
+    chroma, shades_chroma = np.hypot(fixed[:, 1], fixed[:, 2]), np.hypot(shades_lab[:, 1], shades_lab[:, 2])
+    costs = _distances(shades_lab, EXCESS_WEIGHT)
     is_grey = chroma < MIN_HUE_CHROMA / 3
-    costs += np.where(has_hue, 0, np.where(is_grey & (wanted_chroma < MAX_GREY_CHROMA)[:, None], GREY_COST, np.inf))
+    costs += np.where(has_hue, 0, np.where(is_grey & (shades_chroma < MAX_GREY_CHROMA)[:, None], GREY_COST, np.inf))
     costs[-1] = np.inf
     costs[-1, FIXED_COLOURS.index(full)] = 0
-    away = np.sign(wanted[-1, 0] - oklab((background,))[0, 0]) * places[:, 0]
-    moves = np.where(away > away[:, None] + MIN_SHADE_STEP, 0.0, np.inf)
-    np.fill_diagonal(moves, EQUAL_COST)
-    best, earlier = costs[0], []
+    contrast_direction = np.sign(shades_lab[-1, 0] - oklab((background,))[0, 0]) * fixed[:, 0]
+    transition_costs = np.where(contrast_direction > contrast_direction[:, None] + MIN_SHADE_STEP, 0.0, np.inf)
+    np.fill_diagonal(transition_costs, EQUAL_COST)
+    path_costs, predecessors = costs[0], []
     for cost in costs[1:]:
-        ways = best[:, None] + moves
-        earlier.append(ways.argmin(axis=0))
-        best = ways.min(axis=0) + cost
-    chosen = [int(best.argmin())]
-    for way in reversed(earlier):
-        chosen.append(int(way[chosen[-1]]))
-    return tuple(FIXED_COLOURS[index] for index in reversed(chosen))
+        candidate_costs = path_costs[:, None] + transition_costs
+        predecessors.append(candidate_costs.argmin(axis=0))
+        path_costs = candidate_costs.min(axis=0) + cost
+    path = [int(path_costs.argmin())]
+    for previous in reversed(predecessors):
+        path.append(int(previous[path[-1]]))
+    return tuple(FIXED_COLOURS[index] for index in reversed(path))
 
 
 def contrast(colour: str, background: str) -> float:
@@ -205,19 +210,19 @@ def contrast(colour: str, background: str) -> float:
 
 
 LEGIBLE_STEPS = 25
-"""Steps from a colour to black or white, the first of which that can be read is taken."""
+"""Number of mixtures of a colour with black or white that are tried for contrast."""
 
 
-def legible(colour: str, background: str, least: float) -> str:
-    """Return a colour with at least some contrast to a background: the colour itself, or a lighter or darker one.
+def legible(colour: str, background: str, min_contrast: float) -> str:
+    """Return a colour with at least `min_contrast` to a background: the colour itself, or a lighter or darker one.
 
-    Textual's own themes have roles that cannot be read as text, such as amber on white.
+    Themes of Textual have colours that cannot be read as text, such as amber on white.
     """
-    if contrast(colour, background) >= least:
+    if contrast(colour, background) >= min_contrast:
         return colour
     end = max("#ffffff", "#000000", key=lambda extreme: contrast(extreme, background))
     steps = (mix(colour, end, 1 - step / LEGIBLE_STEPS) for step in range(1, LEGIBLE_STEPS))
-    return next((found for found in steps if contrast(found, background) >= least), end)
+    return next((candidate for candidate in steps if contrast(candidate, background) >= min_contrast), end)
 
 
 def _luminance(colour: str) -> float:
@@ -233,7 +238,7 @@ def _contrasts(background: str) -> npt.NDArray[np.float64]:
 
 
 @cache
-def _places() -> npt.NDArray[np.float64]:
+def _fixed_lab() -> npt.NDArray[np.float64]:
     return oklab(FIXED_COLOURS)
 
 
@@ -247,20 +252,20 @@ MIN_LIGHTNESS_RANGE = 0.25
 """Minimum lightness range of all levels, on any background."""
 
 ANSI_HEAT_DARK, ANSI_HEAT_LIGHT = (4, 6, 14, 15), (2, 12, 4, 0)
-"""Colour map of a 16-colour terminal, from the lowest level to the highest: brighter on black (blue to white),
-darker on white (green to black), in the colours of Solarized too. Yellow and cyan cannot be seen on white."""
+"""Colour map of a 16-colour terminal, from the lowest level to the highest: brighter on black (blue to white), darker
+on white (green to black), also in the colours of Solarized. Yellow and cyan are invisible on white."""
 
 _DEEP, _PALE = 0.25, 0.97
-"""Lightness of the ends of the path; the colour map is a part of it."""
+"""Lightness of the ends of the path through OKLab; the colour map is a part of it."""
 
 _HUES, _WARM_HUES = (290.0, 150.0), (60.0, 80.0)
-"""Degrees at the deep and at the pale end: blue violet to green; brown to amber."""
+"""Hues in degrees at the deep and at the pale end: blue violet to green; brown to amber."""
 
 _CHROMAS, _WARM_CHROMAS = (0.07, 0.17, 0.03), (0.05, 0.19, 0.06)
-"""Control points of a parabola between the ends, which stays within sRGB."""
+"""Control points of the chroma, a parabola between the ends that stays within sRGB."""
 
 _WARM_LIGHTNESS = 0.09, 0.85
-"""Warm colours span less lightness: near black and white none looks warm."""
+"""Offset and factor of the lightness of warm colours: no colour near black or white looks warm."""
 
 
 @lru_cache(maxsize=8)
@@ -272,21 +277,21 @@ def heat_colours(background: str, *, dark: bool) -> tuple[str, ...]:
 @lru_cache(maxsize=8)
 def warm_colours(background: str, *, dark: bool) -> tuple[str, ...]:
     """Return all levels in warm colours, each about as light as the heat colour that it contrasts with."""
-    least, part = _WARM_LIGHTNESS
-    lightness = least + part * _lightness(background, dark=dark)
+    start, factor = _WARM_LIGHTNESS
+    lightness = start + factor * _lightness(background, dark=dark)
     return (background, *hex_colours(_path(lightness, _WARM_HUES, _WARM_CHROMAS)))
 
 
 def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
-    """Return the lightness of the levels from 1, such that their colours are evenly spaced."""
-    below = float(oklab((background,))[0, 0])
-    least, most = DARK_ENDS if dark else LIGHT_ENDS
-    least = (
-        min(max(below + MIN_LIGHTER, least), most - MIN_LIGHTNESS_RANGE)
+    """Return the lightness of the levels from 1, so that their colours are evenly spaced."""
+    background_lightness = float(oklab((background,))[0, 0])
+    first, last = DARK_ENDS if dark else LIGHT_ENDS
+    first = (
+        min(max(background_lightness + MIN_LIGHTER, first), last - MIN_LIGHTNESS_RANGE)
         if dark
-        else max(min(below - MIN_DARKER, least), most + MIN_LIGHTNESS_RANGE)
+        else max(min(background_lightness - MIN_DARKER, first), last + MIN_LIGHTNESS_RANGE)
     )
-    fine = _path(np.linspace(least, most, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
+    fine = _path(np.linspace(first, last, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
     lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))))
     return np.interp(np.linspace(0, lengths[-1], HEAT_LEVELS - 1), lengths, fine[:, 0])
 
@@ -322,8 +327,8 @@ DARK_PALETTE = (
     "#c30f96",
     "#965a4b",
 )
-"""Series colours for dark backgrounds: Okabe and Ito's seven (without black), then five with the largest possible
-distance from all others, to normal eyes and under each of the three kinds of colour blindness."""
+"""Series colours for dark backgrounds: the seven of Okabe and Ito (without black), then five with the largest possible
+distance from all others, for normal vision and the three kinds of colour blindness."""
 
 LIGHT_PALETTE = (
     "#0082f0",
@@ -339,19 +344,19 @@ LIGHT_PALETTE = (
     "#3c0a3c",
     "#c84650",
 )
-"""Series colours for light backgrounds: by index about the same hue, as dark as thin lines on white need."""
+"""Series colours for light backgrounds: about the same hue by index, and dark enough for thin lines on white."""
 
 ANSI_PALETTE = (14, 3, 2, 13, 15, 9, 12, 6, 5, 10, 1, 11)
-"""The nearest distinct colours of a 16-colour terminal, as their numbers 0 to 15. Dark blue (4) is not among them: it
-cannot be read on black. Bright yellow (11), the accent of such a terminal, comes last."""
+"""The nearest distinct colours of a 16-colour terminal, as numbers 0 to 15. Dark blue (4) is left out, because it cannot
+be read on black. Bright yellow (11), the accent of such a terminal, comes last."""
 
 ANSI_LIGHT_PALETTE = (4, 1, 2, 5, 0, 9, 12, 8, 13, 4, 1, 5)
-"""The same on a light background, where yellow and cyan cannot be read: nine colours, of which three come twice."""
+"""The same on a light background, where yellow and cyan cannot be read: nine colours, three of them twice."""
 
 PALETTE_SIZE = len(DARK_PALETTE)
 
 MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
-"""Signs of a run, by the number of times that the colours were used up: filled, and hollow for a hidden run."""
+"""Signs of a run, by the number of times that the colours have repeated: filled, and hollow for a hidden run."""
 
 
 def series_colour(ink: int, *, dark: bool = True) -> str:
@@ -365,15 +370,15 @@ def ansi_colour(ink: int, *, dark: bool = True) -> int:
 
 
 def marker(ink: int, *, hollow: bool = False) -> str:
-    """Return the sign of a series ink beside its name; runs of one colour have different signs."""
+    """Return the sign of a series ink; runs of one colour have different signs."""
     return (HOLLOW_MARKERS if hollow else MARKERS)[ink // PALETTE_SIZE % len(MARKERS)]
 
 
 def dash_patterns(inks: Iterable[int]) -> dict[int, int]:
     """Return the dash pattern of each ink in one picture; inks below 0 are not series and share no colour.
 
-    Only repeated colours are dashed: a line that is alone with its colour is solid (0) whatever its ink, because pauses
-    in a line look like gaps in the data.
+    Only repeated colours are dashed. A line with a unique colour is solid (0), because pauses look like gaps in the
+    data.
     """
     distinct = set(inks)
     sharing = Counter(ink % PALETTE_SIZE for ink in distinct if ink >= 0)

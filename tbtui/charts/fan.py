@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.charts.annotations import draw_cursor, draw_reference_lines
-from tbtui.charts.area_curves import EIGHTHS, FULL_SHADE, draw_areas, heights_in_eighths, restore_backgrounds
+from tbtui.charts.area_curves import FULL_SHADE, draw_areas, heights_in_eighths, restore_backgrounds
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across
+from tbtui.charts.block_glyphs import EIGHTHS
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.chart_layout import chart_layout, draw_axes
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 MIN_COVER_COLUMNS = 1e-9
-"""Columns; points closer to each other are drawn one above the other."""
+"""Columns between points below which they are drawn one above the other."""
 
 
 class ResampledCurves(NamedTuple):
@@ -51,60 +52,60 @@ class ResampledCurves(NamedTuple):
     means: Floats
     """float64[columns, curves]."""
 
-    least: Floats
+    minima: Floats
     """float64[columns]: minimum of the first curve."""
 
-    greatest: Floats
+    maxima: Floats
     """float64[columns]: maximum of the last curve."""
 
 
-def resample_curves(places: Floats, curves: Floats, joined: Flags, width: int) -> ResampledCurves:
+def resample_curves(positions: Floats, curves: Floats, joined: Flags, width: int) -> ResampledCurves:
     """Return curves in columns 0 to before `width`; column i reaches from i to i + 1.
 
     Args:
-        places: Positions of the points, float64[n], finite and ascending.
+        positions: Columns of the points, float64[n], finite and ascending.
         curves: float64[n, curves], finite, ascending from curve to curve.
-        joined: Whether a point is joined to the next, bool[n]; the last one does not count.
+        joined: True for each point that is joined to the next, bool[n]; the last one does not count.
         width: Columns.
     """
-    means, cover = _means(*_cut(places, curves, joined, width), width)
-    inside = (places >= 0) & (places < width)
-    columns = places[inside].astype(np.intp)
+    means, cover = _column_means(*_cut_at_columns(positions, curves, joined, width), width)
+    is_visible = (positions >= 0) & (positions < width)
+    columns = positions[is_visible].astype(np.intp)
     counts = np.bincount(columns, minlength=width)
-    lone = (cover <= MIN_COVER_COLUMNS) & (counts > 0)
-    if bool(lone.any()):
-        sums = np.stack([np.bincount(columns, curve, width) for curve in curves[inside].T], axis=1)
-        means[lone] = sums[lone] / counts[lone, None]
-    least, greatest = means[:, 0].copy(), means[:, -1].copy()
-    low, high = _peaks(-curves[:, 0], joined) & inside, _peaks(curves[:, -1], joined) & inside
-    np.minimum.at(least, places[low].astype(np.intp), curves[low, 0])
-    np.maximum.at(greatest, places[high].astype(np.intp), curves[high, -1])
-    return ResampledCurves(means, least, greatest)
+    is_lone = (cover <= MIN_COVER_COLUMNS) & (counts > 0)
+    if bool(is_lone.any()):
+        sums = np.stack([np.bincount(columns, curve, width) for curve in curves[is_visible].T], axis=1)
+        means[is_lone] = sums[is_lone] / counts[is_lone, None]
+    minima, maxima = means[:, 0].copy(), means[:, -1].copy()
+    is_minimum, is_maximum = _peaks(-curves[:, 0], joined) & is_visible, _peaks(curves[:, -1], joined) & is_visible
+    np.minimum.at(minima, positions[is_minimum].astype(np.intp), curves[is_minimum, 0])
+    np.maximum.at(maxima, positions[is_maximum].astype(np.intp), curves[is_maximum, -1])
+    return ResampledCurves(means, minima, maxima)
 
 
-def _cut(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats, Flags]:
-    """Return the curves with additional points wherever they pass from one column into the next."""
+def _cut_at_columns(positions: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats, Flags]:
+    """Return the curves with an additional point at each crossing from one column into the next."""
     edges: Floats = np.arange(width + 1, dtype=np.float64)
-    before = np.searchsorted(places, edges, "right") - 1
-    passed = (before >= 0) & (before < len(places) - 1)
-    passed[passed] = joined[before[passed]]
-    edges, before = edges[passed], before[passed]
-    parts = (edges - places[before]) / (places[before + 1] - places[before])
-    between = curves[before] + (curves[before + 1] - curves[before]) * parts[:, None]
+    before = np.searchsorted(positions, edges, "right") - 1
+    is_crossed = (before >= 0) & (before < len(positions) - 1)
+    is_crossed[is_crossed] = joined[before[is_crossed]]
+    edges, before = edges[is_crossed], before[is_crossed]
+    fractions = (edges - positions[before]) / (positions[before + 1] - positions[before])
+    crossings = curves[before] + (curves[before + 1] - curves[before]) * fractions[:, None]
     return (
-        np.insert(places, before + 1, edges),
-        np.insert(curves, before + 1, between, axis=0),
+        np.insert(positions, before + 1, edges),
+        np.insert(curves, before + 1, crossings, axis=0),
         np.insert(joined, before + 1, values=True),
     )
 
 
-def _means(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats]:
-    """Return means of curves that are cut at the columns (NaN without data), and how much of each column they cover."""
-    columns = np.floor((places[1:] + places[:-1]) / 2)
-    drawn = joined[:-1] & (columns >= 0) & (columns < width)
-    columns = columns[drawn].astype(np.intp)
-    lengths = np.diff(places)[drawn]
-    areas = (curves[1:] + curves[:-1])[drawn] * (lengths[:, None] / 2)
+def _column_means(positions: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats]:
+    """Return means of curves that are cut at the columns (NaN without data), and the part of each column they cover."""
+    columns = np.floor((positions[1:] + positions[:-1]) / 2)
+    is_visible = joined[:-1] & (columns >= 0) & (columns < width)
+    columns = columns[is_visible].astype(np.intp)
+    lengths = np.diff(positions)[is_visible]
+    areas = (curves[1:] + curves[:-1])[is_visible] * (lengths[:, None] / 2)
     cover = np.asarray(np.bincount(columns, lengths, width), np.float64)
     means = np.full((width, curves.shape[1]), np.nan)
     for mean, area in zip(means.T, areas.T, strict=True):
@@ -113,7 +114,7 @@ def _means(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[F
 
 
 def _peaks(curve: Floats, joined: Flags) -> Flags:
-    """Return the points below none of the neighbours that they are joined to."""
+    """Return True for each point that is not below a neighbour to which it is joined."""
     peaks = np.ones(len(curve), np.bool_)
     rises = curve[1:] > curve[:-1]
     peaks[:-1] &= ~(rises & joined[:-1])
@@ -128,10 +129,10 @@ BAND_SHADES = (2, 3, 4, 5)
 """Shades of the bands, from the outermost to the one around the median."""
 
 MIN_FAN_EIGHTHS = 1e-6
-"""Eighths of a cell; a fan that is not wider is a line."""
+"""Eighths of a cell; a narrower fan is a line."""
 
 LONE_STEP_COLUMNS = 1
-"""Columns that a single step reaches to either side."""
+"""Columns that a single step covers on either side of its own."""
 
 
 @frozen(eq=False)
@@ -142,8 +143,8 @@ class FanChart:
     """float64[n], ascending on the chart's x axis."""
 
     curves: npt.NDArray[np.float64]
-    """float64[n, 9], ascending from curve to curve. A step with a NaN or an infinity is a gap, marked where it begins;
-    values below a log axis reach to its lower edge."""
+    """float64[n, 9], ascending from curve to curve. A step with a NaN or an infinity is a gap, marked where it begins.
+    Values below a log axis are drawn at its lower edge."""
 
     ink: int
     """A series ink."""
@@ -157,7 +158,7 @@ class FanChart:
     """Reference lines."""
 
     names: tuple[str, ...] = ()
-    """Labels at the ends of the curves, if there is room: one for each, or none at all."""
+    """Labels at the ends of the curves, if the chart is wide enough: one for each, or none at all."""
 
     lines: tuple[Trace, ...] = ()
     """Lines of the same ink below the median, such as superseded points."""
@@ -175,7 +176,9 @@ class FanPicture:
     _lit: npt.NDArray[np.bool_]
     """Cells of the plot that the cursor leaves unchanged: those of lines and of names."""
 
-    _grounds: npt.NDArray[np.int16]
+    _backgrounds: npt.NDArray[np.int16]
+    """Shade behind each cell of the plot, from `draw_areas`."""
+
     signs: tuple[Sign, ...]
     """Signs of the chart and of gaps."""
 
@@ -183,11 +186,11 @@ class FanPicture:
     _zone: tzinfo | None
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """Return fresh cells with the cursor and the mark at x values, as in a line chart."""
+        """Return new cells with the cursor and the mark at x values, as in a line chart."""
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
         draw_signs(cells, self.signs, self.layout.plot)
-        restore_backgrounds(cells, self._grounds, self.layout.plot, self._ink)
+        restore_backgrounds(cells, self._backgrounds, self.layout.plot, self._ink)
         return cells
 
 
@@ -204,41 +207,47 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
     layout = chart_layout(chart.x_axis, chart.y_axis, chart.names, width, height, zone)
     plot = layout.plot
     draw_axes(cells, layout)
-    whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
-    columns = _columns(chart, whole, plot)
-    grounds = draw_areas(cells, _shades(columns, plot), plot, chart.ink)
-    lit = _draw_lines(cells, chart, whole, plot, grounds)
+    is_finite_row = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
+    columns = _columns(chart, is_finite_row, plot)
+    backgrounds = draw_areas(cells, _shades(columns, plot), plot, chart.ink)
+    lit = _draw_lines(cells, chart, is_finite_row, plot, backgrounds)
     draw_reference_lines(cells, chart.levels, plot, lit)
-    restore_backgrounds(cells, grounds, plot, chart.ink)
+    restore_backgrounds(cells, backgrounds, plot, chart.ink)
     if layout.margin:
-        draw_end_labels(cells, _ends(chart), layout)
-    gaps = Trace(chart.x, np.where(whole, chart.curves[:, MEDIAN_CURVE], np.nan), chart.ink)
-    signs = () if bool(whole.all()) else nonfinite_signs([gaps], plot)
-    return FanPicture(chart, layout, cells, lit, grounds, (*chart.signs, *signs), chart.ink, zone)
+        draw_end_labels(cells, _named_traces(chart), layout)
+    gaps = Trace(chart.x, np.where(is_finite_row, chart.curves[:, MEDIAN_CURVE], np.nan), chart.ink)
+    signs = () if bool(is_finite_row.all()) else nonfinite_signs([gaps], plot)
+    return FanPicture(chart, layout, cells, lit, backgrounds, (*chart.signs, *signs), chart.ink, zone)
 
 
-def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:
+def _columns(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:
     """Return the heights of the curves in each column, in eighths of a cell."""
-    rows = np.flatnonzero(whole)
-    places = _places(chart, rows, plot, 1)
+    rows = np.flatnonzero(is_finite_row)
+    positions = _positions(chart, rows, plot, 1)
     heights = _heights(chart.curves[rows], plot)
-    columns = resample_curves(places, heights, np.diff(rows, append=-1) == 1, plot.width)
-    if len(rows) == 1 and 0 <= places[0] < plot.width:
-        for each in columns:
-            each[max(int(places[0]) - LONE_STEP_COLUMNS, 0) : int(places[0]) + LONE_STEP_COLUMNS + 1] = each[
-                int(places[0])
-            ]
+    columns = resample_curves(positions, heights, np.diff(rows, append=-1) == 1, plot.width)
+    if (lone_step := _columns_of_lone_step(positions, 1, plot)) is not None:
+        for column_values in columns:
+            column_values[lone_step] = column_values[int(positions[0])]
     return columns
 
 
-def _places(chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, parts: int) -> npt.NDArray[np.float64]:
+def _columns_of_lone_step(positions: Floats, parts: int, plot: PlotArea) -> slice | None:
+    """Return the columns that a single visible step covers, in parts of a cell; None for any other number of steps."""
+    if len(positions) != 1 or not 0 <= positions[0] < parts * plot.width:
+        return None
+    cell = int(positions[0]) // parts
+    return slice(parts * max(cell - LONE_STEP_COLUMNS, 0), parts * (cell + LONE_STEP_COLUMNS + 1))
+
+
+def _positions(chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, parts: int) -> npt.NDArray[np.float64]:
     """Return the positions of some steps across the plot, in equal parts of a cell."""
     dots = across(plot.x_axis, chart.x[rows], plot.width) + 0.5
     return np.asarray(np.clip(dots * (parts / DOTS_ACROSS), -MAX_DOTS, MAX_DOTS))
 
 
 def _heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
-    """Return heights in eighths of a cell; values that the axis cannot show are just below the lower edge."""
+    """Return heights in eighths of a cell; values that the axis cannot show are just below its lower edge."""
     heights = heights_in_eighths(plot.y_axis, values, plot.height)
     heights[np.isnan(heights)] = -1
     return np.clip(heights, -MAX_DOTS, MAX_DOTS, out=heights)
@@ -247,8 +256,8 @@ def _heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.
 def _shades(columns: ResampledCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
     """Return the shade of each eighth of the plot, int16[columns, 8 rows], the lowest first."""
     ends = np.floor(columns.means + 0.5)
-    ends[:, 0], ends[:, -1] = np.floor(columns.least + MIN_FAN_EIGHTHS), np.ceil(columns.greatest - MIN_FAN_EIGHTHS)
-    ends[columns.greatest - columns.least < MIN_FAN_EIGHTHS] = np.nan
+    ends[:, 0], ends[:, -1] = np.floor(columns.minima + MIN_FAN_EIGHTHS), np.ceil(columns.maxima - MIN_FAN_EIGHTHS)
+    ends[columns.maxima - columns.minima < MIN_FAN_EIGHTHS] = np.nan
     eighths = np.arange(EIGHTHS * plot.height)
     depth = np.zeros((plot.width, len(eighths)), np.intp)
     for band in range(len(BAND_SHADES)):
@@ -257,7 +266,7 @@ def _shades(columns: ResampledCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
 
 
 def _draw_lines(
-    cells: Cells, chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea, grounds: npt.NDArray[np.int16]
+    cells: Cells, chart: FanChart, is_finite_row: Flags, plot: PlotArea, backgrounds: npt.NDArray[np.int16]
 ) -> npt.NDArray[np.bool_]:
     """Draw the median over the bands, and other lines below it.
 
@@ -267,28 +276,25 @@ def _draw_lines(
     canvas = Canvas(plot.width, plot.height)
     draw_traces(canvas, chart.lines, plot)
     solid = Pens(np.array([chart.ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp))
-    canvas.lines(_median_spans(chart, whole, plot), solid)
+    canvas.draw_lines(_median_spans(chart, is_finite_row, plot), solid)
     lit = canvas.blit(cells, plot.top, plot.left)
-    cells.inks[plot.area][lit] = shade(chart.ink, FULL_SHADE, grounds[lit])
+    cells.inks[plot.area][lit] = shade(chart.ink, FULL_SHADE, backgrounds[lit])
     return lit
 
 
-def _median_spans(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> Spans:
+def _median_spans(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> Spans:
     """Return the dots of the median: the mean of several steps in a dot column, as for all inner curves."""
-    rows, width = np.flatnonzero(whole), DOTS_ACROSS * plot.width
-    places = _places(chart, rows, plot, DOTS_ACROSS)
+    rows, width = np.flatnonzero(is_finite_row), DOTS_ACROSS * plot.width
+    positions = _positions(chart, rows, plot, DOTS_ACROSS)
     heights = _heights(chart.curves[rows, MEDIAN_CURVE, None], plot)
-    means = resample_curves(places, heights, np.diff(rows, append=-1) == 1, width).means[:, 0]
-    if len(rows) == 1 and 0 <= places[0] < width:
-        cell = int(places[0]) // DOTS_ACROSS
-        means[DOTS_ACROSS * max(cell - LONE_STEP_COLUMNS, 0) : DOTS_ACROSS * (cell + LONE_STEP_COLUMNS + 1)] = heights[
-            0, 0
-        ]
+    means = resample_curves(positions, heights, np.diff(rows, append=-1) == 1, width).means[:, 0]
+    if (lone_step := _columns_of_lone_step(positions, DOTS_ACROSS, plot)) is not None:
+        means[lone_step] = heights[0, 0]
     down = (EIGHTHS * plot.height - means) * (DOTS_DOWN / EIGHTHS) - 0.5
     return line_spans(np.arange(width, dtype=np.float64), down, width)
 
 
-def _ends(chart: FanChart) -> list[Trace]:
+def _named_traces(chart: FanChart) -> list[Trace]:
     """Return the curves with their names, from the top; only the median has the colour of the run."""
     return [
         Trace(chart.x, curve, chart.ink if index == MEDIAN_CURVE else Ink.DIM, label=name, ascending=True)

@@ -1,8 +1,8 @@
-"""Glyphs for fonts without braille, or with ASCII alone: every glyph of a drawing by one that looks alike.
+"""Replacements of glyphs for fonts without braille, or with only ASCII.
 
-A table maps one character to one of the same width, so that columns stay in line. It is applied to finished text: no
-drawing knows which glyphs the terminal shows. No terminal reports the glyphs of its font. Two are known to lack some:
-the console of Linux has 256 or 512 glyphs, and mlterm takes braille from no other font.
+A table maps each character to a similar one of the same width, so that columns stay aligned. It is applied to finished
+text; drawings do not depend on the glyphs of the terminal. No terminal reports the glyphs of its font. Two are known to
+lack some: the console of Linux has 256 or 512 glyphs, and mlterm uses no fallback font for braille.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille bit of each dot [row][column] (Unicode 15, chapter 21.1)."""
 
 _QUADRANTS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-"""Glyphs by their lit quarters: upper left 1, upper right 2, lower left 4, lower right 8."""
+"""Glyphs by the sum of their lit quarters: upper left 1, upper right 2, lower left 4, lower right 8."""
 
 _FLAT_BLOCKS, _FLAT_ASCII = "▔──▁", "'--_"
 """Glyphs of dots in one row of a cell, from the top."""
 
 MIN_FULL_DOTS = 6
-"""Dots from which on a cell is drawn full in ASCII."""
+"""Minimum dots of a cell that is drawn full in ASCII."""
 
 MIN_SLOPE_ROWS = 1.5
-"""Rows between the dots at the left and at the right from which on a slash is drawn."""
+"""Minimum rows between the left and the right dots of a cell that is drawn as a slash."""
 
 _LOOKALIKES = {
     "│┃╎║┆┊▏▎▍▕▐▌╵╷": "|",
@@ -82,7 +82,7 @@ _LOOKALIKES = {
     "“”": '"',
 }
 ASCII = {ord(sign): plain[0] for signs, plain in _LOOKALIKES.items() for sign in signs}
-"""The ASCII character for each sign that charts and screens use, braille excepted."""
+"""The ASCII character for each sign of charts and screens, except braille."""
 
 
 def choose_glyphs(setting: GlyphSetting, environ: Mapping[str, str]) -> GlyphSet:
@@ -96,11 +96,11 @@ def choose_glyphs(setting: GlyphSetting, environ: Mapping[str, str]) -> GlyphSet
 
 @cache
 def glyph_table(glyphs: GlyphSet) -> Mapping[int, str]:
-    """Return a table for `str.translate`; empty if every glyph is shown as it is."""
+    """Return a table for `str.translate`; empty if no glyph is replaced."""
     if glyphs == "braille":
         return {}
-    of_dots = _block if glyphs == "blocks" else _ascii
-    table = {_BRAILLE + bits: of_dots(_rows(bits)) for bits in range(256)}
+    glyph_of_dots = _block if glyphs == "blocks" else _ascii
+    table = {_BRAILLE + bits: glyph_of_dots(_rows(bits)) for bits in range(256)}
     return table if glyphs == "blocks" else {**ASCII, **table}
 
 

@@ -37,7 +37,7 @@ class HeatColumns(NamedTuple):
 def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], axis: Axis, width: int) -> HeatColumns:
     """Distribute steps over columns.
 
-    A column with steps shows their mean, which is a distribution again. Any other column shows the nearest step. Beside a
+    A column with steps shows their mean, which is a distribution again. Any other column shows the nearest step. At a
     pause, a step covers only half of the typical gap; the rest of the pause stays blank.
 
     Args:

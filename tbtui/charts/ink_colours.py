@@ -1,4 +1,4 @@
-"""Colours of every ink: in the colours of a theme, and in the sixteen colours of a terminal.
+"""Styles of every ink: in the colours of a theme, and in the sixteen colours of a terminal.
 
 The colours of both themes of tbtui are defined here, so that a chart in a file has the colours of the screen.
 """
@@ -45,10 +45,10 @@ DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
 """Part of the foreground in dim and in faint text, and part of a series colour in its faint twin."""
 
 MIN_TEXT_CONTRAST, MIN_DIM_CONTRAST, MIN_FAINT_CONTRAST, MIN_LINE_CONTRAST = 4.5, 3.5, 1.5, 2.8
-"""Contrast to the background below which a colour of a theme is made lighter or darker."""
+"""Minimum contrast to the background; colours of a theme with less contrast are made lighter or darker."""
 
 BUNDLE_PARTS = 0.32, 0.4, 0.5, 0.62
-"""Parts of the foreground in the levels of a bundle: all visible, and none as bright as a line in its own colour."""
+"""Parts of the foreground in the levels of a bundle: all are visible, none is as bright as a line in its own colour."""
 
 ANSI_BUNDLE_DARK, ANSI_BUNDLE_LIGHT = (8, 8, 7, 7), (7, 7, 8, 8)
 """Numbers of the greys of a 16-colour terminal in these levels."""
@@ -75,7 +75,7 @@ PAPER_THEME_COLOURS = replace(LIGHT_THEME_COLOURS, background="#ffffff")
 
 @frozen
 class InkStyle:
-    """The look of a cell in the colours of a theme."""
+    """Style of a cell in the colours of a theme."""
 
     colour: str
     """Colour of the glyph, `#rrggbb`."""
@@ -87,64 +87,66 @@ class InkStyle:
 
 
 class InkTheme:
-    """The look of every ink in one theme.
+    """Style of every ink in one theme.
 
     Args:
-        tones: Colours of the theme.
-        is_256: True if the output has 256 colours: all colours are then fixed ones of the same hue, and levels of heat
-            those that look most like the right ones.
+        theme_colours: Colours of the theme.
+        is_256: True if the output has 256 colours. All colours are then fixed ones of the same hue, and levels of heat
+            the nearest fixed ones.
     """
 
-    def __init__(self, tones: ThemeColours, *, is_256: bool = False) -> None:
+    def __init__(self, theme_colours: ThemeColours, *, is_256: bool = False) -> None:
         self._is_256 = is_256
-        ground = tones.background
-        text = palette.legible(tones.foreground, ground, MIN_TEXT_CONTRAST)
-        roles = (tones.accent, tones.good, tones.warn, tones.bad)
-        accent, good, warn, bad = (palette.legible(role, ground, MIN_TEXT_CONTRAST) for role in roles)
-        self.tones = replace(tones, foreground=text, accent=accent, good=good, warn=warn, bad=bad)
+        background = theme_colours.background
+        text = palette.legible(theme_colours.foreground, background, MIN_TEXT_CONTRAST)
+        roles = (theme_colours.accent, theme_colours.good, theme_colours.warn, theme_colours.bad)
+        accent, good, warn, bad = (palette.legible(role, background, MIN_TEXT_CONTRAST) for role in roles)
+        self.tones = replace(theme_colours, foreground=text, accent=accent, good=good, warn=warn, bad=bad)
         self._looks: dict[int, InkStyle] = {
             Ink.NONE: InkStyle(text),
             Ink.TEXT: InkStyle(text),
             Ink.BOLD: InkStyle(text, bold=True),
-            Ink.DIM: InkStyle(palette.legible(palette.mix(text, ground, DIM_PART), ground, MIN_DIM_CONTRAST)),
-            Ink.FAINT: InkStyle(palette.legible(palette.mix(text, ground, FAINT_PART), ground, MIN_FAINT_CONTRAST)),
+            Ink.DIM: InkStyle(palette.legible(palette.mix(text, background, DIM_PART), background, MIN_DIM_CONTRAST)),
+            Ink.FAINT: InkStyle(
+                palette.legible(palette.mix(text, background, FAINT_PART), background, MIN_FAINT_CONTRAST)
+            ),
             Ink.ACCENT: InkStyle(accent),
             Ink.GOOD: InkStyle(good),
             Ink.WARN: InkStyle(warn),
             Ink.BAD: InkStyle(bad),
-            Ink.CURSOR: InkStyle(ground, accent, bold=True),
+            Ink.CURSOR: InkStyle(background, accent, bold=True),
         }
         for ink, part in zip(BUNDLE_INKS, BUNDLE_PARTS, strict=True):
-            self._looks[ink] = InkStyle(palette.mix(text, ground, part))
+            self._looks[ink] = InkStyle(palette.mix(text, background, part))
         if is_256:
             self._looks = {ink: self._fixed(look) for ink, look in self._looks.items()}
 
-    def _fixed(self, look: InkStyle) -> InkStyle:
-        """Return a look in fixed colours of its hue, which can be read where it can."""
+    def _fixed(self, style: InkStyle) -> InkStyle:
+        """Return a style in fixed colours of the same hue, with enough contrast to be read if the style has it."""
         background = self.tones.background
-        least = min(palette.contrast(look.colour, background), MIN_TEXT_CONTRAST)
-        (colour,) = nearest_of_hue((look.colour,), look.colour, background, least)
-        ground = None if look.ground is None else nearest_of_hue((look.ground,), look.ground)[0]
-        return replace(look, colour=colour, ground=ground)
+        min_contrast = min(palette.contrast(style.colour, background), MIN_TEXT_CONTRAST)
+        (colour,) = nearest_of_hue((style.colour,), style.colour, background, min_contrast)
+        ground = None if style.ground is None else nearest_of_hue((style.ground,), style.ground)[0]
+        return replace(style, colour=colour, ground=ground)
 
     def of(self, ink: int, pair: int = 0) -> InkStyle:
-        """Return the look of an ink, or of a pair of true colours (see `cells.colour_pairs`) unless it is 0."""
+        """Return the style of an ink, or of a pair of true colours (see `cells.colour_pairs`) unless it is 0."""
         if pair:
             over, under = split_pair(pair)
             return InkStyle(_true_colour(over) or self.tones.foreground, _true_colour(under))
-        look = self._looks.get(ink)
-        if look is None:
-            look = self._looks[ink] = self._area_look(ink) if ink >= HEAT_FROM else InkStyle(self._series_colour(ink))
-        return look
+        style = self._looks.get(ink)
+        if style is None:
+            style = self._looks[ink] = self._area_look(ink) if ink >= HEAT_FROM else InkStyle(self._series_colour(ink))
+        return style
 
     def _series_colour(self, ink: int) -> str:
         is_faint = ink >= FAINT_FROM
         full = self._full_colour(ink - FAINT_FROM if is_faint else ink)
         colour = palette.mix(full, self.tones.background, TWIN_PART) if is_faint else full
-        least = palette.MIN_TWIN_CONTRAST if is_faint else palette.MIN_LINE_CONTRAST
+        min_contrast = palette.MIN_TWIN_CONTRAST if is_faint else palette.MIN_LINE_CONTRAST
         if not self._is_256:
             return colour
-        return nearest_of_hue((colour,), full, self.tones.background, least, is_quiet=is_faint)[0]
+        return nearest_of_hue((colour,), full, self.tones.background, min_contrast, is_quiet=is_faint)[0]
 
     def _full_colour(self, series: int) -> str:
         colour = palette.series_colour(series, dark=self.tones.dark)
@@ -172,13 +174,13 @@ class InkTheme:
         return self._levels(warm_colours(self.tones.background, dark=self.tones.dark))
 
     def _levels(self, colours: Sequence[str]) -> Sequence[str]:
-        """Return the colours of levels; level 0 is the background and stays as it is."""
+        """Return the colours of levels; level 0 is the background and does not change."""
         return (colours[0], *nearest_fixed_colours(colours[1:])) if self._is_256 else colours
 
 
 @frozen
 class AnsiInkStyle:
-    """The look of a cell in the sixteen colours of a terminal, by their numbers."""
+    """Style of a cell in the sixteen colours of a terminal, by their numbers."""
 
     colour: int
     ground: int | None = None
@@ -191,9 +193,9 @@ _BLACK, _BLUE, _WHITE = 0, 4, 15
 
 
 def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
-    """Return the look of a series or an area in sixteen colours; roles have no look of their own.
+    """Return the style of a series or an area in sixteen colours; roles of the theme have none.
 
-    Nothing can be mixed with an unknown background: a faint series is dim, and all levels of a shade share a colour.
+    Colours cannot be mixed with an unknown background: a faint series is dim, and all shades share a colour.
     """
     if ink < HEAT_FROM:
         is_faint = ink >= FAINT_FROM
@@ -215,10 +217,10 @@ HEAT_SCALE, WARM_SCALE = -1, -2
 
 
 def area_levels(ink: int) -> tuple[int, int, int]:
-    """Return the scale of an ink of two colours, and the levels of its glyph and of its ground.
+    """Return the scale of an ink with two colours, and the levels of its glyph and of its background.
 
-    The scale is `HEAT_SCALE`, `WARM_SCALE`, or the number of a series for its shades. A ground of level 0 is the
-    background of the picture.
+    The scale is `HEAT_SCALE`, `WARM_SCALE`, or the number of a series for its shades. Level 0 is the background of the
+    picture.
     """
     if ink >= SHADE_FROM:
         series, pair = divmod(ink - SHADE_FROM, SHADES**2)
@@ -227,14 +229,12 @@ def area_levels(ink: int) -> tuple[int, int, int]:
 
 
 def _true_colour(colour: int | None) -> str | None:
-    """Return a colour of a pair; None for the number of a terminal's colour, which is not known here."""
+    """Return a colour of a pair; None for a numbered colour of the terminal, whose RGB value is not known."""
     return None if colour is None or colour >= NUMBERED else f"#{colour:06x}"
 
 
-# Areas without colours: the density of a glyph stands for the level.
-
 DENSITY_GLYPHS = " ·░▒▓█"
-"""Glyphs by density: nothing, then even steps."""
+"""Glyphs that replace levels of colour: a blank, then even steps of density."""
 
 CURSOR_LINE = "│"
 """Glyph of the cells under a cursor."""
@@ -245,14 +245,14 @@ _THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
 """Glyphs of flat lines; in the full colour of a series they are not an area."""
 
 _COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
-"""Part of its cell that each block element covers: exact for those that grow from below, roughly half for others."""
+"""Part of its cell that each block element covers: exact for lower blocks, about half for the others."""
 
 
 def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells:
-    """Return the cells with glyphs of different density in place of inks of two colours from `first` to before `end`.
+    """Replace inks with two colours, from `first` to before `end`, by glyphs of different density.
 
-    Blanks and block elements become a glyph as dense as they are coloured, one for both halves of a cell. Other glyphs
-    stay, and so do thin lines in the full colour of a series. Shades get the ink of their series, heat gets plain text,
+    A blank or block element becomes one glyph with the mean density of its two colours. Other glyphs do not change, nor
+    do thin lines in the full colour of a series. Shades get the ink of their series, heat gets the ink of plain text,
     and warm cells become a line in the accent ink. Returns `cells` itself if no cell changes.
     """
     inks = cells.inks
@@ -261,11 +261,11 @@ def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -
         return cells
     ranks = inks[pairs].astype(np.intp)
     shaded, warm = ranks >= SHADE_FROM, (ranks >= WARM_FROM) & (ranks < SHADE_FROM)
-    drawn = cells.copy()
-    drawn.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(cells.glyphs[pairs], ranks, shaded))
+    result = cells.copy()
+    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(cells.glyphs[pairs], ranks, shaded))
     series = (ranks - SHADE_FROM) // SHADES**2
-    drawn.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))
-    return drawn
+    result.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))
+    return result
 
 
 def _glyphs(

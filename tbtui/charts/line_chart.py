@@ -46,7 +46,7 @@ NAN_SIGN, ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN = "✗", "▲", "▼", "↻"
 
 
 MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
-"""Small, so that the extremes of a line differ from the signs of infinities."""
+"""Small triangles, unlike the signs of infinities."""
 
 
 CROSSED_SIGN = "⇅"
@@ -57,11 +57,11 @@ BASELINE_SIGN = "Δ0"
 
 
 LEFT_SIGN, RIGHT_SIGN = "◂", "▸"
-"""Clip markers when values run across."""
+"""Clip markers of a horizontal value axis."""
 
 
 TRACES_PER_BATCH = 32
-"""Traces per batch; larger batches no longer fit into the CPU cache."""
+"""Traces per batch; larger batches exceed the CPU cache."""
 
 
 @frozen
@@ -80,7 +80,7 @@ class Trace:
     """One line of a chart."""
 
     x: npt.NDArray[np.float64]
-    """float64[n] on the x axis of the chart. Where it decreases, the line is interrupted."""
+    """float64[n] on the x axis of the chart; a decrease interrupts the line."""
 
     y: npt.NDArray[np.float64]
     """float64[n]. NaN and infinities are gaps, marked where they begin."""
@@ -93,7 +93,7 @@ class Trace:
     """
 
     label: str = ""
-    """Short name and value for the end of the line; shown when the chart is wide enough for all labels."""
+    """Short name and value for the end of the line; shown if the chart is wide enough for all labels."""
 
     ascending: bool | None = None
     """True if x never decreases; None: determined at each drawing."""
@@ -125,10 +125,10 @@ class LineChart:
     """x of a vertical line; None or a value outside the axis is not drawn."""
 
     mark: float | None = None
-    """x of a second line: the other end of a range that begins at the cursor."""
+    """x of a second vertical line: the other end of a range that begins at the cursor."""
 
     bundle: tuple[Trace, ...] = ()
-    """Lines below all traces that are drawn as one dimmed bundle; their inks are not shown."""
+    """Lines drawn as one dimmed bundle below all traces, not in their own inks."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class LinePicture:
     _zone: tzinfo | None
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
-        """Return fresh cells with a cursor and a mark, as in `LineChart`."""
+        """Return new cells with a cursor and a mark, as in `LineChart`."""
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
         draw_signs(cells, self.signs, self.layout.plot)
@@ -166,8 +166,8 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
 
     Args:
         chart: Chart to draw.
-        width: Columns; where there are too few, end labels are dropped first, then the labels of the y axis.
-        height: Rows; where there are too few, the line of the x axis is dropped first, then its labels.
+        width: Columns; a narrow chart has no end labels, a narrower one no labels of the y axis either.
+        height: Rows; a low chart has no line of the x axis, a lower one no labels of it either.
         zone: Time zone of a wall time axis; None: the zone of the machine.
 
     Returns:
@@ -188,7 +188,7 @@ def line_picture(
         width: Columns.
         height: Rows.
         zone: Time zone of a wall time axis; None: the zone of the machine.
-        bundle: The bundle of the former drawing of this chart in this size; None: there was none.
+        bundle: The bundle of the previous drawing of this chart in this size; None: this is the first.
     """
     cells = Cells.blank(height, width)
     layout = _layout(chart, width, height, zone)
@@ -245,12 +245,12 @@ def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list
 
 def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
     spans, with_gaps = _rasterized(traces, plot)
-    canvas.lines(spans, pens)
+    canvas.draw_lines(spans, pens)
     return with_gaps
 
 
 def _rasterized(traces: Sequence[Trace], plot: PlotArea) -> tuple[Spans, list[Trace]]:
-    """Return the dots of traces, and those traces that have values that cannot be drawn."""
+    """Return the dots of traces, and the traces with values that cannot be drawn."""
     points = [_decimated(trace, plot) for trace in traces]
     starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
     x, y = map(concatenate, zip(*points, strict=True))
@@ -277,45 +277,45 @@ _SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
 
 
 def nonfinite_signs(traces: Sequence[Trace], plot: PlotArea) -> list[Sign]:
-    """Return signs where values that cannot be drawn begin: for each trace at most one of a kind in a column.
+    """Return signs at the start of each stretch of values that cannot be drawn, one per kind, trace and column.
 
-    NaN is a `✗` at the height of the last drawable value before it (or the next one); infinity is a `▲` at the top;
-    minus infinity, and on a log axis everything not above 0, is a `▼` at the bottom.
+    NaN is a `✗` at the height of the last drawable value before it (or the next one). Infinity is a `▲` at the top.
+    Minus infinity, and on a log axis every value not above 0, is a `▼` at the bottom.
     """
     if not traces:
         return []
     x, y = concatenate([trace.x for trace in traces]), concatenate([trace.y for trace in traces])
     starts = np.cumsum([0, *(len(trace.x) for trace in traces)])
-    bad = np.flatnonzero(~is_drawable(y, log=plot.y_axis.scale == "log"))
-    lines = np.searchsorted(starts, bad, "right") - 1
-    kinds = np.where(np.isnan(y[bad]), _NAN, np.where(y[bad] == np.inf, _ABOVE, _BELOW))
-    first, last = _stretches(bad, lines)
-    begins = (bad == first) | (np.diff(kinds, prepend=0) != 0)
-    begins &= (x[bad] >= plot.x_axis.low) & (x[bad] <= plot.x_axis.high)
-    columns = columns_of(plot.x_axis, x[bad], plot.width)
-    places = (lines * plot.width + columns) * len(_SIGNS) + kinds
-    _, chosen = np.unique(places[begins], return_index=True)
-    shown = np.flatnonzero(begins)[np.sort(chosen)]
-    heights = np.full(len(bad), np.nan)
+    indices = np.flatnonzero(~is_drawable(y, log=plot.y_axis.scale == "log"))
+    lines = np.searchsorted(starts, indices, "right") - 1
+    kinds = np.where(np.isnan(y[indices]), _NAN, np.where(y[indices] == np.inf, _ABOVE, _BELOW))
+    first, last = _stretches(indices, lines)
+    is_shown = (indices == first) | (np.diff(kinds, prepend=0) != 0)
+    is_shown &= (x[indices] >= plot.x_axis.low) & (x[indices] <= plot.x_axis.high)
+    columns = columns_of(plot.x_axis, x[indices], plot.width)
+    sign_keys = (lines * plot.width + columns) * len(_SIGNS) + kinds
+    _, first_of_key = np.unique(sign_keys[is_shown], return_index=True)
+    selected = np.flatnonzero(is_shown)[np.sort(first_of_key)]
+    heights = np.full(len(indices), np.nan)
     for neighbour, exists in ((last + 1, last + 1 < starts[lines + 1]), (first - 1, first > starts[lines])):
-        heights[exists] = y[neighbour[exists]]  # the value before, if there is one, goes before the value after
+        heights[exists] = y[neighbour[exists]]  # the value before takes precedence
     heights[kinds == _ABOVE], heights[kinds == _BELOW] = plot.y_axis.high, np.nan
-    found = (x[bad][shown], kinds[shown], lines[shown], heights[shown])
+    sign_fields = (x[indices][selected], kinds[selected], lines[selected], heights[selected])
     return [
-        Sign(where, _SIGNS[kind], traces[line].ink, None if math.isnan(height) else height)
-        for where, kind, line, height in zip(*(each.tolist() for each in found), strict=True)
+        Sign(sign_x, _SIGNS[kind], traces[line].ink, None if math.isnan(height) else height)
+        for sign_x, kind, line, height in zip(*(each.tolist() for each in sign_fields), strict=True)
     ]
 
 
 def _stretches(
-    bad: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
+    indices: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the first and the last index of the unbroken stretch of one line that each index belongs to."""
-    breaks = np.ones(len(bad) + 1, np.bool_)
-    breaks[1:-1] = (bad[1:] != bad[:-1] + 1) | (lines[1:] != lines[:-1])
+    """Return, for each index, the first and the last index of its uninterrupted stretch in one line."""
+    breaks = np.ones(len(indices) + 1, np.bool_)
+    breaks[1:-1] = (indices[1:] != indices[:-1] + 1) | (lines[1:] != lines[:-1])
     ends = np.flatnonzero(breaks)
-    nth = np.cumsum(breaks[:-1]) - 1
-    return bad[ends[nth]], bad[ends[nth + 1] - 1]
+    stretch_of_index = np.cumsum(breaks[:-1]) - 1
+    return indices[ends[stretch_of_index]], indices[ends[stretch_of_index + 1] - 1]
 
 
 def draw_signs(cells: Cells, signs: Sequence[Sign], plot: PlotArea) -> None:
@@ -332,38 +332,37 @@ def draw_signs(cells: Cells, signs: Sequence[Sign], plot: PlotArea) -> None:
 def draw_clip_markers(cells: Cells, layout: Layout, sides: tuple[bool, bool]) -> None:
     """Draw signs at the ends of the value axis beyond which values are clipped.
 
-    The line above an opened chart gives the clipped values; on a card, and where that line is short, the signs alone
-    report them.
+    The line above an opened chart gives the clipped values; on a card, only the signs report them.
 
     Args:
         cells: Cells of the chart; changed in place.
         layout: Layout of the chart.
-        sides: Whether any value is below the axis of values, and whether any is above it.
+        sides: True if a value is below the value axis, and True if one is above it.
     """
     plot, (below, above) = layout.plot, sides
     bottom, right = plot.top + plot.height - 1, plot.left + plot.width - 1
     if plot.turned:
         row = bottom + layout.x_line
-        places = ((below, LEFT_SIGN, row, plot.left), (above, RIGHT_SIGN, row, right))
+        markers = ((below, LEFT_SIGN, row, plot.left), (above, RIGHT_SIGN, row, right))
     else:
-        places = ((below, BELOW_SIGN, bottom, plot.left - 1), (above, ABOVE_SIGN, plot.top, plot.left - 1))
-    for is_clipped, sign, row, column in places:
+        markers = ((below, BELOW_SIGN, bottom, plot.left - 1), (above, ABOVE_SIGN, plot.top, plot.left - 1))
+    for is_clipped, sign, row, column in markers:
         if is_clipped and column >= 0:
             write(cells, row, column, sign, Ink.WARN)
 
 
 def draw_end_labels(cells: Cells, traces: Sequence[Trace], layout: Layout) -> None:
-    """Write the labels of traces into the margin of a layout that has one, near their line ends."""
+    """Write the labels of traces into the margin of a layout, near the ends of their lines."""
     plot = layout.plot
-    ends = [(_end(trace, plot), trace) for trace in traces if trace.label]
+    ends = [(_end_height(trace, plot), trace) for trace in traces if trace.label]
     ends.sort(key=lambda pair: -math.inf if pair[0] is None else pair[0], reverse=True)
-    rows = spread([plot.clamped_row(height) for height, _ in ends], plot.top, plot.top + plot.height)
+    rows = spread_rows([plot.clamped_row(height) for height, _ in ends], plot.top, plot.top + plot.height)
     for row, (_, trace) in zip(rows, ends, strict=True):
         write(cells, row, plot.left + plot.width + 1, trace.label, trace.ink)
 
 
-def _end(trace: Trace, plot: PlotArea) -> float | None:
-    """Return the last drawable value in the window or just right of it; None if there is none."""
+def _end_height(trace: Trace, plot: PlotArea) -> float | None:
+    """Return the last drawable value in the window, or just to the right of it; None without one."""
     log = plot.y_axis.scale == "log"
     if is_ascending(trace.x) if trace.ascending is None else trace.ascending:
         y = trace.y[visible_slice(trace.x, column_edges(plot.x_axis, plot.width))]
@@ -371,17 +370,17 @@ def _end(trace: Trace, plot: PlotArea) -> float | None:
         y = trace.y[np.isfinite(trace.x)]
     if len(y) and math.isfinite(y[-1]) and (y[-1] > 0 or not log):
         return float(y[-1])
-    seen = np.flatnonzero(~np.isnan(mask_undrawable(y, log=log)))
-    return float(y[seen[-1]]) if len(seen) else None
+    drawable = np.flatnonzero(~np.isnan(mask_undrawable(y, log=log)))
+    return float(y[drawable[-1]]) if len(drawable) else None
 
 
-def spread(rows: list[int], first: int, end: int) -> list[int]:
-    """Return distinct rows from `first` to before `end`, near the given rows (ascending; no more than fit)."""
-    spread_rows: list[int] = []
+def spread_rows(rows: list[int], first: int, end: int) -> list[int]:
+    """Return distinct rows from `first` to before `end`, near the given rows (ascending, at most `end - first`)."""
+    distinct: list[int] = []
     for row in rows:
-        spread_rows.append(max(row, spread_rows[-1] + 1 if spread_rows else first))
+        distinct.append(max(row, distinct[-1] + 1 if distinct else first))
     limit = end - 1
     for index in range(len(rows) - 1, -1, -1):
-        spread_rows[index] = min(spread_rows[index], limit)
-        limit = spread_rows[index] - 1
-    return spread_rows
+        distinct[index] = min(distinct[index], limit)
+        limit = distinct[index] - 1
+    return distinct

@@ -1,4 +1,4 @@
-"""The camera of a mesh: from which side it is seen, how large, and where it lies in the picture."""
+"""The camera of a mesh: its direction, the size of the mesh and its position in the picture."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float32]
 
 SLANTED = 30.0, 20.0
-"""Yaw and pitch, in degrees, at which a mesh is first seen."""
+"""Initial yaw and pitch, in degrees."""
 
 SIDES = {"front": (0.0, 0.0), "side": (90.0, 0.0), "top": (0.0, 90.0), "slanted": SLANTED}
 """Yaw and pitch by the name of the side."""
 
 DISTANCE = 3.2
-"""Distance of the camera from the middle, in radii of the mesh: little perspective, so that sizes can be compared."""
+"""Distance of the camera from the middle, in radii of the mesh: weak perspective, so that sizes can be compared."""
 
 FILLED_SHARE = 0.95
 """Part of the shorter side of the picture that the sphere around a mesh fills."""
@@ -34,7 +34,7 @@ MIN_DEPTH_SHARE = 1e-3
 
 @frozen
 class MeshCamera:
-    """A view of a mesh. Angles are in degrees; the camera looks at the middle of the mesh unless `focus` says more."""
+    """A view of a mesh. Angles are in degrees; the camera looks at the middle of the mesh plus `focus`."""
 
     yaw: float = SLANTED[0]
     """Turn to the right about the vertical axis (y), from -180 to 180."""
@@ -49,39 +49,42 @@ class MeshCamera:
     """Shift of the picture to the right, as part of the shorter side."""
 
     y: float = 0.0
-    """Shift of the picture up, likewise."""
+    """Shift of the picture up, as part of the shorter side."""
 
     focus: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Point that the camera looks at, in coordinates of the model."""
 
     distance: float = 0.0
-    """Distance from that point, in coordinates of the model; 0: such that all of the mesh is seen."""
+    """Distance from that point, in coordinates of the model; 0: far enough to show all of the mesh."""
 
     view_angle: float = 0.0
-    """Vertical angle of view of a logged camera; 0: such that all of the mesh is seen."""
+    """Vertical angle of view of a logged camera; 0: wide enough to show all of the mesh."""
 
     def turned(self, yaw: float, pitch: float) -> MeshCamera:
-        """Return the camera turned further around the mesh."""
+        """Return the camera turned by some degrees around the mesh."""
         turned = (self.yaw + yaw + 180) % 360 - 180
         return replace(self, yaw=turned, pitch=max(-90.0, min(self.pitch + pitch, 90.0)))
 
-    def zoomed(self, factor: float, at: tuple[float, float] = (0.0, 0.0)) -> MeshCamera:
-        """Return the camera with another magnification about a fixed point of the picture, in units of `x` and `y`."""
+    def zoomed(self, factor: float, fixed_point: tuple[float, float] = (0.0, 0.0)) -> MeshCamera:
+        """Return the camera with another magnification; a point of the picture, in units of `x` and `y`, is fixed."""
         zoom = max(MIN_ZOOM, min(self.zoom * factor, MAX_ZOOM))
         change = zoom / self.zoom
-        return replace(self, zoom=zoom, x=at[0] + (self.x - at[0]) * change, y=at[1] + (self.y - at[1]) * change)
+        x, y = fixed_point
+        return replace(self, zoom=zoom, x=x + (self.x - x) * change, y=y + (self.y - y) * change)
 
     def shifted(self, x: float, y: float) -> MeshCamera:
-        """Return the camera with the picture moved; a mesh never leaves the picture for good."""
-        most = max(1.0, self.zoom)
-        return replace(self, x=max(-most, min(self.x + x, most)), y=max(-most, min(self.y + y, most)))
+        """Return the camera with a moved picture, limited so that a mesh stays within reach."""
+        max_shift = max(1.0, self.zoom)
+        return replace(
+            self, x=max(-max_shift, min(self.x + x, max_shift)), y=max(-max_shift, min(self.y + y, max_shift))
+        )
 
     @property
     def side(self) -> str:
-        """Name of the side, or an empty text."""
+        """Name of the side of the camera; empty if it is at none of `SIDES`."""
         return next((name for name, angles in SIDES.items() if angles == (self.yaw, self.pitch)), "")
 
-    def seen_from(self, side: str) -> MeshCamera:
+    def moved_to_side(self, side: str) -> MeshCamera:
         """Return the camera at a named side, with the same magnification."""
         yaw, pitch = SIDES[side]
         return replace(self, yaw=yaw, pitch=pitch)
@@ -102,19 +105,19 @@ class MeshCamera:
 
 
 def camera_at(position: tuple[float, float, float], focus: tuple[float, float, float], view_angle: float) -> MeshCamera:
-    """Return the camera at a point that looks at another one, both in coordinates of the model; y is up."""
-    away = [one - other for one, other in zip(position, focus, strict=True)]
-    distance = math.sqrt(sum(part * part for part in away))
+    """Return the camera at a position that looks at a focus, both in coordinates of the model; y is up."""
+    offset = [one - other for one, other in zip(position, focus, strict=True)]
+    distance = math.sqrt(sum(part * part for part in offset))
     if not distance:
         return MeshCamera()
-    yaw = math.degrees(math.atan2(away[0], away[2]))
-    pitch = math.degrees(math.asin(max(-1.0, min(away[1] / distance, 1.0))))
+    yaw = math.degrees(math.atan2(offset[0], offset[2]))
+    pitch = math.degrees(math.asin(max(-1.0, min(offset[1] / distance, 1.0))))
     return MeshCamera(yaw, pitch, focus=focus, distance=distance, view_angle=view_angle)
 
 
 @frozen
 class Extent:
-    """Distance from the centre of a mesh's box to its furthest point."""
+    """Distances from the centre of the bounding box of a mesh to its furthest point."""
 
     radius: float = 0.5
     """In any direction; greater than 0."""
@@ -128,10 +131,10 @@ class Extent:
 
 @frozen(eq=False)
 class Projection:
-    """Points as the camera sees them."""
+    """Points projected onto the picture."""
 
     x: Floats
-    """Columns from the left edge, float32[n]; NaN where a point is not in front of the camera."""
+    """Columns from the left edge, float32[n]; NaN for points behind the camera."""
 
     y: Floats
     """Rows from the upper edge."""
@@ -141,31 +144,31 @@ class Projection:
 
 
 def _slopes(extent: Extent, distance: float, pitch: float) -> tuple[float, float]:
-    """Return the greatest right / depth and up / depth of a mesh, whatever its yaw.
+    """Return the maximum right / depth and up / depth of a mesh at any yaw.
 
     The mesh lies in a cylinder about the vertical axis, and in a sphere. The slopes do not depend on the yaw, so that
-    nothing grows or shrinks while a mesh turns.
+    the mesh keeps its size while it turns.
     """
     radius, spread, rise = extent.radius, extent.spread, extent.rise
     along, above = math.cos(pitch), math.sin(pitch)
     sphere = radius / math.sqrt(max(distance, 1.01 * radius) ** 2 - radius**2)
     nearest = distance - rise * abs(above)
     rim = nearest**2 - (spread * along) ** 2
-    across = spread / math.sqrt(rim) if nearest > 0 and rim > 0 else sphere
+    right_slope = spread / math.sqrt(rim) if nearest > 0 and rim > 0 else sphere
     corners = [(y, z) for y in (-rise, rise) for z in (-spread, spread)]
     depths = [distance - z * along - y * above for y, z in corners]
     if min(depths) <= 0:
-        return min(across, sphere), sphere
-    down = max(abs(y * along - z * above) / depth for (y, z), depth in zip(corners, depths, strict=True))
-    return min(across, sphere), min(down, sphere)
+        return min(right_slope, sphere), sphere
+    up_slope = max(abs(y * along - z * above) / depth for (y, z), depth in zip(corners, depths, strict=True))
+    return min(right_slope, sphere), min(up_slope, sphere)
 
 
 class Projector:
-    """Projects points of one mesh for one camera and one size of picture.
+    """Project points of one mesh for one camera and one size of picture.
 
     Args:
         camera: The camera.
-        extent: How far the mesh reaches.
+        extent: Distances of the furthest points of the mesh.
         width: Width of the picture in dots, which are square.
         height: Height.
     """
@@ -180,22 +183,24 @@ class Projector:
         if camera.view_angle:
             scale = height / 2 / math.tan(math.radians(camera.view_angle) / 2)
         else:
-            across, down = _slopes(extent, float(self.distance), math.radians(camera.pitch))
-            scale = FILLED_SHARE / 2 * min(width / max(across, 1e-6), height / max(down, 1e-6))
+            right_slope, up_slope = _slopes(extent, float(self.distance), math.radians(camera.pitch))
+            scale = FILLED_SHARE / 2 * min(width / max(right_slope, 1e-6), height / max(up_slope, 1e-6))
         self.scale = np.float32(scale * camera.zoom)
         self._middle = np.float32(width / 2 + camera.x * side), np.float32(height / 2 - camera.y * side)
 
-    def turned(self, points: Floats) -> Floats:
+    def to_camera(self, points: Floats) -> Floats:
         """Return right, up and depth of points of the model, float32[n, 3]."""
-        seen: Floats = (points - self._focus) @ self.rotation.T
-        seen[:, 2] = self.distance - seen[:, 2]
-        return seen
+        camera_points: Floats = (points - self._focus) @ self.rotation.T
+        camera_points[:, 2] = self.distance - camera_points[:, 2]
+        return camera_points
 
-    def project(self, seen: Floats) -> Projection:
-        """Return columns, rows and nearness of turned points."""
-        depth = seen[:, 2]
+    def project(self, camera_points: Floats) -> Projection:
+        """Return columns, rows and nearness of points from `to_camera`."""
+        depth = camera_points[:, 2]
         if not bool((depth > self.near).all()):
             depth = np.where(depth > self.near, depth, np.float32(np.nan)).astype(np.float32)
         nearness = np.float32(1) / depth
         scaled = nearness * self.scale
-        return Projection(seen[:, 0] * scaled + self._middle[0], self._middle[1] - seen[:, 1] * scaled, nearness)
+        return Projection(
+            camera_points[:, 0] * scaled + self._middle[0], self._middle[1] - camera_points[:, 1] * scaled, nearness
+        )

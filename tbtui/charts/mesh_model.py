@@ -1,4 +1,4 @@
-"""Prepare meshes and clouds of points for drawing: one size, checked faces, normals, and coarser copies."""
+"""Prepare meshes and point clouds for drawing: one size, validated faces, normals, and coarser copies."""
 
 from __future__ import annotations
 
@@ -20,27 +20,29 @@ if TYPE_CHECKING:
     Colours: TypeAlias = npt.NDArray[np.uint8]
 
 MIN_AREA_SHARE = 1e-6
-"""Twice the area of a face, as a share of its longest side squared, below which the face is a line: float32 has no
-more digits."""
+"""Minimum of twice the area of a face, as a share of its longest side squared: float32 has no more digits. A face below
+is a line."""
 
 GRID_CELLS = 96
 """Cells along each side of the box of a coarse mesh. Of 200,000 faces of a sphere 55,000 remain; at most .02 % of the
 pixels of 96 x 68 are lost, and the mean difference is .3 of 255."""
 
 MAX_MODEL_ITEMS = 5_000_000
-"""Vertices or faces beyond which only a coarse copy is kept: 360 MB of arrays otherwise."""
+"""Maximum vertices, and faces, of a mesh that is kept in full: 360 MB of arrays. Larger ones are reduced."""
 
-FINE_GRID_CELLS = 192
-MAX_FINE_POINTS = 2_000_000
-"""Size of such a copy."""
+REDUCED_GRID_CELLS = 192
+MAX_REDUCED_POINTS = 2_000_000
+"""Size of a reduced mesh, and of a reduced cloud."""
 
 MAX_COARSE_POINTS = 100_000
 """Points of a coarse cloud: drawn in 2 ms."""
 
+_FACES_PER_BATCH = 1 << 20
+
 
 @frozen
 class FaceDefects:
-    """Faces that cannot be drawn, and vertices that are nowhere."""
+    """Numbers of faces that cannot be drawn, and of vertices that are not finite."""
 
     not_finite: int = 0
     """Vertices with NaN or infinite coordinates."""
@@ -51,21 +53,30 @@ class FaceDefects:
     degenerate: int = 0
     """Faces that use a vertex twice, or whose corners lie on a line."""
 
-    without_place: int = 0
+    with_nonfinite_vertex: int = 0
     """Faces with a vertex that is not finite."""
 
     @property
     def faces(self) -> int:
         """Number of faces that are not drawn."""
-        return self.out_of_range + self.degenerate + self.without_place
+        return self.out_of_range + self.degenerate + self.with_nonfinite_vertex
+
+    def __add__(self, other: FaceDefects) -> FaceDefects:
+        return FaceDefects(
+            self.not_finite + other.not_finite,
+            self.out_of_range + other.out_of_range,
+            self.degenerate + other.degenerate,
+            self.with_nonfinite_vertex + other.with_nonfinite_vertex,
+        )
 
 
 @frozen(slots=False, eq=False)
 class MeshModel:
-    """A mesh of n vertices and m faces, or a cloud of n points, ready to be drawn with any camera."""
+    """A mesh of n vertices and m faces, or a cloud of n points, prepared for drawing with any camera."""
 
     vertices: Floats
-    """float32[n, 3] about the centre of the box, its longest side 1; NaN where a coordinate is not finite."""
+    """float32[n, 3] relative to the centre of the box, whose longest side is 1; NaN for vertices that are not finite.
+    """
 
     faces: Faces
     """int32[m, 3]: the faces that can be drawn."""
@@ -86,7 +97,7 @@ class MeshModel:
 
     defects: FaceDefects = FaceDefects()
     members: npt.NDArray[np.int32] | None = None
-    """Vertex of a coarse mesh that replaces each original one, int32[vertices of the original]; -1: none."""
+    """Index of the vertex that replaces each original one in a coarse mesh, int32[original vertices]; -1: none."""
 
     @property
     def is_cloud(self) -> bool:
@@ -107,13 +118,13 @@ class MeshModel:
         return sum(array.nbytes for array in arrays if array is not None)
 
     def with_colours(self, colours: Colours | None) -> MeshModel:
-        """Return the mesh with other colours; of a coarse mesh, uint8[vertices of the original, 3]."""
+        """Return the mesh with other colours; for a coarse mesh, uint8[original vertices, 3]."""
         if colours is None or self.members is None:
             return replace(self, colours=colours)
-        return replace(self, colours=_means(colours, self.members, len(self.vertices)).astype(np.uint8))
+        return replace(self, colours=_group_means(colours, self.members, len(self.vertices)).astype(np.uint8))
 
-    def placed(self, points: npt.ArrayLike) -> Floats:
-        """Return points of the log in the coordinates of the model."""
+    def to_model(self, points: npt.ArrayLike) -> Floats:
+        """Return logged points in the coordinates of the model."""
         return ((np.asarray(points, np.float64) - self.centre) / (self.size or 1.0)).astype(np.float32)
 
 
@@ -132,12 +143,12 @@ def prepare_mesh(
     if max(len(vertices), 0 if faces is None else len(faces)) > MAX_MODEL_ITEMS:
         return _prepare_reduced(vertices, faces, colours)
     cloud = prepare_mesh_points(vertices, colours)
-    drawn, normals, defects = _checked_faces(cloud.vertices, np.isfinite(cloud.vertices[:, 0]), faces)
-    return replace(cloud, faces=drawn, normals=normals, defects=replace(defects, not_finite=cloud.defects.not_finite))
+    valid_faces, normals, defects = _validate_faces(cloud.vertices, np.isfinite(cloud.vertices[:, 0]), faces)
+    return replace(cloud, faces=valid_faces, normals=normals, defects=cloud.defects + defects)
 
 
 def prepare_mesh_points(vertices: npt.NDArray[np.floating], colours: Colours | None) -> MeshModel:
-    """Prepare vertices alone."""
+    """Prepare vertices without faces."""
     is_finite = np.isfinite(vertices).all(axis=1)
     low, high = np.zeros(3), np.zeros(3)
     if is_finite.any():
@@ -147,158 +158,171 @@ def prepare_mesh_points(vertices: npt.NDArray[np.floating], colours: Colours | N
     size = float((high / 2 - low / 2).max()) * 2
     if not np.isfinite(size):
         size = float(np.finfo(np.float64).max)
-    placed = ((vertices - centre) / (size or 1.0)).astype(np.float32)
-    placed[~is_finite] = np.nan
+    positions = ((vertices - centre) / (size or 1.0)).astype(np.float32)
+    positions[~is_finite] = np.nan
     return MeshModel(
-        placed,
-        np.zeros((0, 3), np.int32),
-        np.zeros((0, 3), np.float32),
-        colours,
-        _extent(placed),
-        (float(centre[0]), float(centre[1]), float(centre[2])),
-        size,
-        FaceDefects(not_finite=int(len(vertices) - np.count_nonzero(is_finite))),
+        vertices=positions,
+        faces=np.zeros((0, 3), np.int32),
+        normals=np.zeros((0, 3), np.float32),
+        colours=colours,
+        extent=_extent(positions),
+        centre=(float(centre[0]), float(centre[1]), float(centre[2])),
+        size=size,
+        defects=FaceDefects(not_finite=int(len(vertices) - np.count_nonzero(is_finite))),
     )
 
 
-def _extent(placed: Floats) -> Extent:
-    """Return how far vertices reach from the centre; half of the box for a single point."""
-    known = placed if not np.isnan(placed).any() else placed[~np.isnan(placed[:, 0])]
-    if not len(known):
+def _extent(vertices: Floats) -> Extent:
+    """Return the largest distances of vertices from the centre; half of the box for a single point."""
+    finite = vertices if not np.isnan(vertices).any() else vertices[~np.isnan(vertices[:, 0])]
+    if not len(finite):
         return Extent()
-    flat = np.square(known[:, 0]) + np.square(known[:, 2])
-    radius = math.sqrt(float((flat + np.square(known[:, 1])).max()))
+    squared_distances = np.square(finite[:, 0]) + np.square(finite[:, 2])
+    radius = math.sqrt(float((squared_distances + np.square(finite[:, 1])).max()))
     if not radius:
         return Extent()
-    return Extent(radius, math.sqrt(float(flat.max())), float(np.abs(known[:, 1]).max()))
-
-
-_FACES_AT_ONCE = 1 << 20
+    return Extent(radius, math.sqrt(float(squared_distances.max())), float(np.abs(finite[:, 1]).max()))
 
 
 def _prepare_reduced(
     vertices: npt.NDArray[np.floating], faces: npt.NDArray[np.integer] | None, colours: Colours | None
 ) -> MeshModel:
-    """Prepare a fine coarse copy of an enormous mesh, in portions, so that no array is as large as all its faces."""
+    """Prepare a reduced copy of an enormous mesh, in batches, so that no array is as large as all its faces."""
     cloud = prepare_mesh_points(vertices, colours)
     if faces is None or not len(faces):
-        return _fewer_points(cloud, MAX_FINE_POINTS)
-    members, count = _cell_members(cloud.vertices, FINE_GRID_CELLS)
-    kept, found = [], FaceDefects()
-    for start in range(0, len(faces), _FACES_AT_ONCE):
-        some = faces[start : start + _FACES_AT_ONCE]
-        in_range = np.asarray(((some >= 0) & (some < len(vertices))).all(axis=1))
-        corners = members[np.where(in_range[:, None], some, 0)]
-        has_place = in_range & (corners >= 0).all(axis=1)
-        is_line, is_face = in_range & ~_has_three(some), _has_three(corners)
-        kept.append(corners[has_place & is_face])
-        found = FaceDefects(
-            out_of_range=found.out_of_range + int((~in_range).sum()),
-            degenerate=found.degenerate + int((is_line & has_place).sum()),
-            without_place=found.without_place + int((in_range & ~has_place).sum()),
+        return _fewer_points(cloud, MAX_REDUCED_POINTS)
+    members, count = _cell_members(cloud.vertices, REDUCED_GRID_CELLS)
+    reduced_faces, defects = [], cloud.defects
+    for start in range(0, len(faces), _FACES_PER_BATCH):
+        batch = faces[start : start + _FACES_PER_BATCH]
+        is_in_range = np.asarray(((batch >= 0) & (batch < len(vertices))).all(axis=1))
+        corners = members[np.where(is_in_range[:, None], batch, 0)]
+        is_finite = is_in_range & (corners >= 0).all(axis=1)
+        repeats_vertex = is_in_range & ~_has_distinct_corners(batch)
+        reduced_faces.append(corners[is_finite & _has_distinct_corners(corners)])
+        defects += FaceDefects(
+            out_of_range=int((~is_in_range).sum()),
+            degenerate=int((repeats_vertex & is_finite).sum()),
+            with_nonfinite_vertex=int((is_in_range & ~is_finite).sum()),
         )
-    distinct = np.unique(np.concatenate(kept), axis=0)
-    places = _means(cloud.vertices, members, count).astype(np.float32)
-    drawn, normals, _ = _checked_faces(places, np.ones(count, bool), distinct)
-    own = None if colours is None else _means(colours, members, count).astype(np.uint8)
-    defects = replace(found, not_finite=cloud.defects.not_finite)
-    return replace(cloud, vertices=places, faces=drawn, normals=normals, colours=own, defects=defects, members=members)
+    distinct_faces = np.unique(np.concatenate(reduced_faces), axis=0)
+    return replace(_merged_cells(cloud, members, count, distinct_faces), defects=defects)
 
 
-def _has_three(faces: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-    """Return which faces have three different corners."""
-    one, two, three = faces[:, 0], faces[:, 1], faces[:, 2]
-    return np.asarray((one != two) & (two != three) & (three != one))
+def _merged_cells(model: MeshModel, members: npt.NDArray[np.int32], count: int, faces: Faces) -> MeshModel:
+    """Return a mesh whose vertices are the means of the groups of `members`, int32[vertices of the model].
+
+    Args:
+        model: Mesh to reduce.
+        members: Group of each vertex, from 0; -1: none.
+        count: Number of groups.
+        faces: Faces of the new vertices.
+    """
+    vertices = _group_means(model.vertices, members, count).astype(np.float32)
+    valid_faces, normals, _ = _validate_faces(vertices, np.ones(count, bool), faces)
+    colours = None if model.colours is None else _group_means(model.colours, members, count).astype(np.uint8)
+    return replace(
+        model,
+        vertices=vertices,
+        faces=valid_faces,
+        normals=normals,
+        colours=colours,
+        members=_members_of_original(model, members),
+    )
 
 
-def _checked_faces(
+def _members_of_original(model: MeshModel, members: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return `members` by the vertices of the original mesh, of which the model may be a copy already."""
+    if model.members is None:
+        return members
+    return np.where(model.members < 0, -1, members[model.members]).astype(np.int32)
+
+
+def _has_distinct_corners(faces: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Return True for each face with three different corners."""
+    first, second, third = faces[:, 0], faces[:, 1], faces[:, 2]
+    return np.asarray((first != second) & (second != third) & (third != first))
+
+
+def _validate_faces(
     vertices: Floats, is_finite: npt.NDArray[np.bool_], faces: npt.NDArray[np.integer] | None
 ) -> tuple[Faces, Floats, FaceDefects]:
     """Return the faces that can be drawn, their normals, and the numbers of the others."""
     none = np.zeros((0, 3), np.int32), np.zeros((0, 3), np.float32)
     if faces is None or not len(faces):
         return *none, FaceDefects()
-    in_range = ((faces >= 0) & (faces < len(vertices))).all(axis=1)
-    found = (faces if in_range.all() else faces[in_range]).astype(np.int32)
-    has_place = is_finite[found].all(axis=1)
-    without_place = int(len(found) - np.count_nonzero(has_place))
-    if without_place:
-        found = found[has_place]
-    first, second, third = (vertices[found[:, corner]] for corner in range(3))
-    one, other = second - first, third - first
-    across = np.cross(one, other)
-    length = np.sqrt(np.einsum("ij,ij->i", across, across))
-    longest = np.maximum(
-        np.maximum(np.einsum("ij,ij->i", one, one), np.einsum("ij,ij->i", other, other)),
+    is_in_range = ((faces >= 0) & (faces < len(vertices))).all(axis=1)
+    valid = (faces if is_in_range.all() else faces[is_in_range]).astype(np.int32)
+    has_finite_corners = is_finite[valid].all(axis=1)
+    with_nonfinite_vertex = int(len(valid) - np.count_nonzero(has_finite_corners))
+    if with_nonfinite_vertex:
+        valid = valid[has_finite_corners]
+    first, second, third = (vertices[valid[:, corner]] for corner in range(3))
+    first_side, second_side = second - first, third - first
+    cross_product = np.cross(first_side, second_side)
+    length = np.sqrt(np.einsum("ij,ij->i", cross_product, cross_product))
+    longest_squared = np.maximum(
+        np.maximum(np.einsum("ij,ij->i", first_side, first_side), np.einsum("ij,ij->i", second_side, second_side)),
         np.einsum("ij,ij->i", third - second, third - second),
     )
-    is_plane = length > MIN_AREA_SHARE * longest
-    degenerate = int(len(found) - np.count_nonzero(is_plane))
+    has_area = length > MIN_AREA_SHARE * longest_squared
+    degenerate = int(len(valid) - np.count_nonzero(has_area))
     if degenerate:
-        found, across, length = found[is_plane], across[is_plane], length[is_plane]
-    normals = across / length[:, None]
-    return (
-        found,
-        normals,
-        FaceDefects(
-            out_of_range=int(len(faces) - np.count_nonzero(in_range)),
-            degenerate=degenerate,
-            without_place=without_place,
-        ),
+        valid, cross_product, length = valid[has_area], cross_product[has_area], length[has_area]
+    defects = FaceDefects(
+        out_of_range=int(len(faces) - np.count_nonzero(is_in_range)),
+        degenerate=degenerate,
+        with_nonfinite_vertex=with_nonfinite_vertex,
     )
+    return valid, cross_product / length[:, None], defects
 
 
 def coarse_copy(model: MeshModel, cells: int = GRID_CELLS) -> MeshModel:
     """Return a copy that is drawn fast while the camera moves; the model itself if it is small enough.
 
-    Vertices of one cell of a grid become their mean, and faces with two corners in a cell go. A cloud keeps a fixed
-    random part of its points.
+    The vertices in a cell of a grid are merged into their mean, and faces with two corners in one cell are dropped. A
+    cloud keeps a random selection of its points, always the same.
     """
     if model.is_cloud:
         return _fewer_points(model)
     if len(model.faces) <= cells * cells:
         return model
     members, count = _cell_members(model.vertices, cells)
-    vertices = _means(model.vertices, members, count).astype(np.float32)
     faces = members[model.faces]
-    faces = faces[_has_three(faces)]
-    drawn, normals, _ = _checked_faces(vertices, np.ones(count, bool), faces)
-    colours = None if model.colours is None else _means(model.colours, members, count).astype(np.uint8)
-    if model.members is not None:  # a copy of a copy
-        members = np.where(model.members < 0, -1, members[model.members]).astype(np.int32)
-    return replace(model, vertices=vertices, faces=drawn, normals=normals, colours=colours, members=members)
+    return _merged_cells(model, members, count, faces[_has_distinct_corners(faces)])
 
 
 def _cell_members(vertices: Floats, cells: int) -> tuple[npt.NDArray[np.int32], int]:
-    """Return the number of the occupied cell of each vertex (-1 where it is nowhere), and the number of such cells."""
+    """Return the number of the occupied cell of each vertex (-1 if it is not finite), and the number of these cells."""
     cell = np.clip((vertices + np.float32(0.5)) * np.float32(cells), 0, cells - 1)
     is_finite = np.isfinite(cell).all(axis=1)
     if not is_finite.all():
         cell[~is_finite] = 0
-    whole = cell.astype(np.int32)
-    keys = (whole[:, 0] * cells + whole[:, 1]) * cells + whole[:, 2]
+    indices = cell.astype(np.int32)
+    keys = (indices[:, 0] * cells + indices[:, 1]) * cells + indices[:, 2]
     keys[~is_finite] = cells**3
-    used = np.zeros(cells**3 + 1, bool)  # faster than sorting the keys: a table of all cells
-    used[keys] = True
-    used[-1] = False
-    numbers = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    is_occupied = np.zeros(cells**3 + 1, bool)  # faster than sorting the keys: a table of all cells
+    is_occupied[keys] = True
+    is_occupied[-1] = False
+    numbers = np.cumsum(is_occupied, dtype=np.int32) - np.int32(1)
     numbers[-1] = -1
-    return numbers[keys], int(used.sum())
+    return numbers[keys], int(is_occupied.sum())
 
 
-def _fewer_points(model: MeshModel, most: int = MAX_COARSE_POINTS) -> MeshModel:
-    if len(model.vertices) <= most:
+def _fewer_points(model: MeshModel, max_points: int = MAX_COARSE_POINTS) -> MeshModel:
+    if len(model.vertices) <= max_points:
         return model
-    kept = np.sort(np.random.default_rng(0).choice(len(model.vertices), most, replace=False))
+    selected = np.sort(np.random.default_rng(0).choice(len(model.vertices), max_points, replace=False))
     members = np.full(len(model.vertices), -1, np.int32)
-    members[kept] = np.arange(len(kept), dtype=np.int32)
-    if model.members is not None:  # a copy of a copy: from the vertices of the original to those that are left
-        members = np.where(model.members < 0, -1, members[model.members]).astype(np.int32)
-    colours = None if model.colours is None else model.colours[kept]
-    return replace(model, vertices=model.vertices[kept], colours=colours, members=members)
+    members[selected] = np.arange(len(selected), dtype=np.int32)
+    colours = None if model.colours is None else model.colours[selected]
+    original_members = _members_of_original(model, members)
+    return replace(model, vertices=model.vertices[selected], colours=colours, members=original_members)
 
 
-def _means(values: npt.NDArray[np.generic], members: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.float64]:
+def _group_means(
+    values: npt.NDArray[np.generic], members: npt.NDArray[np.int32], count: int
+) -> npt.NDArray[np.float64]:
     """Return the mean of the values of all members of each group, float64[count, 3]."""
     is_member = members >= 0
     if not is_member.all():

@@ -17,15 +17,14 @@ DIGITS = 5
 """Default maximum of significant digits."""
 
 MAX_DIGITS = 15
-"""Maximum of significant digits that keep values distinct: more would show rounding errors of doubles."""
+"""Maximum of significant digits that separate values: more would show rounding errors of doubles."""
 
 EXACT_DIGITS, MIN_ULPS = 17, 3
-"""All digits of a double. Values have them if they would read alike otherwise, and differ by more than rounding errors:
-they are integers, or further apart than this many units in the last place."""
+"""All digits of a double. They are used for values with equal texts that differ by more than rounding errors: integers,
+or values more than `MIN_ULPS` units in the last place apart."""
 
 PLAIN_DIGITS = 7
-"""From this many significant digits on, large numbers have neither prefix nor exponent if all their digits are shown.
-"""
+"""Significant digits from which on a large number with all its digits has neither prefix nor exponent."""
 
 BRIEF_DIGITS = 3
 """Default maximum of significant digits of brief texts."""
@@ -38,7 +37,7 @@ PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e5
 """Magnitudes from `PLAIN_FROM` to before `PLAIN_BELOW` have neither prefix nor exponent."""
 
 BRIEF_BELOW = 1e4
-"""Upper limit of plain numbers in brief texts and in steps."""
+"""Magnitude below which numbers in brief texts, and steps, are plain."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
@@ -56,18 +55,18 @@ def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
     """Return a value in at most `width` characters and 5 significant digits: `0.0213`, `12345`, `1.2346M`, `1.235e38`.
 
     Args:
-        value: Any float; NaN and infinities are words.
-        width: At least 7, which holds every float; digits are dropped before the width is exceeded.
-        digits: Maximum of significant digits; more than `DIGITS` have all the room that they need.
+        value: Any float; NaN and infinities are written as words.
+        width: Maximum characters, at least 7, which is enough for every float; digits are dropped to fit.
+        digits: Maximum of significant digits; with more than `DIGITS`, `width` does not apply.
     """
     word = nonfinite_word(value)
     if word is not None:
         return word
-    room = width if digits <= DIGITS else digits + 8
+    max_width = width if digits <= DIGITS else digits + 8
     for count in range(digits, 0, -1):
-        # `1234567` says as much as `1.234567M`
+        # `1234567` rather than `1.234567M`
         text = _rounded(value, count, 10.0**count if count >= PLAIN_DIGITS else PLAIN_BELOW)
-        if len(text) <= room:
+        if len(text) <= max_width:
             break
     return text
 
@@ -84,38 +83,38 @@ class NumberFormat(Protocol):
     """A function that formats a number, such as `short` or `signed`."""
 
     def __call__(self, value: float, /, *, digits: int) -> str:
-        """Return a value in at most `digits` significant digits."""
+        """Return a value with at most `digits` significant digits."""
 
 
-def format_distinct(values: Sequence[float], text: NumberFormat = short, digits: int = DIGITS) -> list[str]:
+def format_distinct(values: Sequence[float], format_value: NumberFormat = short, digits: int = DIGITS) -> list[str]:
     """Format values of one column so that different values have different texts.
 
-    Values that would read alike get more digits, as few as separate them: at most `MAX_DIGITS`, or `EXACT_DIGITS` if
-    their differences are no rounding errors.
+    Values with equal texts get as many more digits as separate them: at most `MAX_DIGITS`, or `EXACT_DIGITS` if their
+    differences are not rounding errors.
 
     Args:
         values: Any values; all NaN are equal.
-        text: Format of each value.
-        digits: Significant digits of values that do not read alike.
+        format_value: Formats a value.
+        digits: Significant digits of values with different texts.
     """
-    texts = [text(value, digits=digits) for value in values]
-    alike: dict[str, set[float]] = {}
+    texts = [format_value(value, digits=digits) for value in values]
+    values_by_text: dict[str, set[float]] = {}
     for value, label in zip(values, texts, strict=True):
         if math.isfinite(value):
-            alike.setdefault(label, set()).add(value)
+            values_by_text.setdefault(label, set()).add(value)
     longer: dict[float, str] = {}
-    for group in alike.values():
+    for group in values_by_text.values():
         if len(group) > 1:
-            longer.update(_longer(group, text, digits))
+            longer.update(_longer(group, format_value, digits))
     return [longer.get(value, label) for value, label in zip(values, texts, strict=True)]
 
 
-def _longer(values: Collection[float], text: NumberFormat, digits: int) -> dict[float, str]:
-    """Return texts of different values in as few digits as separate most of them."""
+def _longer(values: Collection[float], format_value: NumberFormat, digits: int) -> dict[float, str]:
+    """Return texts of different values with the fewest digits that separate most of them."""
     best: dict[float, str] = {}
     best_count = 0
     for count in range(digits, (EXACT_DIGITS if _are_exact(values) else MAX_DIGITS) + 1):
-        texts = {value: text(value, digits=count) for value in values}
+        texts = {value: format_value(value, digits=count) for value in values}
         distinct = len(set(texts.values()))
         if distinct > best_count:
             best, best_count = texts, distinct
@@ -125,7 +124,7 @@ def _longer(values: Collection[float], text: NumberFormat, digits: int) -> dict[
 
 
 def _are_exact(values: Collection[float]) -> bool:
-    """Return True if no two of some different finite values may be one value with a rounding error."""
+    """Return True if different finite values differ by more than rounding errors."""
     if all(value.is_integer() for value in values):
         return True
     ordered = sorted(values)
@@ -135,11 +134,11 @@ def _are_exact(values: Collection[float]) -> bool:
 def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
     """Return a value in three significant digits and at most 8 characters: `0.0213`, `2.35`, `12.3k`.
 
-    For the end of a line and the title of a card. Integers below 1,000 have no decimals.
+    Used at the end of a line and in the title of a card. Integers below 1,000 have no decimals.
 
     Args:
         value: Any float.
-        digits: Maximum of significant digits; more than three have all the room that they need.
+        digits: Maximum of significant digits; with more than three, the text may be longer.
     """
     word = nonfinite_word(value)
     if word is not None:
@@ -157,12 +156,12 @@ def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
 
 
 def brief_distinct(values: Sequence[float]) -> list[str]:
-    """Return brief texts of values, with more digits where different ones would read alike."""
+    """Return brief texts of values, with more digits for different values with equal texts."""
     return format_distinct(values, brief, BRIEF_DIGITS)
 
 
 def _rounded(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, keep_zeros: bool = False) -> str:
-    """Return `value` to `digits` significant digits: plain, with an SI prefix or with an exponent, by its magnitude."""
+    """Return a value with `digits` significant digits: plain, with an SI prefix or with an exponent."""
     if value == 0:
         return "0"
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
@@ -186,10 +185,10 @@ def trim_zeros(digits: str) -> str:
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 run`, `7 runs`, `1,200 values`, `3 summaries`."""
-    several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
-    return f"{number:,} {what if number == 1 else several}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def size(nbytes: float) -> str:
@@ -203,7 +202,7 @@ def size(nbytes: float) -> str:
 
 
 def step(value: int) -> str:
-    """Return a step for tight places: in full below 10,000, then three digits and a prefix: `440`, `12.5k`, `1.23M`."""
+    """Return a short step: all digits below 10,000, otherwise three digits and a prefix: `440`, `12.5k`, `1.23M`."""
     value = int(value)
     if abs(value) < BRIEF_BELOW:
         return str(value)
@@ -279,7 +278,7 @@ _AGE_UNITS = {"s": "second", "m": "minute", "h": "hour", "d": "day"}
 def clock(wall_time: float, zone: tzinfo | None = None) -> str:
     """Return a wall time as local date and time, `2026-11-20 18:23:05`, or as a number outside the calendar.
 
-    A wall time in milliseconds, or in smaller units, is the date that is meant.
+    A wall time that was logged in milliseconds or smaller units by mistake is converted to seconds.
 
     Args:
         wall_time: Seconds since the epoch.

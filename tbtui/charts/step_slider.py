@@ -1,4 +1,4 @@
-"""A slider of steps or times in one row, with its stops, a knob, and labels beside it.
+"""A slider of steps or times in one row, with its stops, a knob, and labels at both sides.
 
 The track is an axis of steps or times. If several values have the same step, it is an axis of value numbers instead,
 so that each value has its own position.
@@ -38,11 +38,11 @@ GAP = 2
 
 @frozen(eq=False)
 class StepSlider:
-    """A slider with labels beside it, and the axis of its track."""
+    """A slider with labels at both sides, and the axis of its track."""
 
     cells: Cells
     plot: PlotArea | None
-    """The track; its row is 0. None: there is no room for one."""
+    """The track, in row 0; None without stops or columns."""
 
     stops: npt.NDArray[np.float64]
     """Positions of the cursor."""
@@ -58,21 +58,21 @@ def slider_labels(
         position: Number of the selected step, from 1.
         count: Number of all steps.
         is_newest: True if it is the last step.
-        short_step: Replaces `step` if there is hardly any room.
-        noun: What is counted, if several values share a step.
+        short_step: Replaces `step` in the shortest pair.
+        noun: Noun of the counted items, other than `step` if several values share a step.
     """
-    where = f"{position:,} of {counted(count, noun)}"
-    yield step, f"{where}, newest" if is_newest else where
-    yield step, where
+    position_text = f"{position:,} of {counted(count, noun)}"
+    yield step, f"{position_text}, newest" if is_newest else position_text
+    yield step, position_text
     yield step, f"{position:,} of {count:,}"
     yield step, ""
     yield short_step, ""
 
 
 def draw_step_slider(
-    words: Iterable[tuple[str, str]],
+    label_pairs: Iterable[tuple[str, str]],
     stops: npt.NDArray[np.float64],
-    chosen: float | None,
+    selected: float | None,
     other: float | None,
     kind: Kind,
     width: int,
@@ -80,27 +80,26 @@ def draw_step_slider(
     """Draw `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
-        words: Texts before and behind the slider from `slider_labels`; the first that leave enough room are used, or
-            none.
+        label_pairs: Texts before and after the slider from `slider_labels`; the first pair that fits is used, or none.
         stops: As in `draw_slider`.
-        chosen: As in `draw_slider`.
+        selected: As in `draw_slider`.
         other: As in `draw_slider`.
         kind: As in `draw_slider`.
         width: Width of the slider with both texts, in columns.
     """
-    cells, room = Cells.blank(1, max(width, 0)), width - MIN_TRACK_COLUMNS - 2 * GAP
-    before, behind = next((pair for pair in words if sum(map(cell_width, pair)) <= room), ("", ""))
+    cells, labels_width = Cells.blank(1, max(width, 0)), width - MIN_TRACK_COLUMNS - 2 * GAP
+    before, after = next((pair for pair in label_pairs if sum(map(cell_width, pair)) <= labels_width), ("", ""))
     left = write(cells, 0, 0, before, Ink.TEXT) + GAP if before else 0
-    right = width - cell_width(behind) - GAP if behind else width
-    write(cells, 0, right + GAP, behind, Ink.DIM)
-    slider, plot = draw_slider(stops, chosen, other, kind, right - left)
+    right = width - cell_width(after) - GAP if after else width
+    write(cells, 0, right + GAP, after, Ink.DIM)
+    slider, plot = draw_slider(stops, selected, other, kind, right - left)
     cells.put(0, left, slider)
     return StepSlider(cells, None if plot is None else plot.moved(0, left), stops)
 
 
 def draw_slider(
     stops: npt.NDArray[np.float64],
-    chosen: float | None,
+    selected: float | None,
     other: float | None,
     kind: Kind,
     width: int,
@@ -110,8 +109,8 @@ def draw_slider(
 
     Args:
         stops: Steps or times that can be selected, float64[k], ascending and finite.
-        chosen: Position of the knob; None: the last stop, which it follows while stops are added.
-        other: Position of a second, hollow knob.
+        selected: Position of the knob; None: the last stop, which it follows while stops are added.
+        other: Position of a second, hollow knob; None: none.
         kind: Kind of the stops.
         width: Columns.
         zone: Time zone of wall times; None: the zone of the machine.
@@ -132,9 +131,9 @@ def draw_slider(
     write(cells, 0, left, TRACK * plot.width, Ink.FAINT)
     columns = left + columns_of(axis, stops, plot.width)
     cells.glyphs[0, columns], cells.inks[0, columns] = ord(STOP), Ink.DIM
-    for at, sign in ((other, OTHER), (float(stops[-1]) if chosen is None else chosen, KNOB)):
-        if at is not None:
-            column = left + int(columns_of(axis, min(max(at, axis.low), axis.high), plot.width))
+    for x, sign in ((other, OTHER), (float(stops[-1]) if selected is None else selected, KNOB)):
+        if x is not None:
+            column = left + int(columns_of(axis, min(max(x, axis.low), axis.high), plot.width))
             write(cells, 0, column, sign, Ink.ACCENT)
     return cells, plot
 

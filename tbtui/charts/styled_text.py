@@ -1,4 +1,4 @@
-"""Text in inks: the pieces of a line, of a row of a list and of a cell of a table."""
+"""Styled text: pieces of text with inks that form a line, a row of a list or a cell of a table."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ def pieces_width(pieces: Iterable[Piece]) -> int:
 
 
 def spread_pieces(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[Piece, ...]:
-    """Return a line with pieces at both ends; the left ones are cut if there is no room."""
+    """Return a line of `width` columns with pieces at both ends; the left ones are cut if necessary."""
     right_width = pieces_width(right)
-    kept = cut_pieces(left, width - right_width - 1 if right else width)
-    gap = max(width - right_width - pieces_width(kept), 0)
-    return (*kept, (" " * gap, 0), *right)
+    visible = cut_pieces(left, width - right_width - 1 if right else width)
+    gap = max(width - right_width - pieces_width(visible), 0)
+    return (*visible, (" " * gap, 0), *right)
 
 
 def cut_pieces(pieces: Sequence[Piece], width: int) -> list[Piece]:
-    """Return the pieces that fit into `width` columns; the first that does not fit ends in `…`."""
-    kept: list[Piece] = []
+    """Return the pieces that fit into `width` columns; the first that is too long ends in `…`."""
+    visible: list[Piece] = []
     for text, ink in pieces:
         part = fit(text, width)
-        kept.append((part, ink))
+        visible.append((part, ink))
         width -= cell_width(part)
         if part != safe(text):
             break
-    return kept
+    return visible
 
 
 @frozen
 class Row:
-    """One row: pieces at the left, a label that is cut if there is no room, pieces at the right."""
+    """One row: pieces at the left, a label that is cut if necessary, pieces at the right."""
 
     key: str
     """Identity of the row: the cursor follows its key when rows change."""
@@ -63,13 +63,13 @@ class Row:
 
 def row_pieces(row: Row, width: int) -> tuple[Piece, ...]:
     """Return the row fitted to `width` columns."""
-    lead = sum(cell_width(safe(text)) for text, _ in row.lead)
-    right = sum(cell_width(safe(text)) for text, _ in row.right)
-    room = max(width - lead - (right + 1 if right else 0), 0)
-    label = fit(row.label, room) if row.cut_end else shorten(row.label, room)
-    faded = min(row.faded, label.find("…") if "…" in label else len(label))
-    gap = max(width - lead - cell_width(label) - right, 0)
-    return (*row.lead, (label[:faded], Ink.DIM), (label[faded:], row.ink), (" " * gap, Ink.NONE), *row.right)
+    left_width = sum(cell_width(safe(text)) for text, _ in row.lead)
+    right_width = sum(cell_width(safe(text)) for text, _ in row.right)
+    label_width = max(width - left_width - (right_width + 1 if right_width else 0), 0)
+    label = fit(row.label, label_width) if row.cut_end else shorten(row.label, label_width)
+    dim_end = min(row.faded, label.find("…") if "…" in label else len(label))
+    gap = max(width - left_width - cell_width(label) - right_width, 0)
+    return (*row.lead, (label[:dim_end], Ink.DIM), (label[dim_end:], row.ink), (" " * gap, Ink.NONE), *row.right)
 
 
 Cell: TypeAlias = "tuple[Piece, ...]"

@@ -1,7 +1,7 @@
 """Text from files: made safe for a terminal, measured, and fitted to columns.
 
 Names of runs and tags, and every text of a summary, are untrusted data: they may hold escape sequences, right-to-left
-overrides, newlines or four thousand characters. `safe` leaves one printable code point a glyph, each one or two columns
+overrides, newlines or four thousand characters. After `safe` each glyph is one printable code point, one or two columns
 wide, so that the measured width is the width on the terminal.
 """
 
@@ -30,10 +30,11 @@ UNKNOWN_MARK = "·"
 ELLIPSIS = "…"
 
 NORMALISED_CHARS = 512
-"""Characters normalised at once: the time grows with the square of a row of combining marks, and a text may be one."""
+"""Characters normalised at once: the time is quadratic in a sequence of combining marks, and a whole text may be one.
+"""
 
 MAX_END_CHARS = 4096
-"""Characters read from either end of a text to be shortened; terminals are narrower."""
+"""Characters read from either end of a text to be shortened, more than the columns of any terminal."""
 
 _SPACE = 32
 _LINE_BREAKS = frozenset("\t\n\v\f\r\x85\u2028\u2029")
@@ -47,7 +48,7 @@ _JAMO_JOINED = (range(0x1160, 0x1200), range(0xD7B0, 0xD800))
 
 
 def _replacement(code: int) -> str:
-    """Return the replacement of one code point: itself, a mark, or an empty text if it has no column of its own."""
+    """Return the replacement of one code point: itself, a mark, or an empty text if it takes no column."""
     char = chr(code)
     category = unicodedata.category(char)
     if char in _LINE_BREAKS:
@@ -56,8 +57,8 @@ def _replacement(code: int) -> str:
         return " "
     if category in ("Cc", "Cn", "Co", "Cs"):
         return UNKNOWN_MARK
-    # Format characters (bidi overrides, joiners, tags, soft hyphens) and marks take no column by themselves; flags and
-    # skin tones change the width of what stands beside them, and terminals disagree by how much.
+    # Format characters (bidi overrides, joiners, tags, soft hyphens) and marks take no column. Flags and skin tones
+    # change the width of the neighbouring character, differently on each terminal.
     if category == "Cf" or category[0] == "M" or char in _FILLERS or code in _SKIN_TONES:
         return ""
     if any(code in jamo for jamo in _JAMO_JOINED):
@@ -100,12 +101,12 @@ _root_label = [ROOT_RUN]
 
 
 def set_root_label(label: str) -> None:
-    """Set what users read in place of `ROOT_RUN`; one for the process, whose log directory never changes."""
+    """Set the name that users see for `ROOT_RUN`; global, because the log directory of a process never changes."""
     _root_label[0] = label or ROOT_RUN
 
 
 def visible_name(name: str) -> str:
-    """Return a name; `␣` if nothing of it would be visible, the name of the log directory for the run in it."""
+    """Return the visible form of a run name: `␣` if it has no visible character, the log directory for `ROOT_RUN`."""
     if name == ROOT_RUN:
         return _root_label[0]
     return name if safe(name[:MAX_END_CHARS]).strip() else BLANK_MARK
@@ -121,7 +122,7 @@ def cell_width(text: str) -> int:
 
 
 def _head(text: str, width: int) -> str:
-    """Return as many leading characters as fit into `width` columns."""
+    """Return the leading characters that fit into `width` columns."""
     if text.isascii():
         return text[: max(width, 0)]
     used = 0
@@ -133,12 +134,12 @@ def _head(text: str, width: int) -> str:
 
 
 def _tail(text: str, width: int) -> str:
-    """Return as many trailing characters as fit into `width` columns."""
+    """Return the trailing characters that fit into `width` columns."""
     return _head(text[::-1], width)[::-1]
 
 
 def split_at(text: str, width: int) -> tuple[str, str]:
-    """Split safe text that is not empty after as many characters as fit into `width` columns, but at least one."""
+    """Split safe, non-empty text after the characters that fit into `width` columns, at least one."""
     head = _head(text, width) or text[0]
     return head, text[len(head) :]
 
@@ -156,20 +157,20 @@ def fit(text: str, width: int) -> str:
     return _head(text, width - 1) + ELLIPSIS if width > 0 else ""
 
 
-def shorten(text: str, width: int, end: int | None = None) -> str:
-    """Return safe text in at most `width` columns; a text that is too long loses its middle: `adam_lr1e-3…seed0`.
+def shorten(text: str, width: int, tail_width: int | None = None) -> str:
+    """Return safe text in at most `width` columns; the middle of a long text is cut out: `adam_lr1e-3…seed0`.
 
     Args:
         text: Any text.
         width: Columns.
-        end: Columns that are kept for its end, less than `width`; None: half of them.
+        tail_width: Columns of the end of a cut text, less than `width`; None: half of them.
     """
     text = safe(_ends(text))
     if cell_width(text) <= width:
         return text
     if width <= 0:
         return ""
-    tail = _tail(text, (width - 1) // 2 if end is None else end)
+    tail = _tail(text, (width - 1) // 2 if tail_width is None else tail_width)
     return _head(text, width - 1 - cell_width(tail)) + ELLIPSIS + tail
 
 
@@ -185,7 +186,7 @@ def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
     A wide glyph with only one half inside becomes a blank, and so does the rest of one that is half covered.
 
     Args:
-        cells: Fresh cells, changed in place.
+        cells: New cells, changed in place.
         y: Row; rows outside the picture are ignored.
         x: Column of the first character; may be negative.
         text: Any text; it is made `safe` here.
@@ -211,16 +212,16 @@ def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
     return end
 
 
-def glyph_runs(cells: Cells, chosen: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int, str, int]]:
-    """Yield row, first column, text and ink of chosen cells that follow each other in one ink.
+def glyph_runs(cells: Cells, is_selected: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int, str, int]]:
+    """Yield row, first column, text and ink of consecutive selected cells with one ink.
 
     Args:
         cells: A picture.
-        chosen: Cells to read, bool[height, width]; right halves of wide glyphs add no character.
+        is_selected: True for each cell to read, bool[height, width]; right halves of wide glyphs add no character.
     """
-    for row in chosen.any(axis=1).nonzero()[0].tolist():
+    for row in is_selected.any(axis=1).nonzero()[0].tolist():
         start, text, ink = 0, "", 0
-        for column in (*chosen[row].nonzero()[0].tolist(), -2):
+        for column in (*is_selected[row].nonzero()[0].tolist(), -2):
             glyph = 0 if column < 0 else int(cells.glyphs[row, column])
             if text and (column != start + len(text) or int(cells.inks[row, column]) != ink):
                 yield row, start, text, ink
@@ -245,32 +246,32 @@ def _put(cells: Cells, y: int, first: int, last: int, codes: list[int], ink: int
 
 
 def _has_point(text: str) -> bool:
-    """Return True if the text is a number that is aligned by its decimal point; numbers with an exponent are not."""
+    """Return True if the text is a number without exponent, which is aligned by its decimal point."""
     return text[-1:].isdigit() and "e" not in text
 
 
 def decimals(text: str) -> int:
-    """Return the characters from the decimal point; 0 if the text is no plain number (`NaN`, `12.5M`, `-8e-5`)."""
+    """Return the number of characters from the decimal point on; 0 for other texts (`NaN`, `12.5M`, `-8e-5`)."""
     return len(text) - len(text.partition(".")[0]) if _has_point(text) else 0
 
 
 def max_decimals(texts: Iterable[str]) -> int:
-    """Return the characters that a column needs from the decimal point."""
+    """Return the maximum of `decimals` of the texts of a column."""
     return max(map(decimals, texts), default=0)
 
 
-def pad_to_point(text: str, room: int, width: int) -> str:
-    """Return the text in at least `width` characters with its decimal point `room` from their end.
+def pad_to_point(text: str, point_distance: int, width: int) -> str:
+    """Return the text in at least `width` characters with its decimal point `point_distance` from the end.
 
-    If that takes more than `width`, the point moves left as far as needed: numbers of a column with a fixed width stay
-    complete rather than aligned.
+    If that takes more than `width`, the point is nearer to the end: in a column with a fixed width, complete numbers
+    are more important than aligned ones.
     """
-    missing = room - decimals(text) if _has_point(text) else 0
+    missing = point_distance - decimals(text) if _has_point(text) else 0
     return (text + " " * max(min(missing, width - len(text)), 0)).rjust(width)
 
 
 def align_numbers(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the texts padded to one width, just wide enough to align all decimal points."""
-    room = max_decimals(texts)
-    width = max((len(text) + (room - decimals(text) if _has_point(text) else 0) for text in texts), default=0)
-    return tuple(pad_to_point(text, room, width) for text in texts)
+    point_distance = max_decimals(texts)
+    width = max((len(text) + (point_distance - decimals(text) if _has_point(text) else 0) for text in texts), default=0)
+    return tuple(pad_to_point(text, point_distance, width) for text in texts)

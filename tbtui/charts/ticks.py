@@ -1,4 +1,4 @@
-"""Ticks for every kind of axis, from fine to coarse: a layout takes the first set whose labels fit."""
+"""Ticks for every kind of axis, in sets from fine to coarse; a layout takes the first set whose labels fit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DIGITS = ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1, 3), (1,))
 """First digits of ticks, from fine to coarse."""
 
 STRIDES = (2, 3, 5, 10, 20, 50, 100, 200)
-"""Decades from tick to tick if there is no room for each."""
+"""Decades between ticks of a log axis with many decades."""
 
 _CLOCKS = (
     ((1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200), 1, (1, 2, 5)),
@@ -45,45 +45,46 @@ _CLOCKS = (
     ((1, 3600), 3, (1,)),
     *(((1,), stride, (1,)) for stride in STRIDES[2:]),
 )
-"""Seconds up to a day, from fine to coarse; then stride and first digits of fractions of a second and of days."""
+"""Ticks of a log axis of durations, from fine to coarse: seconds from one to a day; stride and first digits of
+fractions of a second and of days."""
 
 
-def log_values(low: float, high: float, kind: Kind, most: int) -> Iterator[list[float]]:
-    """Yield sets of two to `most` positive values, from fine to coarse; none if the axis spans few digits."""
-    for ladder, digits in _ladders(low, high, kind, most):
+def log_values(low: float, high: float, kind: Kind, max_ticks: int) -> Iterator[list[float]]:
+    """Yield sets of two to `max_ticks` positive values, from fine to coarse; none if the axis spans few digits."""
+    for ladder, digits in _ladders(low, high, kind, max_ticks):
         values = _between(ladder, low, high)
-        if min(digits, 2) + 1 <= len(values) <= most:
+        if min(digits, 2) + 1 <= len(values) <= max_ticks:
             yield list(values)
 
 
-def symlog_values(low: float, high: float, threshold: float, kind: Kind, most: int) -> Iterator[list[float]]:
-    """Yield sets of two to `most` values: zero, and sizes at both sides of it from the threshold outward.
+def symlog_values(low: float, high: float, threshold: float, kind: Kind, max_ticks: int) -> Iterator[list[float]]:
+    """Yield sets of two to `max_ticks` values: zero, and magnitudes from the threshold on in both directions.
 
-    Near zero a symlog scale has less room than a decade takes, so the smallest sizes are dropped first.
+    A decade next to zero is shorter on a symlog scale than the others, so the smallest magnitudes are dropped first.
     """
     if low > 0:
-        yield from log_values(low, high, kind, most)
+        yield from log_values(low, high, kind, max_ticks)
         return
     if high < 0:
-        for values in log_values(-high, -low, kind, most):
+        for values in log_values(-high, -low, kind, max_ticks):
             yield [-value for value in reversed(values)]
         return
     sets: dict[tuple[float, ...], int] = {}
-    for ladder, digits in _ladders(threshold, max(-low, high, threshold), kind, most):
+    for ladder, digits in _ladders(threshold, max(-low, high, threshold), kind, max_ticks):
         sizes = _between(ladder, threshold, math.inf)
-        for skipped in range(max(len(sizes) - most, 0), len(sizes)) if digits == 1 else (0,):
+        for skipped in range(max(len(sizes) - max_ticks, 0), len(sizes)) if digits == 1 else (0,):
             below, above = _between(sizes[skipped:], 0, -low), _between(sizes[skipped:], 0, high)
             sets.setdefault((*(-size for size in reversed(below)), 0.0, *above), skipped)
-    for found in sorted(sets, key=lambda found: (-len(found), sets[found])):
-        if 2 <= len(found) <= most:
-            yield list(found)
+    for ticks in sorted(sets, key=lambda ticks: (-len(ticks), sets[ticks])):
+        if 2 <= len(ticks) <= max_ticks:
+            yield list(ticks)
 
 
 def _between(ladder: tuple[float, ...], low: float, high: float) -> tuple[float, ...]:
     return ladder[bisect_left(ladder, low) : bisect_right(ladder, high)]
 
 
-def _ladders(low: float, high: float, kind: Kind, most: int) -> Iterator[tuple[tuple[float, ...], int]]:
+def _ladders(low: float, high: float, kind: Kind, max_ticks: int) -> Iterator[tuple[tuple[float, ...], int]]:
     """Yield ascending round values (at least those within limits) and their number per decade, from fine to coarse."""
     if kind == "duration":
         for clock, stride, digits in _CLOCKS:
@@ -91,7 +92,7 @@ def _ladders(low: float, high: float, kind: Kind, most: int) -> Iterator[tuple[t
             days = _decades(1.0, max(high / _DAY, 1.0), stride, digits)
             yield (*parts, *map(float, clock), *(day * _DAY for day in days)), len(digits)
         return
-    if math.log10(high) - math.log10(low) <= most:
+    if math.log10(high) - math.log10(low) <= max_ticks:
         for digits in DIGITS:
             yield _decades(low, high, 1, digits, whole=kind == "step"), len(digits)
     for stride in STRIDES:
@@ -99,7 +100,7 @@ def _ladders(low: float, high: float, kind: Kind, most: int) -> Iterator[tuple[t
 
 
 def _decades(low: float, high: float, stride: int, digits: Sequence[int], *, whole: bool = False) -> tuple[float, ...]:
-    """Return digits times powers of ten from low to high; exponents are multiples of the stride."""
+    """Return the products of digits and powers of ten from low to high; exponents are multiples of the stride."""
     first, last = math.floor(math.log10(low)) // stride * stride, math.floor(math.log10(high))
     if whole:
         first = max(first, 0)
@@ -118,13 +119,13 @@ MAX_EXACT_DIGITS = 17
 def linear_labels(values: Sequence[float], step_exponent: int, plain_below: float = PLAIN_BELOW) -> list[str]:
     """Return labels of evenly spaced values, all with the same decimals and the same prefix or exponent.
 
-    If that is too wide because the values differ only in late digits, the first is written in full and the others as
-    differences from it: `1.0000G`, `+2`, `+4`, or `0.69314716`, `+2e-8`, `+4e-8`.
+    If these are too wide because the values differ only in late digits, the first value is written in full and the
+    others as differences from it: `1.0000G`, `+2`, `+4`, or `0.69314716`, `+2e-8`, `+4e-8`.
 
     Args:
         values: Multiples of the step, ascending.
-        step_exponent: Power of ten of the step, which is 1, 2 or 5 times it.
-        plain_below: Magnitudes from here have a prefix.
+        step_exponent: Exponent of the step, which is 1, 2 or 5 times this power of ten.
+        plain_below: Minimum magnitude of values with a prefix.
     """
     greatest = max(map(abs, values))
     power = _common_power(greatest, plain_below)
@@ -139,15 +140,15 @@ def linear_labels(values: Sequence[float], step_exponent: int, plain_below: floa
 
 
 def _exact_label(value: float, digits: int) -> str:
-    """Return a value of `digits` significant digits, or of fewer if the others are zero."""
-    enough = DEFAULT_DIGITS
-    while enough < min(digits, MAX_EXACT_DIGITS) and float(f"{value:.{enough - 1}e}") != value:
-        enough += 1
-    return short(value, LABEL_WIDTH, enough)
+    """Return a value with `digits` significant digits, or with fewer if the others are zero."""
+    digits_needed = DEFAULT_DIGITS
+    while digits_needed < min(digits, MAX_EXACT_DIGITS) and float(f"{value:.{digits_needed - 1}e}") != value:
+        digits_needed += 1
+    return short(value, LABEL_WIDTH, digits_needed)
 
 
 def _common_power(greatest: float, plain_below: float) -> int:
-    """Return the power of ten that all labels of an axis leave out."""
+    """Return the exponent of the power of ten that all labels of an axis share."""
     if greatest == 0 or PLAIN_FROM <= greatest < plain_below:
         return 0
     exponent = math.floor(math.log10(greatest))
@@ -185,14 +186,14 @@ def step_labels(values: Sequence[float]) -> list[str]:
 
 
 def offset_labels(values: Sequence[float], origin: int) -> list[str]:
-    """Return labels of enormous steps, counted from `origin`: its own label is in full, the others are differences."""
+    """Return labels of enormous steps relative to `origin`, whose own label is written in full."""
     return [short(origin) if value == 0 else f"{'+' if value > 0 else ''}{short(value, 7)}" for value in values]
 
 
 def duration_labels(values: Sequence[float]) -> list[str]:
     """Return labels of durations: `0`, `30s`, `1m30s`, `2h`.
 
-    If two units do not separate them, the others are differences from the first: `3h12m`, `+5s`, `+10s`.
+    If two units do not distinguish them, all but the first are differences from it: `3h12m`, `+5s`, `+10s`.
     """
     labels = ["0" if value == 0 else duration(value) for value in values]
     if len(set(labels)) < len(labels):
@@ -203,7 +204,7 @@ def duration_labels(values: Sequence[float]) -> list[str]:
 def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
     """Return the label of one value of an axis, such as the cursor: steps in full, times to the second.
 
-    Enormous steps are counted from the origin, like the ticks beside them.
+    Enormous steps are counted from the origin, like the ticks.
     """
     if axis.kind == "wall":
         return clock(value, zone)
@@ -223,7 +224,7 @@ DURATION_STEPS = (
     *(60, 120, 300, 600, 900, 1800),
     *(3600, 7200, 10800, 21600, 43200),
 )
-"""Seconds; below, and above in days, come 1, 2 and 5 times powers of ten."""
+"""Steps in seconds. Shorter steps, and longer ones in days, are 1, 2 or 5 times a power of ten."""
 
 _DAY = 86400
 
@@ -236,29 +237,29 @@ class Tick:
     label: str
 
 
-def tick_sets(axis: Axis, most: int, zone: tzinfo | None = None) -> Iterator[tuple[Tick, ...]]:
+def tick_sets(axis: Axis, max_ticks: int, zone: tzinfo | None = None) -> Iterator[tuple[Tick, ...]]:
     """Yield sets of ticks within the axis, each coarser than the one before; a set has at least one tick.
 
     Args:
         axis: The axis.
-        most: Maximum number of ticks in a set.
+        max_ticks: Maximum number of ticks in a set.
         zone: Time zone of wall times; None: the zone of the machine.
     """
-    most = max(most, 1)
+    max_ticks = max(max_ticks, 1)
     if axis.kind == "wall":
-        for values, labels in wall_tick_sets(axis.low, axis.high, most, zone):
+        for values, labels in wall_tick_sets(axis.low, axis.high, max_ticks, zone):
             yield tuple(map(Tick, values, labels))
     elif axis.scale == "log":
-        yield from _log_sets(axis, most)
+        yield from _log_sets(axis, max_ticks)
     elif axis.scale == "symlog":
-        yield from _symlog_sets(axis, most)
+        yield from _symlog_sets(axis, max_ticks)
     else:
-        yield from _even_sets(axis, most)
+        yield from _even_sets(axis, max_ticks)
 
 
-def _even_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
+def _even_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
     """Yield sets of evenly spaced ticks."""
-    yield from (_duration_sets if axis.kind == "duration" else _linear_sets)(axis, most)
+    yield from (_duration_sets if axis.kind == "duration" else _linear_sets)(axis, max_ticks)
 
 
 def first_fitting(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, ...]], bool]) -> tuple[Tick, ...]:
@@ -266,13 +267,13 @@ def first_fitting(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, 
     return next((ticks for ticks in sets if fits(ticks)), ())
 
 
-def _linear_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    digit, exponent = _first_step(axis.low, axis.high, most)
+def _linear_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+    digit, exponent = _first_step(axis.low, axis.high, max_ticks)
     if axis.kind == "step" and exponent < 0:
         digit, exponent = 1, 0
-    for values, exponent_now in _coarser(axis.low, axis.high, digit, exponent):
-        if len(values) <= most:
-            yield tuple(map(Tick, values, _number_labels(axis, values, exponent_now)))
+    for values, step_exponent in _coarser(axis.low, axis.high, digit, exponent):
+        if len(values) <= max_ticks:
+            yield tuple(map(Tick, values, _number_labels(axis, values, step_exponent)))
 
 
 def _coarser(low: float, high: float, digit: int, exponent: int) -> Iterator[tuple[list[float], int]]:
@@ -290,8 +291,8 @@ def _coarser(low: float, high: float, digit: int, exponent: int) -> Iterator[tup
         digit = NEXT_DIGIT[digit]
 
 
-def _first_step(low: float, high: float, most: int) -> tuple[int, int]:
-    return nice_step(min(max((high / 2 - low / 2) / most * 2, 5e-324), 8e307))
+def _first_step(low: float, high: float, max_ticks: int) -> tuple[int, int]:
+    return nice_step(min(max((high / 2 - low / 2) / max_ticks * 2, 5e-324), 8e307))
 
 
 def _number_labels(axis: Axis, values: Sequence[float], exponent: int) -> list[str]:
@@ -311,22 +312,22 @@ def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]
     slack = 1e-9  # of a step: 3 * 0.1 belongs to an axis that ends at 0.3
     first, last = math.ceil(low / step - slack), math.floor(high / step + slack)
     values = (float(f"{count * digit}e{exponent}") for count in range(first, last + 1))
-    kept = [min(max(value, low), high) for value in values]
-    return kept if all(before < after for before, after in pairwise(kept)) else []
+    clamped = [min(max(value, low), high) for value in values]
+    return clamped if all(before < after for before, after in pairwise(clamped)) else []
 
 
-def _log_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    """Yield round values as far as they fit; also the steps of a linear axis if the axis spans few digits."""
-    for values in log_values(axis.low, axis.high, axis.kind, most):
+def _log_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+    """Yield round values; if the axis spans less than a decade, also the ticks of a linear axis."""
+    for values in log_values(axis.low, axis.high, axis.kind, max_ticks):
         yield tuple(map(Tick, values, _log_labels(axis, values)))
     if axis.high / 10 < axis.low:
-        yield from _even_sets(axis, most)
+        yield from _even_sets(axis, max_ticks)
 
 
-def _symlog_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    for values in symlog_values(axis.low, axis.high, axis.threshold, axis.kind, most):
+def _symlog_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+    for values in symlog_values(axis.low, axis.high, axis.threshold, axis.kind, max_ticks):
         yield tuple(map(Tick, values, _log_labels(axis, values)))
-    yield from _even_sets(axis, most)
+    yield from _even_sets(axis, max_ticks)
 
 
 def _log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
@@ -335,28 +336,28 @@ def _log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
     return step_labels(values) if axis.kind == "step" else log_labels(values)
 
 
-def _duration_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    apart = (axis.high / 2 - axis.low / 2) / most * 2
-    if apart <= DURATION_STEPS[0] / 2:
-        yield from _duration_multiples(axis, most, 1.0)
+def _duration_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+    min_spacing = (axis.high / 2 - axis.low / 2) / max_ticks * 2
+    if min_spacing <= DURATION_STEPS[0] / 2:
+        yield from _duration_multiples(axis, max_ticks, 1.0)
         return
-    for seconds in DURATION_STEPS[bisect_left(DURATION_STEPS, apart) :]:
+    for seconds in DURATION_STEPS[bisect_left(DURATION_STEPS, min_spacing) :]:
         values = [
             float(seconds * count)
             for count in range(math.ceil(axis.low / seconds), math.floor(axis.high / seconds) + 1)
         ]
-        if 1 <= len(values) <= most:
+        if 1 <= len(values) <= max_ticks:
             yield tuple(map(Tick, values, duration_labels(values)))
-    yield from _duration_multiples(axis, most, _DAY)
+    yield from _duration_multiples(axis, max_ticks, _DAY)
 
 
-def _duration_multiples(axis: Axis, most: int, unit: float) -> Iterator[tuple[Tick, ...]]:
+def _duration_multiples(axis: Axis, max_ticks: int, unit: float) -> Iterator[tuple[Tick, ...]]:
     """Yield round multiples of a second, or whole ones of a day."""
     low, high = axis.low / unit, axis.high / unit
-    digit, exponent = _first_step(low, high, most)
+    digit, exponent = _first_step(low, high, max_ticks)
     if unit == _DAY and exponent < 0:
         digit, exponent = 1, 0
     for values, _ in _coarser(low, high, digit, exponent):
-        if len(values) <= most:
+        if len(values) <= max_ticks:
             seconds = [min(max(value * unit, axis.low), axis.high) for value in values]
             yield tuple(map(Tick, seconds, duration_labels(seconds)))

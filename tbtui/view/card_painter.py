@@ -211,7 +211,7 @@ class Painter(Generic[Chart]):
         table_rows = table_height(rows, height)
         drawn = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
         words = filter(None, self.source.title_words(chart, drawn, has_table=bool(table_rows)))
-        title = title_line(chart.title, SEPARATOR.join(words), width, first=not table_rows)
+        title = title_line(chart.title, SEPARATOR.join(words), width, prefer_side_text=not table_rows)
         plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
         opened = OpenedCard(
             key, stack_cells(title, drawn.cells), header, rows, plot, drawn.stops, runs, drawn.value_stops

@@ -23,7 +23,7 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 from tbtui.app.themes import THEMES  # noqa: E402
 from tbtui.charts.axis import Axis  # noqa: E402
 from tbtui.charts.cells import Ink  # noqa: E402
-from tbtui.charts.heat_map import HeatMap, HeatPicture, heat_layout, heat_picture
+from tbtui.charts.heat_map import HeatMap, HeatPicture, heat_layout, heat_picture  # noqa: E402
 from tbtui.charts.histogram_bars import (  # noqa: E402
     HistogramBars,
     draw_histogram_bars,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.bundle import MAX_KEPT_BUNDLES, BundleCache, LineBundle, density_levels
+from tbtui.charts.bundle import MAX_CACHED_BUNDLES, BundleCache, LineBundle, density_levels
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.line_chart import LineChart, Trace, line_picture
 
@@ -82,9 +82,9 @@ def test_density_levels_of_equal_counts_are_the_lowest() -> None:
 def test_bundle_cache_keeps_the_bundles_used_last() -> None:
     cache = BundleCache()
     first = cache.of("first")
-    for index in range(MAX_KEPT_BUNDLES):
+    for index in range(MAX_CACHED_BUNDLES):
         assert cache.of("first") is first
         cache.of(index)
-    for index in range(MAX_KEPT_BUNDLES):
+    for index in range(MAX_CACHED_BUNDLES):
         cache.of(index)
     assert cache.of("first") is not first

@@ -12,7 +12,7 @@ def line(
     canvas: Canvas, across: list[float], down: list[float], ink: int, *, faint: bool = False, pattern: int = 0
 ) -> None:
     spans = line_spans(np.array(across, np.float64), np.array(down, np.float64), 2 * canvas.width)
-    canvas.lines(spans, Pens(np.array([ink], np.int16), np.array([faint]), np.array([pattern])))
+    canvas.draw_lines(spans, Pens(np.array([ink], np.int16), np.array([faint]), np.array([pattern])))
 
 
 def drawn(width: int, height: int, *lines: tuple[list[float], list[float], int, bool]) -> Cells:

@@ -7,7 +7,7 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, spread
+from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, spread_rows
 
 X = np.arange(100.0)
 
@@ -24,7 +24,7 @@ X = np.arange(100.0)
     ],
 )
 def test_spread(rows: list[int], first: int, end: int, spaced: list[int]) -> None:
-    assert spread(rows, first, end) == spaced
+    assert spread_rows(rows, first, end) == spaced
 
 
 def shown_at(*traces: Trace, x_axis: Axis = Axis(0, 99), y_axis: Axis = Axis(0, 7)) -> dict[str, int]:  # noqa: B008

@@ -35,7 +35,7 @@ def depths_by_hand(
     Both float64[faces, pixels], of the plane of the face; the second is the least share of a corner, negative outside.
     """
     projector = Projector(camera, model.extent, WIDTH, HEIGHT)
-    seen = projector.turned(model.vertices).astype(np.float64)
+    seen = projector.to_camera(model.vertices).astype(np.float64)
     middle = [float(each) for each in projector._middle]
     columns, rows = np.meshgrid(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5)
     rays = np.stack([columns - middle[0], middle[1] - rows, np.full(columns.shape, float(projector.scale))], -1)
@@ -112,7 +112,7 @@ def test_portions_and_bands_do_not_change_the_picture(monkeypatch: pytest.Monkey
     model = soup(3, 200)
     whole = draw_mesh(model, MeshCamera(), 60, 50, MeshStyle())
     monkeypatch.setattr(mesh_raster, "MAX_CANDIDATES", portion)
-    monkeypatch.setattr(mesh_raster, "MAX_FACES_AT_ONCE", 17)
+    monkeypatch.setattr(mesh_raster, "MAX_BATCH_FACES", 17)
     monkeypatch.setattr(mesh_raster, "MAX_BAND_PIXELS", 300)
     parts = draw_mesh(model, MeshCamera(), 60, 50, MeshStyle())
     np.testing.assert_array_equal(parts.faces, whole.faces)
@@ -170,7 +170,7 @@ def test_whole_mesh_is_in_the_picture(
 ) -> None:
     model = prepare_mesh(np.random.default_rng(seed).normal(size=(60, 3)) * sides)
     projector = Projector(MeshCamera(yaw, pitch), model.extent, *size)
-    found = projector.project(projector.turned(model.vertices))
+    found = projector.project(projector.to_camera(model.vertices))
     for values, most in ((found.x, size[0]), (found.y, size[1])):
         assert values.min() > 0
         assert values.max() < most
@@ -182,7 +182,7 @@ def test_whole_mesh_is_in_the_picture(
 def test_long_meshes_fill_the_width() -> None:
     model = prepare_mesh(np.array([[-5, -1, -1], [5, 1, 1], [5, -1, 1]], float))
     projector = Projector(MeshCamera(0.0, 0.0), model.extent, 200, 60)
-    found = projector.project(projector.turned(model.vertices))
+    found = projector.project(projector.to_camera(model.vertices))
     assert found.x.max() - found.x.min() > 150
 
 
@@ -191,8 +191,8 @@ def test_sides_show_the_axes() -> None:
     model = prepare_mesh(points)
     at: dict[str, dict[str, tuple[int, int]]] = {}
     for side in SIDES:
-        projector = Projector(MeshCamera().seen_from(side), model.extent, 100, 100)
-        found = projector.project(projector.turned(model.vertices))
+        projector = Projector(MeshCamera().moved_to_side(side), model.extent, 100, 100)
+        found = projector.project(projector.to_camera(model.vertices))
         at[side] = {
             axis: (round(float(found.x[index])), round(float(found.y[index])))
             for index, axis in enumerate(("x", "-x", "y", "-y", "z", "-z"))
@@ -208,7 +208,9 @@ def test_logged_camera_looks_from_its_place() -> None:
     camera = camera_at((0.0, 0.0, 4.0), (0.0, 0.0, 0.0), 60.0)
     assert (camera.yaw, camera.pitch, camera.distance) == (0, 0, 4)
     projector = Projector(camera, Extent(), 100, 100)
-    found = projector.project(projector.turned(np.array([[0, 0, 0], [0, 4 * np.tan(np.radians(30)), 0]], np.float32)))
+    found = projector.project(
+        projector.to_camera(np.array([[0, 0, 0], [0, 4 * np.tan(np.radians(30)), 0]], np.float32))
+    )
     assert (found.x[0], found.y[0]) == (50, 50)
     assert found.y[1] == pytest.approx(0, abs=1e-3), "half the angle of view ends at the edge"
 
@@ -224,7 +226,7 @@ def test_shading_is_alike_for_both_windings() -> None:
 def test_logged_lights_colour_the_faces_they_reach() -> None:
     vertices, faces = cube()
     style = MeshStyle(base=(200, 200, 200), lights=(Light((1.0, 0.0, 0.0), (0.0, 0.0, 5.0)),))
-    drawn = draw_mesh(prepare_mesh(vertices, faces), MeshCamera().seen_from("front"), 20, 20, style)
+    drawn = draw_mesh(prepare_mesh(vertices, faces), MeshCamera().moved_to_side("front"), 20, 20, style)
     assert tuple(drawn.pixels[10, 10]) == (200, 0, 0)
 
 
@@ -233,7 +235,7 @@ def test_vertex_colours_are_mixed_across_a_face() -> None:
     colours = np.array([[255, 0, 0], [0, 255, 0], [0, 0, 255]], np.uint8)
     model = prepare_mesh(corners, np.array([[0, 1, 2]]), colours)
     style = MeshStyle(lights=(Light((1.0, 1.0, 1.0)),))
-    drawn = draw_mesh(model, MeshCamera().seen_from("front"), 90, 90, style)
+    drawn = draw_mesh(model, MeshCamera().moved_to_side("front"), 90, 90, style)
     found = drawn.pixels[drawn.is_drawn].astype(int)
     assert np.abs(found.sum(1) - 255).max() <= 3
     assert found.max(0).min() > 220
@@ -241,7 +243,7 @@ def test_vertex_colours_are_mixed_across_a_face() -> None:
 
 def test_depth_is_bright_near_and_normals_point_at_the_viewer() -> None:
     vertices, faces = cube()
-    model, front = prepare_mesh(vertices, faces), MeshCamera().seen_from("front")
+    model, front = prepare_mesh(vertices, faces), MeshCamera().moved_to_side("front")
     normals = draw_mesh(model, front, 20, 20, MeshStyle("normals"))
     assert tuple(normals.pixels[10, 10]) == (127, 127, 255)
     depth = draw_mesh(model, MeshCamera(), 60, 60, MeshStyle("depth"))
@@ -278,7 +280,7 @@ def test_defects_are_counted_and_left_out() -> None:
     faces = np.array([[0, 1, 2], [0, 0, 1], [0, 1, 4], [0, 1, 9], [-1, 0, 1], [0, 1, 3]])
     model = prepare_mesh(vertices, faces)
     found = model.defects
-    assert (len(model.faces), found.degenerate, found.out_of_range, found.without_place) == (1, 2, 2, 1)
+    assert (len(model.faces), found.degenerate, found.out_of_range, found.with_nonfinite_vertex) == (1, 2, 2, 1)
     assert (found.not_finite, found.faces) == (1, 5)
 
 
@@ -294,7 +296,7 @@ def test_enormous_meshes_keep_a_coarse_copy(monkeypatch: pytest.MonkeyPatch) -> 
     vertices, faces = sphere(64, 32)
     bad = np.concatenate([faces, [[0, 1, 9999], [5, 5, 6]]])
     monkeypatch.setattr("tbtui.charts.mesh_model.MAX_MODEL_ITEMS", 100)
-    monkeypatch.setattr("tbtui.charts.mesh_model._FACES_AT_ONCE", 64)
+    monkeypatch.setattr("tbtui.charts.mesh_model._FACES_PER_BATCH", 64)
     reduced = prepare_mesh(vertices, bad)
     assert reduced.members is not None
     assert reduced.defects.out_of_range == 1
@@ -308,7 +310,7 @@ def test_enormous_meshes_keep_a_coarse_copy(monkeypatch: pytest.MonkeyPatch) -> 
 def test_camera_keys_move_it_within_bounds() -> None:
     camera = MeshCamera(yaw=175.0, pitch=85.0).turned(10, 10)
     assert (camera.yaw, camera.pitch) == (-175, 90)
-    zoomed = MeshCamera().zoomed(2, at=(0.25, 0))
+    zoomed = MeshCamera().zoomed(2, fixed_point=(0.25, 0))
     assert (zoomed.zoom, zoomed.x) == (2, -0.25), "the point under the pointer stays"
     assert MeshCamera().zoomed(1e9).zoom == 200
     assert MeshCamera().shifted(9, 0).x == 1

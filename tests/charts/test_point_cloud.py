@@ -134,7 +134,7 @@ def test_point_in_direction_is_the_next_in_that_quarter() -> None:
     assert point_in_direction(found, ALL, 0, 0, -1) == 2
     assert point_in_direction(found, ALL, 0, -1, 0) is None
     assert nearest_point(found, ALL, float(found.x[3]) + 1, float(found.y[3])) == 3
-    assert nearest_point(found, ALL, 20, 20, most=2) is None
+    assert nearest_point(found, ALL, 20, 20, max_distance=2) is None
 
 
 def test_labels_do_not_collide_and_need_blank_cells() -> None:

@@ -59,7 +59,7 @@ def test_an_extreme_between_two_columns_is_lit_where_it_is() -> None:
 
 def test_only_unjoined_points_are_alone() -> None:
     spans = line_spans(np.array([0, 1, 2, 4.0]), np.array([1, NAN, 2, 3.0]), 8)
-    assert spans.alone.tolist() == [True] + [False] * 3
+    assert spans.is_lone.tolist() == [True] + [False] * 3
 
 
 def test_a_line_torn_too_often_shows_its_points(monkeypatch: pytest.MonkeyPatch) -> None:

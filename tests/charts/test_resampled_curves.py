@@ -29,36 +29,36 @@ def test_the_outer_curves_keep_what_stands_out() -> None:
     low, middle, high = [0.0] * 16, [1.0] * 16, [2.0] * 16
     low[5], middle[1], high[9] = -50, 1.5, 70
     columns = of(np.linspace(0.125, 3.875, 16).tolist(), low, middle, high)
-    assert columns.least.tolist() == [0, -50, 0, 0]
-    assert columns.greatest.tolist() == [2, 2, 70, 2]
+    assert columns.minima.tolist() == [0, -50, 0, 0]
+    assert columns.maxima.tolist() == [2, 2, 70, 2]
     assert columns.means[1, 0] > -50
     assert columns.means[2, 2] < 70
 
 
 def test_a_slope_is_no_spike() -> None:
     columns = of([0.1, 0.9, 1.6, 2.2, 3.9], [1, 9, 16, 22, 39], [1, 9, 16, 22, 39])
-    assert columns.greatest[1:3].tolist() == columns.means[1:3, 1].tolist()
-    assert columns.least[1:3].tolist() == columns.means[1:3, 0].tolist()
+    assert columns.maxima[1:3].tolist() == columns.means[1:3, 1].tolist()
+    assert columns.minima[1:3].tolist() == columns.means[1:3, 0].tolist()
 
 
 def test_nothing_is_joined_over_a_gap() -> None:
     columns = of([0.2, 0.8, 3.1, 3.9], [1, 1, 5, 5], gaps=(1,))
     assert columns.means[[0, 3], 0].tolist() == [1, 5]
     assert np.isnan(columns.means[1:3]).all()
-    assert np.isnan(columns.least[1:3]).all()
+    assert np.isnan(columns.minima[1:3]).all()
 
 
 def test_points_that_nothing_joins_have_a_column_of_their_own() -> None:
     columns = of([0.5, 2.5, 2.7], [3, 4, 6], [5, 8, 10], gaps=(0, 1, 2))
     assert columns.means[[0, 2]].tolist() == [[3, 5], [5, 9]]
-    assert (columns.least[2], columns.greatest[2]) == (4, 10)
+    assert (columns.minima[2], columns.maxima[2]) == (4, 10)
     assert np.isnan(columns.means[[1, 3]]).all()
 
 
 def test_points_at_one_place_are_averaged() -> None:
     columns = of([1.5, 1.5, 1.5], [0, 3, 6], [9, 9, 12])
     assert columns.means[1].tolist() == [3, 10]
-    assert (columns.least[1], columns.greatest[1]) == (0, 12)
+    assert (columns.minima[1], columns.maxima[1]) == (0, 12)
 
 
 def test_what_is_out_of_sight_is_entered_from() -> None:
@@ -93,10 +93,10 @@ def test_means_are_those_of_many_samples(points: list[tuple[float, float, bool]]
             np.nanmean(sampled[column]), abs=1e-9 + steep * len(points) / covered[column]
         )
     assert (columns.means[:, 1] - columns.means[:, 0])[covered > 400] == pytest.approx(spread)
-    shown = ~np.isnan(columns.least)
-    assert (columns.least[shown] <= columns.means[shown, 0] + 1e-9).all()
-    assert (columns.greatest[shown] >= columns.means[shown, 1] - 1e-9).all()
+    shown = ~np.isnan(columns.minima)
+    assert (columns.minima[shown] <= columns.means[shown, 0] + 1e-9).all()
+    assert (columns.maxima[shown] >= columns.means[shown, 1] - 1e-9).all()
     within = (places >= 0) & (places < 6)
     if within.all():  # no way up leads out of sight
-        assert np.nanmax(columns.greatest) == pytest.approx((values + spread).max())
-        assert np.nanmin(columns.least) == pytest.approx(values.min())
+        assert np.nanmax(columns.maxima) == pytest.approx((values + spread).max())
+        assert np.nanmin(columns.minima) == pytest.approx(values.min())

@@ -73,9 +73,9 @@ def test_each_ridge_stands_on_the_row_of_its_step() -> None:
 
 
 def test_heights_are_parts_of_the_greatest_count_of_all() -> None:
-    picture = drawn(ridges(bump(20.5, 10), at=(400,), most=20.0))
+    picture = drawn(ridges(bump(20.5, 10), at=(400,), max_count=20.0))
     assert down(picture, 20)[-1] == (7, 36)
-    cut = drawn(ridges(bump(20.5, 10), at=(400,), most=5.0))
+    cut = drawn(ridges(bump(20.5, 10), at=(400,), max_count=5.0))
     assert down(cut, 20)[-1] == (7, 72)
 
 
@@ -183,7 +183,7 @@ def test_the_cursor_stands_at_the_nearest_ridge_and_says_which() -> None:
 
 
 def test_a_step_without_room_at_the_axis_is_told_in_the_plot() -> None:
-    picture = drawn(replace(THREE, at=np.array([0.0, 123456, 4e6]), step_axis=Axis(0, 4e6, kind="step")))
+    picture = drawn(replace(THREE, steps=np.array([0.0, 123456, 4e6]), step_axis=Axis(0, 4e6, kind="step")))
     assert picture.layout.plot.left == 4
     assert picture.at(123456.0).row_text(8).startswith("123456")
     narrow = drawn(THREE, 12, 9)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.area_curves import EIGHTHS, LOWER_BLOCK
+from tbtui.charts.area_curves import LOWER_BLOCK
+from tbtui.charts.block_glyphs import EIGHTHS
 from tbtui.charts.cells import SHADE_COLOURS, SHADE_FROM, SHADES
 
 if TYPE_CHECKING:

@@ -252,7 +252,9 @@ class AudioPainter:
         if bar is not None:
             track = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
             picture = stack_cells(picture, bar.cells)
-        title = title_line(shown_sound.title, self._title_details(shown_sound, key), width, first=not table_height)
+        title = title_line(
+            shown_sound.title, self._title_details(shown_sound, key), width, prefer_side_text=not table_height
+        )
         stops = shown_sound.stop.steps.stops
         return OpenedSound(key, stack_cells(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
 

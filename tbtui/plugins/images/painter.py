@@ -257,7 +257,7 @@ class ImagesPainter:
             settings_label(settings),
         )
         title = title_line(
-            self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, first=table_height == 1
+            self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, prefer_side_text=table_height == 1
         )
         cells = stack_cells(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
         cells.put(1, 0, picture.cells)

@@ -103,7 +103,7 @@ def defect_lines(figures: MeshFigures) -> Iterator[str]:
         (defects.degenerate, "degenerate: a corner twice, or no area"),
         (figures.repeated, "repeated"),
         (defects.out_of_range, "with an index that no vertex has"),
-        (defects.without_place, "with a vertex that is not finite"),
+        (defects.with_nonfinite_vertex, "with a vertex that is not finite"),
     ):
         if count:
             yield f"⚠ {counted(count, 'face')} {defect}"

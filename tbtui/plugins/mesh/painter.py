@@ -314,7 +314,7 @@ class MeshPainter:
             shown.left_out,
             "" if prepared is None else prepared.counts,
         )
-        title = title_line(sample.title, SEPARATOR.join(filter(None, words)), width, first=table_height == 1)
+        title = title_line(sample.title, SEPARATOR.join(filter(None, words)), width, prefer_side_text=table_height == 1)
         plot = _NO_PLOT if bar.plot is None else bar.plot.moved(cells.height, 0)
         return OpenedMesh(
             key,
