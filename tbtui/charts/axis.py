@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths import axes as scales
+from tbtui.maths import scales
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -44,7 +44,7 @@ class Axis:
     """Kind of the labels: numbers, whole steps, durations (seconds) or wall times (seconds since the epoch)."""
 
     origin: int = 0
-    """Amount subtracted from enormous steps (see `maths.axes.step_origin`); only labels use it."""
+    """Amount subtracted from enormous steps (see `maths.x_values.step_origin`); only labels use it."""
 
     threshold: float = 1.0
     """Magnitude at which a symlog scale changes from linear to logarithmic."""

@@ -347,8 +347,8 @@ LIGHT_PALETTE = (
 """Series colours for light backgrounds: about the same hue by index, and dark enough for thin lines on white."""
 
 ANSI_PALETTE = (14, 3, 2, 13, 15, 9, 12, 6, 5, 10, 1, 11)
-"""The nearest distinct colours of a 16-colour terminal, as numbers 0 to 15. Dark blue (4) is left out, because it cannot
-be read on black. Bright yellow (11), the accent of such a terminal, comes last."""
+"""The nearest distinct colours of a 16-colour terminal, as numbers 0 to 15. Dark blue (4) is left out, because it
+cannot be read on black. Bright yellow (11), the accent of such a terminal, comes last."""
 
 ANSI_LIGHT_PALETTE = (4, 1, 2, 5, 0, 9, 12, 8, 13, 4, 1, 5)
 """The same on a light background, where yellow and cyan cannot be read: nine colours, three of them twice."""

@@ -21,9 +21,9 @@ from tbtui.charts.numbers import (
 )
 from tbtui.charts.numbers import DIGITS as DEFAULT_DIGITS
 from tbtui.frozen import frozen
-from tbtui.maths.axes import MAX_EXACT_INTEGER
 from tbtui.maths.domain import nice_step
 from tbtui.maths.stops import stop_x
+from tbtui.maths.x_values import MAX_EXACT_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

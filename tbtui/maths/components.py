@@ -1,4 +1,4 @@
-"""Principal components, axes between groups of points, sphereised points, and alignment of two sets of points.
+"""Principal components, axes between groups of points, normalised points, and alignment of two sets of points.
 
 TensorBoard does not centre points before it computes components, so that the first one is mostly the mean. Here points
 are always centred. The signs of components are fixed, so that the same data give the same picture.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_COMPONENTS = 10
 
 MAX_EXACT_DIMENSIONS = 2048
-"""Above this many dimensions, and points, the components are those of a random projection."""
+"""Maximum dimensions, or points, of exact components; larger sets use a random projection."""
 
 _GOLDEN_RATIO = (1 + 5**0.5) / 2
 OVERSAMPLING = 16

@@ -1,7 +1,7 @@
 """Reduction of a line to the first, minimum, maximum and last point of every pixel column (M4).
 
-The picture does not change, whatever the number of points. Spikes survive because each column keeps its extremes. Gaps
-survive because a value that is not finite ends a segment, and nothing is joined across it.
+The picture does not depend on the number of points. Spikes are preserved because each column keeps its extremes. Gaps
+are preserved because a value that is not finite ends a segment.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def decimate(
     """Return the points of a line that affect its picture.
 
     Args:
-        x: float64[n]. The line is interrupted where x is not finite, or decreases by a column or more (a clock set
-            back, superseded points).
+        x: float64[n]. A value that is not finite, or that is a column or more to the left of the one before (a clock
+            set back, superseded points), interrupts the line.
         y: float64[n]. NaN and infinities interrupt the line; so do values <= 0 if `log`.
         edges: float64[columns + 1], ascending: edges of the visible pixel columns.
         log: True if y has a logarithmic scale.
@@ -52,24 +52,24 @@ def decimate(
 
     Returns:
         At most about four points per column and segment; x decreases only across a gap. Points outside the window are
-        dropped, except for the neighbours through which the line enters and leaves it.
+        dropped, except for the first one on each side.
     """
     if ascending is None:
         ascending = is_ascending(x)
     if ascending:
-        seen = visible_slice(x, edges)
-        x, y = x[seen], mask_undrawable(y[seen], log=log)
+        visible = visible_slice(x, edges)
+        x, y = x[visible], mask_undrawable(y[visible], log=log)
         if len(x) <= MIN_POINTS_PER_COLUMN * len(edges):
             return x, y
         return _thin_blocks(x, y, _block_starts(np.searchsorted(x, edges), y))
     y = mask_undrawable(np.where(np.isfinite(x), y, np.nan), log=log)
     columns = np.searchsorted(edges, x)
-    back = np.flatnonzero(columns[1:] < columns[:-1]) + 1
+    backward = np.flatnonzero(columns[1:] < columns[:-1]) + 1
     if len(x) > MIN_POINTS_PER_COLUMN * len(edges):
         x, y = _thin_blocks(x, y, _block_starts(np.flatnonzero(columns[1:] != columns[:-1]) + 1, y))
         columns = np.searchsorted(edges, x)
-        back = np.flatnonzero(columns[1:] < columns[:-1]) + 1
-    return np.insert(x, back, np.nan), np.insert(y, back, np.nan)
+        backward = np.flatnonzero(columns[1:] < columns[:-1]) + 1
+    return np.insert(x, backward, np.nan), np.insert(y, backward, np.nan)
 
 
 def concatenate(arrays: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
@@ -85,8 +85,8 @@ def visible_slice(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) ->
 
 def mask_undrawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
     """Replace values outside the domain of the scale by NaN; return the same array if there are none."""
-    can_be = is_drawable(y, log=log)
-    return y if bool(can_be.all()) else np.where(can_be, y, np.nan)
+    can_draw = is_drawable(y, log=log)
+    return y if bool(can_draw.all()) else np.where(can_draw, y, np.nan)
 
 
 def is_drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.bool_]:
@@ -97,12 +97,12 @@ def is_drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.bool
 
 def _block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
     """Return the starts of blocks: each column, and each change between finite values and gaps."""
-    missing = np.isnan(y)
-    begins = np.zeros(len(y) + 1, np.bool_)
-    begins[0] = True
-    begins[columns] = True
-    begins[1:-1] |= missing[1:] != missing[:-1]
-    return np.flatnonzero(begins[:-1])
+    is_gap = np.isnan(y)
+    is_start = np.zeros(len(y) + 1, np.bool_)
+    is_start[0] = True
+    is_start[columns] = True
+    is_start[1:-1] |= is_gap[1:] != is_gap[:-1]
+    return np.flatnonzero(is_start[:-1])
 
 
 def _thin_blocks(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> Points:
@@ -131,10 +131,10 @@ class Extents:
     Computing them together makes thousands of short series almost as cheap as one long one.
     """
 
-    least: npt.NDArray[np.float64]
+    minimum: npt.NDArray[np.float64]
     """float64[n]: smallest finite value; NaN without one."""
 
-    greatest: npt.NDArray[np.float64]
+    maximum: npt.NDArray[np.float64]
     """float64[n]: largest finite value; NaN without one."""
 
     nan: npt.NDArray[np.int64]
@@ -150,10 +150,10 @@ def series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
     Args:
         series: float64[m] each, m >= 1.
     """
-    found = [_extents(values, starts) for values, starts in _batches(series)]
-    if not found:
+    batches = [_extents(values, starts) for values, starts in _batches(series)]
+    if not batches:
         return Extents(np.zeros(0), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    least, greatest, nan, inf = (np.concatenate(column) for column in zip(*found, strict=True))
+    least, greatest, nan, inf = (np.concatenate(column) for column in zip(*batches, strict=True))
     return Extents(least, greatest, nan, inf)
 
 
@@ -171,18 +171,18 @@ def column_extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.int64
 
 
 def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
-    """Return for each series whether its steps strictly ascend, bool[n].
+    """Return True for each series whose steps strictly ascend, bool[n].
 
     Args:
         series: int64[m] each, m >= 1.
     """
-    found: list[npt.NDArray[np.bool_]] = [np.zeros(0, np.bool_)]
+    is_ascending_series: list[npt.NDArray[np.bool_]] = [np.zeros(0, np.bool_)]
     for steps, starts in _batches(series):
-        rises = np.ones(len(steps), np.bool_)
-        np.greater(steps[1:], steps[:-1], out=rises[1:])
-        rises[starts] = True
-        found.append(np.logical_and.reduceat(rises, starts))
-    return np.concatenate(found)
+        is_rising = np.ones(len(steps), np.bool_)
+        np.greater(steps[1:], steps[:-1], out=is_rising[1:])
+        is_rising[starts] = True
+        is_ascending_series.append(np.logical_and.reduceat(is_rising, starts))
+    return np.concatenate(is_ascending_series)
 
 
 def _extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[Any], ...]:
@@ -234,12 +234,12 @@ def unique_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
         values: One dimension, any order.
     """
     ordered = np.sort(values)
-    once: npt.NDArray[Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
-    return once
+    unique: npt.NDArray[Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return unique
 
 
 MAX_LISTED_VALUES = 32
-"""Values whose median is found sooner among Python's floats than by numpy."""
+"""Maximum number of values whose median Python computes faster than numpy."""
 
 
 def median(values: npt.NDArray[np.float64]) -> float:

@@ -1,7 +1,7 @@
 """Axis limits: extent of data, padding, rounding, and limits that stay stable while data grows.
 
-Padding and spans are measured on the scale of the axis. A symlog scale needs its threshold for that, from
-`symlog_threshold`; other scales ignore it.
+Padding and spans are measured on the scale of the axis. A symlog scale has a threshold from `symlog_threshold`; other
+scales ignore it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.maths.axes import from_scale, to_scale
+from tbtui.maths.scales import from_scale, to_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy.typing as npt
 
-    from tbtui.maths.axes import Scale
+    from tbtui.maths.scales import Scale
 
 
 Limits: TypeAlias = "tuple[float, float]"
@@ -71,12 +71,12 @@ def extent(
         None if no value counts.
     """
     log = scale == "log"
-    counted = [values for values in (_usable_values(array, log=log) for array in arrays) if len(values)]
-    if not counted:
+    usable = [values for values in (_usable_values(array, log=log) for array in arrays) if len(values)]
+    if not usable:
         return None
-    if ignore_outliers and sum(map(len, counted)) > 2:
-        return _inlier_limits(np.concatenate(counted))
-    return min(float(values.min()) for values in counted), max(float(values.max()) for values in counted)
+    if ignore_outliers and sum(map(len, usable)) > 2:
+        return _inlier_limits(np.concatenate(usable))
+    return min(float(values.min()) for values in usable), max(float(values.max()) for values in usable)
 
 
 def _usable_values(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
@@ -86,10 +86,10 @@ def _usable_values(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray
     low, high = values.min(), values.max()  # either is NaN when any value is
     if np.isfinite(low) and np.isfinite(high) and (low > 0 or not log):
         return values
-    kept = np.isfinite(values)
+    is_usable = np.isfinite(values)
     if log:
-        kept &= values > 0
-    return np.asarray(values[kept])
+        is_usable &= values > 0
+    return np.asarray(values[is_usable])
 
 
 def _inlier_limits(values: npt.NDArray[np.float64]) -> Limits:
@@ -126,12 +126,12 @@ def limits(
     if low == high:
         low, high = (-1.0, 1.0) if low == 0 else (min(2 * low, 0.0), max(2 * low, 0.0))
         return max(low, -_MAX_FLOAT), min(high, _MAX_FLOAT)
-    half = _span(data, scale, threshold)
-    room = 2 * half * padding if half < _MAX_FLOAT / 4 else 0.0
+    half_span = _span(data, scale, threshold)
+    padding_length = 2 * half_span * padding if half_span < _MAX_FLOAT / 4 else 0.0
     if scale == "symlog":
-        padded = _symlog_limits(low, high, threshold, room)
+        padded = _symlog_limits(low, high, threshold, padding_length)
     else:
-        padded = round_outward(low - room, high + room, rounding)
+        padded = round_outward(low - padding_length, high + padding_length, rounding)
     return (0.0 if low >= 0 > padded[0] else padded[0]), (0.0 if high <= 0 < padded[1] else padded[1])
 
 
@@ -146,8 +146,8 @@ def _log_limits(low: float, high: float, padding: float) -> Limits:
     return _one_two_five(low, down=True), _one_two_five(high, down=False)
 
 
-def _symlog_limits(low: float, high: float, threshold: float, room: float) -> Limits:
-    ends = np.add(to_scale(np.array([low, high]), "symlog", threshold), (-room, room))
+def _symlog_limits(low: float, high: float, threshold: float, padding_length: float) -> Limits:
+    ends = np.add(to_scale(np.array([low, high]), "symlog", threshold), (-padding_length, padding_length))
     low, high = np.clip(from_scale(ends, "symlog", threshold), (-_MAX_FLOAT, high), (low, _MAX_FLOAT)).tolist()
     if low * high > 0 and min(abs(low), abs(high)) > max(abs(low), abs(high)) / 10:
         return round_outward(low, high, ROUNDING)
@@ -210,7 +210,7 @@ def stable_limits(
 ) -> Limits:
     """Return limits for growing data: the previous ones until data exceeds them or needs far less.
 
-    A side that data has exceeded moves outward by a nice step with room for more; the other side stays.
+    A limit that the data has exceeded moves outward by a large nice step; the other limit does not change.
 
     Args:
         previous: Limits shown so far; None at first.
@@ -219,17 +219,17 @@ def stable_limits(
         threshold: Threshold of a symlog scale.
         padding: See `limits`.
     """
-    fresh = limits(data, scale=scale, threshold=threshold, padding=padding)
+    fitted = limits(data, scale=scale, threshold=threshold, padding=padding)
     if previous is None or (scale == "log" and previous[0] <= 0):
-        return fresh
+        return fitted
     if data is None:
         return previous
     grown = limits(data, scale=scale, threshold=threshold, padding=padding, rounding=GROWTH)
-    kept = (
+    extended = (
         previous[0] if previous[0] <= data[0] else min(grown[0], previous[0]),
         previous[1] if data[1] <= previous[1] else max(grown[1], previous[1]),
     )
-    return kept if _span(fresh, scale, threshold) >= SHRINK_BELOW * _span(kept, scale, threshold) else fresh
+    return extended if _span(fitted, scale, threshold) >= SHRINK_BELOW * _span(extended, scale, threshold) else fitted
 
 
 def _span(limits: Limits, scale: Scale, threshold: float) -> float:
@@ -238,61 +238,64 @@ def _span(limits: Limits, scale: Scale, threshold: float) -> float:
     return high / 2 - low / 2
 
 
-def symlog_threshold(values: npt.NDArray[np.float64], small: float = LINEAR_SHARE) -> float:
+def symlog_threshold(values: npt.NDArray[np.float64], max_linear_share: float = LINEAR_SHARE) -> float:
     """Return the magnitude at which a symlog scale turns from linear to logarithmic: a power of ten, from the data.
 
     Args:
         values: float64[n]; NaN, infinities and zeros do not count.
-        small: Share of the values that may be smaller. A tenth is right for y, where noise around zero comes
+        max_linear_share: Share of the values that may be smaller. A tenth is right for y, where noise around zero comes
             arbitrarily close to it; 0 for x, where the first point after the origin matters.
 
     Returns:
         At most about a tenth of the largest magnitude, at least a millionth of it; 1.0 if no value counts.
     """
-    if small:
+    if max_linear_share:
         values = values[:: 1 + len(values) // MAX_RANKED_VALUES]
-    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
-    if len(sizes) == 0:
+    magnitudes = np.abs(values[np.isfinite(values) & (values != 0)])
+    if len(magnitudes) == 0:
         return 1.0
-    rank = int(small * (len(sizes) - 1))
-    least = float(np.partition(sizes, rank)[rank]) if rank else float(sizes.min())
-    greatest = math.log10(float(sizes.max()))
-    lowest, highest = math.ceil(greatest) - MAX_DECADES, math.floor(greatest + 0.05) - 1  # 0.99 counts as 1
-    exponent = min(max(math.floor(math.log10(least)), lowest), highest)
+    rank = int(max_linear_share * (len(magnitudes) - 1))
+    smallest = float(np.partition(magnitudes, rank)[rank]) if rank else float(magnitudes.min())
+    largest_exponent = math.log10(float(magnitudes.max()))
+    lowest, highest = (
+        math.ceil(largest_exponent) - MAX_DECADES,
+        math.floor(largest_exponent + 0.05) - 1,
+    )  # 0.99 counts as 1
+    exponent = min(max(math.floor(math.log10(smallest)), lowest), highest)
     return float(f"1e{max(exponent, -300)}")
 
 
 OUTLIER_RATIO = 4.0
-"""Values count as outliers if they make the axis this many times as long as most values need."""
+"""Minimum factor by which outliers lengthen the axis."""
 
 FENCE = 1.5
-"""Values within this many spans of most values are never outliers."""
+"""Distance from the range of most values, in spans of that range, within which values are never outliers."""
 
 
 def without_outliers(
-    values: npt.NDArray[np.float64], most: Limits, scale: Scale = "linear", threshold: float = 1.0
+    values: npt.NDArray[np.float64], typical: Limits, scale: Scale = "linear", threshold: float = 1.0
 ) -> Limits | None:
-    """Return the extent that an axis has to show so that most values are not flattened.
+    """Return the extent that an axis shows so that outliers do not flatten most values.
 
     Args:
         values: float64[n]; values that are not finite, or not above 0 on a log scale, do not count.
-        most: Range of most values; if low equals high, there are no outliers.
+        typical: Range of most values; there are no outliers if low equals high.
         scale: Scale of the axis.
         threshold: Threshold of a symlog scale.
 
     Returns:
-        The extent of all values if nothing is flattened; None if no value counts.
+        The extent of all values if there are no outliers; None if no value counts.
     """
-    everything = extent([values], scale=scale)
-    if everything is None or most[0] == most[1]:
-        return everything
-    if axis_span(everything, scale, threshold) <= OUTLIER_RATIO * axis_span(most, scale, threshold):
-        return everything
-    low, high = to_scale(np.array(most), scale, threshold) / 2
-    places = to_scale(values, scale, threshold) / 2
-    beyond = 2 * FENCE * (high / 2 - low / 2)
-    inside = values[(places >= low - beyond) & (places <= high + beyond)]
-    return extent([inside], scale=scale) or most
+    full_extent = extent([values], scale=scale)
+    if full_extent is None or typical[0] == typical[1]:
+        return full_extent
+    if axis_span(full_extent, scale, threshold) <= OUTLIER_RATIO * axis_span(typical, scale, threshold):
+        return full_extent
+    low, high = to_scale(np.array(typical), scale, threshold) / 2
+    positions = to_scale(values, scale, threshold) / 2
+    fence = 2 * FENCE * (high / 2 - low / 2)
+    inside = values[(positions >= low - fence) & (positions <= high + fence)]
+    return extent([inside], scale=scale) or typical
 
 
 def axis_span(limits: Limits, scale: Scale, threshold: float) -> float:

@@ -17,26 +17,27 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.scales import Scale
 
     Rows: TypeAlias = slice | npt.NDArray[np.integer]
     """Selection of histograms: a slice, or int[k] in any order."""
     Stretches: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
-    """Runs of neighbouring buckets of one histogram that begin in one bin: the last bucket of each, and its bin."""
+    """Sequences of neighbouring buckets of one histogram that start in one bin: the last bucket of each, and its
+    bin."""
 
 
 @frozen(eq=False)
 class Buckets:
-    """Histograms, their buckets concatenated.
+    """Histograms as concatenated buckets.
 
-    Within a histogram edges are finite and ascend, and a left edge is at or above the right edge of the bucket before.
+    Within a histogram edges are finite and ascend, and a left edge is not below the right edge of the bucket before.
     Counts are not negative, and their sum is finite. The reader ensures this; an invalid histogram has no buckets, and
     NaN in `totals`.
     """
 
     starts: npt.NDArray[np.int64]
-    """int64[n + 1]: histogram i has the buckets from `starts[i]` up to, excluding, `starts[i + 1]`."""
+    """int64[n + 1]: histogram i has the buckets from `starts[i]` to before `starts[i + 1]`."""
 
     lefts: npt.NDArray[np.float64]
     """float64[m]: lower edge of each bucket."""
@@ -95,12 +96,12 @@ def _as_slice(rows: npt.NDArray[np.int64]) -> Rows:
     return slice(int(rows[0]), int(rows[-1]) + 1) if bool(np.all(np.diff(rows) == 1)) else rows
 
 
-def iter_blocks(buckets: Buckets, most: int) -> Iterator[slice]:
-    """Yield slices of histograms with about `most` buckets each, at least one histogram.
+def iter_blocks(buckets: Buckets, max_buckets: int) -> Iterator[slice]:
+    """Yield slices of histograms with about `max_buckets` buckets each, at least one histogram.
 
     Computing block by block stays within the processor's caches and bounds memory.
     """
-    cuts = np.searchsorted(buckets.starts, np.arange(most, buckets.starts[-1], most))
+    cuts = np.searchsorted(buckets.starts, np.arange(max_buckets, buckets.starts[-1], max_buckets))
     ends = np.unique(np.concatenate([[0], cuts, [len(buckets)]])).tolist()
     for first, end in pairwise(ends):
         yield slice(first, end)
@@ -113,9 +114,9 @@ def filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np
     if np.all(buckets.counts[first] > 0) and np.all(buckets.counts[last] > 0):
         return rows, first, last
     filled = np.flatnonzero(buckets.counts)
-    places = np.searchsorted(filled, buckets.starts)
-    rows = np.flatnonzero(np.diff(places))
-    return rows, filled[places[rows]], filled[places[rows + 1] - 1]
+    filled_starts = np.searchsorted(filled, buckets.starts)
+    rows = np.flatnonzero(np.diff(filled_starts))
+    return rows, filled[filled_starts[rows]], filled[filled_starts[rows + 1] - 1]
 
 
 def value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
@@ -145,10 +146,10 @@ _EVEN_TOLERANCE = 1e-9
 
 
 def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.float64]:
-    """Edges of the equal bins that TensorBoard shows all histograms of a tag in, float64[bins + 1].
+    """Return the edges of the equal bins in which TensorBoard shows all histograms of a tag, float64[bins + 1].
 
-    They reach from the least left edge to the greatest right one, empty buckets included. If that is one value r, from
-    r / 1.1 - 1 to 1.1 * r + 1; where r would be outside of that (from -10 down), the same as for -r, mirrored.
+    They extend from the smallest left edge to the largest right one, including empty buckets. If both are one value r,
+    they extend from r / 1.1 - 1 to 1.1 * r + 1; for r <= -10, which would be outside, they are those of -r, mirrored.
     """
     filled = np.flatnonzero(np.diff(buckets.starts))
     low = float(buckets.lefts[buckets.starts[filled]].min()) if len(filled) else 0.0
@@ -159,7 +160,8 @@ def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.
     if not math.isfinite(high - low):
         parts = np.arange(1, bins) / bins
         return np.concatenate([[low], low * (1 - parts) + high * parts, [high]])
-    # One bin further than where the bin before begins, as in TensorBoard: this decides the bin of values at an edge.
+    # The edge is the start of the bin before plus a width, as in TensorBoard: this decides the bin of values at an
+    # edge.
     width = (high - low) / bins
     inner = low + np.arange(bins - 1) * width + width
     return np.concatenate([[low], inner, [high]])
@@ -199,32 +201,34 @@ def _is_even(edges: npt.NDArray[np.float64]) -> bool:
         return bool(np.all(np.abs(edges - (edges[0] + np.arange(bins + 1) * width)) <= _EVEN_TOLERANCE * width))
 
 
-def _bin_block(buckets: Buckets, edges: npt.NDArray[np.float64], into: npt.NDArray[np.float64], *, even: bool) -> None:
+def _bin_block(
+    buckets: Buckets, edges: npt.NDArray[np.float64], bins_of_rows: npt.NDArray[np.float64], *, even: bool
+) -> None:
     """Fill a contiguous float64[n, bins] of zeros."""
     if not len(buckets.lefts):
         return
-    bins, cells = len(edges) - 1, into.reshape(-1)
-    lasts, of_bin = _stretches(buckets, edges, even=even)
-    row_begins = np.repeat(np.arange(0, into.size, bins), np.diff(np.searchsorted(lasts, buckets.starts)))
-    # All of a stretch lies in its bin, only the last bucket may go on beyond it.
-    upper, right = np.append(edges, np.inf)[of_bin + 1], buckets.rights[lasts]
-    wide = np.flatnonzero(right > upper)
-    straddling, right = lasts[wide], right[wide]
+    bins, cells = len(edges) - 1, bins_of_rows.reshape(-1)
+    lasts, bin_numbers = _stretches(buckets, edges, even=even)
+    row_offsets = np.repeat(np.arange(0, bins_of_rows.size, bins), np.diff(np.searchsorted(lasts, buckets.starts)))
+    # A stretch lies in its bin, except that its last bucket may extend beyond it.
+    upper, right = np.append(edges, np.inf)[bin_numbers + 1], buckets.rights[lasts]
+    is_straddling = np.flatnonzero(right > upper)
+    straddling, right = lasts[is_straddling], right[is_straddling]
     left, amount = buckets.lefts[straddling], buckets.counts[straddling]
     counts = buckets.counts.copy()
-    counts[straddling] = amount * _share(left, upper[wide], left, right)
+    counts[straddling] = amount * _share(left, upper[is_straddling], left, right)
     sums = np.add.reduceat(counts, np.append(0, lasts[:-1] + 1))
-    inside = np.flatnonzero((of_bin >= 0) & (of_bin < bins))
-    cells[(row_begins + of_bin)[inside]] = sums[inside]
-    # The bins beyond, one after the other. A histogram has one bucket at most that goes on into a bin from below, so no
-    # cell is added to twice.
-    first = of_bin[wide] + 1
-    reach = np.minimum(np.searchsorted(edges, right), bins) - first
-    which = np.repeat(np.arange(len(wide)), reach)
-    bin_ = np.arange(len(which)) - np.repeat(np.cumsum(reach) - reach - first, reach)
-    left, right = left[which], right[which]
-    share = _share(edges[bin_], np.minimum(right, edges[bin_ + 1]), left, right)
-    cells[row_begins[wide[which]] + bin_] += amount[which] * share
+    inside = np.flatnonzero((bin_numbers >= 0) & (bin_numbers < bins))
+    cells[(row_offsets + bin_numbers)[inside]] = sums[inside]
+    # The later bins of these buckets. At most one bucket of a histogram extends into a bin from below, so each cell is
+    # updated at most once.
+    first = bin_numbers[is_straddling] + 1
+    bin_counts = np.minimum(np.searchsorted(edges, right), bins) - first
+    owners = np.repeat(np.arange(len(is_straddling)), bin_counts)
+    later_bins = np.arange(len(owners)) - np.repeat(np.cumsum(bin_counts) - bin_counts - first, bin_counts)
+    left, right = left[owners], right[owners]
+    share = _share(edges[later_bins], np.minimum(right, edges[later_bins + 1]), left, right)
+    cells[row_offsets[is_straddling[owners]] + later_bins] += amount[owners] * share
 
 
 def _share(
@@ -236,91 +240,94 @@ def _share(
     """Return the share of the range `left` to `right` that `low` to `high` covers."""
     with np.errstate(over="ignore"):
         width = right - left
-    if not np.isfinite(width).all():  # halves, since a width may be more than any float
+    if not np.isfinite(width).all():  # the difference of two huge edges may overflow
         low, high, width = low / 2, high / 2, right / 2 - left / 2
     return np.divide(high - low, width, out=np.zeros_like(width), where=width > 0)
 
 
 def _stretches(buckets: Buckets, edges: npt.NDArray[np.float64], *, even: bool) -> Stretches:
-    """Find the bin that each bucket begins in: -1 below the first edge, as many as there are bins above the last."""
+    """Find the bin in which each bucket starts: -1 below the first edge, the number of bins above the last one."""
     bins, lefts = len(edges) - 1, buckets.lefts
-    # A bucket of no width at the last edge is in the last bin. One of some width there is too, with no part of it.
-    begins = edges.copy()
-    begins[-1] = math.nextafter(float(edges[-1]), math.inf)
+    # A bucket at the last edge is in the last bin; if it has a width, no part of it is counted.
+    bin_starts = edges.copy()
+    bin_starts[-1] = math.nextafter(float(edges[-1]), math.inf)
     if even:
         with np.errstate(over="ignore"):
-            places = lefts - edges[0]
-            places *= bins / (edges[-1] - edges[0])
-        stretches = _merge_equal_bins(buckets.starts, np.floor(np.clip(places, -1, bins, out=places), out=places))
-        if _is_consistent(stretches, lefts, begins):
+            positions = lefts - edges[0]
+            positions *= bins / (edges[-1] - edges[0])
+        stretches = _merge_equal_bins(
+            buckets.starts, np.floor(np.clip(positions, -1, bins, out=positions), out=positions)
+        )
+        if _is_consistent(stretches, lefts, bin_starts):
             return stretches
-    # Rounding put a bucket at an edge to the wrong side of it, or the bins differ in width.
-    return _merge_equal_bins(buckets.starts, np.searchsorted(begins, lefts, "right") - 1)
+    # Rounding put a bucket on the wrong side of an edge, or the bins differ in width.
+    return _merge_equal_bins(buckets.starts, np.searchsorted(bin_starts, lefts, "right") - 1)
 
 
 def _merge_equal_bins(
-    starts: npt.NDArray[np.int64], of_bin: npt.NDArray[np.float64] | npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64], bin_numbers: npt.NDArray[np.float64] | npt.NDArray[np.int64]
 ) -> Stretches:
-    """Neighbours of one histogram whose bins are the same."""
-    ends = np.empty(len(of_bin), np.bool_)
-    np.not_equal(of_bin[1:], of_bin[:-1], out=ends[:-1])
-    ends[starts[1:][np.diff(starts) > 0] - 1] = True
-    lasts = np.flatnonzero(ends)
-    return lasts, of_bin[lasts].astype(np.int64)
+    """Return sequences of neighbouring buckets of one histogram with the same bin."""
+    is_last = np.empty(len(bin_numbers), np.bool_)
+    np.not_equal(bin_numbers[1:], bin_numbers[:-1], out=is_last[:-1])
+    is_last[starts[1:][np.diff(starts) > 0] - 1] = True
+    lasts = np.flatnonzero(is_last)
+    return lasts, bin_numbers[lasts].astype(np.int64)
 
 
-def _is_consistent(stretches: Stretches, lefts: npt.NDArray[np.float64], begins: npt.NDArray[np.float64]) -> bool:
-    """Return True if the first and the last bucket of each stretch begin in its bin; then those in between do too."""
-    lasts, of_bin = stretches
-    bounds = np.concatenate([[-np.inf], begins, [np.inf]])
+def _is_consistent(stretches: Stretches, lefts: npt.NDArray[np.float64], bin_starts: npt.NDArray[np.float64]) -> bool:
+    """Return True if the first and the last bucket of each stretch start in its bin; all others then do too."""
+    lasts, bin_numbers = stretches
+    bounds = np.concatenate([[-np.inf], bin_starts, [np.inf]])
     firsts = np.append(0, lasts[:-1] + 1)
-    return bool(np.all(lefts[firsts] >= bounds[of_bin + 1]) and np.all(lefts[lasts] < bounds[of_bin + 2]))
+    return bool(np.all(lefts[firsts] >= bounds[bin_numbers + 1]) and np.all(lefts[lasts] < bounds[bin_numbers + 2]))
 
 
 _HALVINGS = 50
-"""Maximum number of halvings of the axis: shorter pieces are as short as the distance of floats."""
+"""Maximum number of halvings of the axis: pieces are then as short as the distance of floats."""
 
 _MIN_EXPONENT = -1074
 """Smallest exponent of two of a float."""
 
 
-def sample_evenly(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
-    """Return indices of points spread evenly over the axis, always with the first and the newest.
+def sample_evenly(x: npt.NDArray[np.float64], max_points: int) -> npt.NDArray[np.intp]:
+    """Return indices of points spread evenly over the axis, including the first and the newest.
 
-    The axis is cut into equal pieces from the first point on, and the first point of each piece is taken. Pieces are as
-    short as `most` allows, by halving: the selection is stable while points arrive, until pieces double in length and
-    every other point is dropped.
+    The axis is cut into equal pieces, starting at the first point, and the first point of each piece is selected. The
+    length of pieces is the smallest power of two that `max_points` allows. The selection is therefore stable while
+    points are added, until the length doubles and every other point is dropped.
 
     Args:
         x: float64[n] on the step axis. If it decreases or is not finite, the index is used instead.
-        most: Maximum number of points.
+        max_points: Maximum number of points.
 
     Returns:
-        int[k], ascending: all points if `most` allows, otherwise at least about half of `most`; only the newest for 1.
+        int[k], ascending: all points if there are at most `max_points`, otherwise at least about half of `max_points`;
+        only the newest point for 1.
     """
     count = len(x)
-    if count <= most:
+    if count <= max_points:
         return np.arange(count)
-    if most < 2:
-        return np.arange(count)[count - max(most, 0) :]
+    if max_points < 2:
+        return np.arange(count)[count - max(max_points, 0) :]
     with np.errstate(over="ignore", invalid="ignore"):
-        way = x - x[0]
-    if not (is_ascending(x) and 0 < way[-1] < math.inf):
-        way = np.arange(count, dtype=np.float64)
-    _, longest = math.frexp(float(way[-1]))  # 2 ** longest is more than the whole way: one piece
+        distances = x - x[0]
+    if not (is_ascending(x) and 0 < distances[-1] < math.inf):
+        distances = np.arange(count, dtype=np.float64)
+    _, longest = math.frexp(float(distances[-1]))  # 2 ** longest exceeds the whole distance: one piece
     shortest = max(longest - _HALVINGS, _MIN_EXPONENT)
     while shortest < longest:
         middle = (shortest + longest) // 2
-        if len(_first_of_each_piece(way, middle)) <= most:
+        if len(_first_of_each_piece(distances, middle)) <= max_points:
             longest = middle
         else:
             shortest = middle + 1
-    return _first_of_each_piece(way, longest)
+    return _first_of_each_piece(distances, longest)
 
 
-def _first_of_each_piece(way: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
+def _first_of_each_piece(distances: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
     """Return the first point of each interval of length 2 ** exponent, and the last point."""
-    pieces = np.floor(way / math.ldexp(1.0, exponent))
-    chosen = np.append(True, pieces[1:] > pieces[:-1])
-    chosen[-1] = True
-    return np.flatnonzero(chosen)
+    pieces = np.floor(distances / math.ldexp(1.0, exponent))
+    is_first = np.append(True, pieces[1:] > pieces[:-1])
+    is_first[-1] = True
+    return np.flatnonzero(is_first)

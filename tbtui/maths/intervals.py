@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Times: TypeAlias = "npt.NDArray[np.float64]"
 Intervals: TypeAlias = "tuple[Times, Times]"
-"""Begins and ends, float64[n] each; merged intervals are ascending and do not touch."""
+"""Starts and ends, float64[n] each; merged intervals are ascending and do not touch."""
 
 
 def merge(starts: Times, ends: Times) -> Intervals:
@@ -43,14 +43,14 @@ def covered(intervals: Intervals, times: Times) -> Times:
     index = np.searchsorted(starts, times, "right")
     last = np.maximum(index - 1, 0)
     inside = np.where(index > 0, np.maximum(ends[last] - times, 0.0), 0.0)
-    found: Times = sums[index] - inside
-    return found
+    covered_times: Times = sums[index] - inside
+    return covered_times
 
 
 def covered_between(intervals: Intervals, starts: Times, ends: Times) -> Times:
     """Return the time that merged intervals cover within each window, float64[n]."""
-    found: Times = covered(intervals, ends) - covered(intervals, starts)
-    return found
+    covered_times: Times = covered(intervals, ends) - covered(intervals, starts)
+    return covered_times
 
 
 def exclusive_times(classes: Sequence[Intervals], starts: Times, ends: Times) -> Times:
@@ -58,21 +58,23 @@ def exclusive_times(classes: Sequence[Intervals], starts: Times, ends: Times) ->
 
     Args:
         classes: Merged intervals of c classes.
-        starts: Begins of w windows.
+        starts: Starts of w windows.
         ends: Ends of the windows.
 
     Returns:
         float64[w, c + 1]; the last column is the time that no class covers.
     """
-    before: Intervals = np.zeros(0), np.zeros(0)
-    known = np.zeros(len(starts))
+    earlier_classes: Intervals = np.zeros(0), np.zeros(0)
+    covered_so_far = np.zeros(len(starts))
     columns = []
     for intervals in classes:
-        before = merge(np.concatenate((before[0], intervals[0])), np.concatenate((before[1], intervals[1])))
-        reached = covered_between(before, starts, ends)
-        columns.append(np.maximum(reached - known, 0.0))
-        known = reached
-    columns.append(np.maximum(ends - starts - known, 0.0))
+        earlier_classes = merge(
+            np.concatenate((earlier_classes[0], intervals[0])), np.concatenate((earlier_classes[1], intervals[1]))
+        )
+        now_covered = covered_between(earlier_classes, starts, ends)
+        columns.append(np.maximum(now_covered - covered_so_far, 0.0))
+        covered_so_far = now_covered
+    columns.append(np.maximum(ends - starts - covered_so_far, 0.0))
     return np.stack(columns, axis=1)
 
 
@@ -81,31 +83,32 @@ class Nesting:
     """Intervals of one thread as a forest."""
 
     parents: npt.NDArray[np.int64]
-    """int64[n]: the interval that was the innermost open one at the begin; -1 for none."""
+    """int64[n]: the innermost interval that was open at the start of each; -1: none."""
 
     depths: npt.NDArray[np.int32]
-    own: Times
+    self_times: Times
     """float64[n]: time in which the interval was the innermost open one. Their sum is the length of the union."""
 
 
 def nest(starts: Times, ends: Times) -> Nesting:
     """Nest intervals.
 
-    An interval that outlasts its parent, as in traces with whole microseconds, takes nothing from it behind its end.
+    The part of an interval after the end of its parent, as in traces with whole microseconds, is not subtracted from
+    it.
 
     Args:
-        starts: Begins, ascending; of equal begins the longest interval comes first.
+        starts: Starts, ascending; the longest of intervals with equal starts comes first.
         ends: Ends.
     """
     count = len(starts)
     parents = [-1] * count
     depths = [0] * count
-    own = (ends - starts).tolist()
-    begins, finishes = starts.tolist(), ends.tolist()
+    self_times = (ends - starts).tolist()
+    start_list, end_list = starts.tolist(), ends.tolist()
     stack: list[int] = []
     for row in range(count):
-        begin, finish = begins[row], finishes[row]
-        while stack and finishes[stack[-1]] <= begin:
+        start, end = start_list[row], end_list[row]
+        while stack and end_list[stack[-1]] <= start:
             stack.pop()
         if not stack:
             stack.append(row)
@@ -113,26 +116,26 @@ def nest(starts: Times, ends: Times) -> Nesting:
         parent = stack[-1]
         parents[row] = parent
         depths[row] = len(stack)
-        reached = finishes[parent]
-        own[parent] -= min(finish, reached) - begin
-        if finish > reached:
-            # The part behind the end of the parent is taken from the ancestors that are still open.
-            for above in range(len(stack) - 2, -1, -1):
-                other = finishes[stack[above]]
-                if other > reached:
-                    own[stack[above]] -= min(finish, other) - reached
-                    reached = other
-                    if finish <= other:
+        subtracted_until = end_list[parent]
+        self_times[parent] -= min(end, subtracted_until) - start
+        if end > subtracted_until:
+            # The part after the end of the parent is subtracted from the ancestors that are still open.
+            for ancestor in range(len(stack) - 2, -1, -1):
+                ancestor_end = end_list[stack[ancestor]]
+                if ancestor_end > subtracted_until:
+                    self_times[stack[ancestor]] -= min(end, ancestor_end) - subtracted_until
+                    subtracted_until = ancestor_end
+                    if end <= ancestor_end:
                         break
         stack.append(row)
-    return Nesting(np.array(parents, np.int64), np.array(depths, np.int32), np.maximum(np.array(own), 0.0))
+    return Nesting(np.array(parents, np.int64), np.array(depths, np.int32), np.maximum(np.array(self_times), 0.0))
 
 
 def lanes(starts: Times, ends: Times) -> npt.NDArray[np.int32]:
-    """Return a lane for each interval such that those of one lane do not overlap: the first one that is free.
+    """Return the first free lane for each interval, so that intervals in a lane do not overlap.
 
     Args:
-        starts: Begins, ascending.
+        starts: Starts, ascending.
         ends: Ends.
     """
     lane_of = np.zeros(len(starts), np.int32)

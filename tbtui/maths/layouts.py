@@ -1,6 +1,6 @@
 """Layouts of neighbours in two or three dimensions, one iteration at a time: t-SNE, and one like UMAP.
 
-Both start from a given picture and draw all random numbers from a seed, so that the same data give the same picture.
+Both start from given positions and a seed of random numbers, so that equal data give equal layouts.
 t-SNE follows van der Maaten and Hinton (2008); repulsion is interpolated on a grid as in FIt-SNE (Linderman et al.
 2019). The other one has UMAP's graph and loss (McInnes et al. 2018), with all edges of an epoch applied at once.
 
@@ -48,9 +48,9 @@ SPAN_STEP = 1.15
 
 @frozen(eq=False)
 class Edges:
-    """Weighted edges between points, in both directions, sorted by their begins."""
+    """Weighted edges between points, in both directions, sorted by their starts."""
 
-    begins: Indices
+    starts: Indices
     ends: Indices
     weights: npt.NDArray[np.float32]
 
@@ -66,15 +66,15 @@ def perplexity_edges(nearest: Indices, distances: npt.NDArray[np.floating], perp
     rows, count = nearest.shape
     squares = distances.astype(np.float64) ** 2
     squares -= squares[:, :1]
-    wanted = np.log(max(min(perplexity, count / 1.01), 1.0))
-    # Bandwidths of all rows by bisection at once; the scale of the data sets where it begins.
+    target_entropy = np.log(max(min(perplexity, count / 1.01), 1.0))
+    # Bandwidths of all rows by bisection at once, starting from the scale of the data.
     scale = max(float(squares.mean()), TINY)
     beta, low, high = np.full(rows, 1 / scale), np.zeros(rows), np.full(rows, np.inf)
     for _ in range(BISECTIONS + 20):
         weights = np.exp(-squares * beta[:, None])
         sums = weights.sum(axis=1)
         entropy = np.log(sums) + beta * (squares * weights).sum(axis=1) / sums
-        too_wide = entropy > wanted
+        too_wide = entropy > target_entropy
         low, high = np.where(too_wide, beta, low), np.where(too_wide, high, beta)
         beta = np.where(np.isinf(high), beta * 2, (low + high) / 2)
     return _both_ways(nearest, weights / sums[:, None], 1 / (2 * rows))
@@ -83,9 +83,9 @@ def perplexity_edges(nearest: Indices, distances: npt.NDArray[np.floating], perp
 def _both_ways(nearest: Indices, weights: Floats, factor: float) -> Edges:
     """Return edges whose weights are the sums of both directions."""
     rows, count = nearest.shape
-    begins, ends = np.repeat(np.arange(rows), count), nearest.ravel().astype(np.int64)
-    keys, places = np.unique(np.concatenate([begins * rows + ends, ends * rows + begins]), return_inverse=True)
-    sums = np.bincount(places.ravel(), np.concatenate([weights.ravel(), weights.ravel()])) * factor
+    starts, ends = np.repeat(np.arange(rows), count), nearest.ravel().astype(np.int64)
+    keys, key_indices = np.unique(np.concatenate([starts * rows + ends, ends * rows + starts]), return_inverse=True)
+    sums = np.bincount(key_indices.ravel(), np.concatenate([weights.ravel(), weights.ravel()])) * factor
     return Edges((keys // rows).astype(np.int32), (keys % rows).astype(np.int32), sums.astype(np.float32))
 
 
@@ -94,22 +94,22 @@ class Tsne:
 
     Args:
         edges: Joint probabilities.
-        start: Positions at the begin, float[n, 2 or 3]; only their directions count.
+        start: Initial positions, float[n, 2 or 3]; only their directions count.
     """
 
     def __init__(self, edges: Edges, start: npt.NDArray[np.floating]) -> None:
         self._edges = edges
-        begin = start.astype(np.float64)
-        begin -= begin.mean(axis=0)
-        self.positions: Floats = begin / max(float(begin[:, 0].std()), TINY) * 1e-4
-        rows, self._dimensions = begin.shape
+        initial = start.astype(np.float64)
+        initial -= initial.mean(axis=0)
+        self.positions: Floats = initial / max(float(initial[:, 0].std()), TINY) * 1e-4
+        rows, self._dimensions = initial.shape
         self._ends = edges.ends.astype(np.intp)
-        self._counts = np.bincount(edges.begins, minlength=rows)
+        self._counts = np.bincount(edges.starts, minlength=rows)
         firsts = np.cumsum(self._counts) - self._counts
         self._linked = np.flatnonzero(self._counts)
         self._firsts = firsts[self._linked]
-        self._velocity = np.zeros_like(begin)
-        self._gains = np.ones_like(begin)
+        self._velocity = np.zeros_like(initial)
+        self._gains = np.ones_like(initial)
         self._kernel: tuple[tuple[int, float], Spectrum, Spectrum] | None = None
         self._rates = max(rows / EXAGGERATION, MIN_LEARNING_RATE), max(rows, MIN_LEARNING_RATE)
         self.iteration = 0
@@ -138,19 +138,19 @@ class Tsne:
 
         Columns of float32 and sums over sorted edges take a tenth of the time of rows of float64 and `bincount`.
         """
-        apart = []
+        differences = []
         for axis in range(self._dimensions):
             column = y[:, axis].astype(np.float32)
-            apart.append(np.repeat(column, self._counts) - column.take(self._ends))
-        pull = apart[0] * apart[0]
-        for each in apart[1:]:
-            pull += each * each
-        pull += 1
-        np.divide(self._edges.weights, pull, out=pull)
+            differences.append(np.repeat(column, self._counts) - column.take(self._ends))
+        factors = differences[0] * differences[0]
+        for each in differences[1:]:
+            factors += each * each
+        factors += 1
+        np.divide(self._edges.weights, factors, out=factors)
         gradient = np.zeros_like(y)
         for axis in range(self._dimensions):
-            apart[axis] *= pull
-            gradient[self._linked, axis] = np.add.reduceat(apart[axis], self._firsts)
+            differences[axis] *= factors
+            gradient[self._linked, axis] = np.add.reduceat(differences[axis], self._firsts)
         return gradient
 
     def _repulsion(self, y: Floats) -> Floats:
@@ -168,25 +168,25 @@ class Tsne:
         square_kernel, cube_kernel = self._kernels(padded, width)
         grid = (y - low) / width + 1
         base = grid.astype(np.int64)
-        parts = grid - base
+        fractions = grid - base
         strides = [padded ** (self._dimensions - 1 - axis) for axis in axes]
-        begin = base @ np.array(strides)
+        first_cells = base @ np.array(strides)
         corners = []
         for corner in product((0, 1), repeat=self._dimensions):
             weight = np.ones(len(y))
             for axis in axes:
-                weight *= parts[:, axis] if corner[axis] else 1 - parts[:, axis]
-            corners.append((begin + sum(c * s for c, s in zip(corner, strides, strict=True)), weight))
+                weight *= fractions[:, axis] if corner[axis] else 1 - fractions[:, axis]
+            corners.append((first_cells + sum(c * s for c, s in zip(corner, strides, strict=True)), weight))
 
         def spread(charge: Floats | float) -> Spectrum:
             total = np.zeros(padded**self._dimensions)
-            for place, weight in corners:
-                total += np.bincount(place, weight * charge, len(total))
+            for cell_indices, weight in corners:
+                total += np.bincount(cell_indices, weight * charge, len(total))
             return np.asarray(np.fft.rfftn(total.reshape(shape).astype(np.float32)))
 
         def gather(spectrum: Spectrum) -> Floats:
             field = np.fft.irfftn(spectrum, shape, axes=tuple(axes)).ravel()
-            return np.asarray(sum(field[place] * weight for place, weight in corners))
+            return np.asarray(sum(field[cell_indices] * weight for cell_indices, weight in corners))
 
         ones = spread(1.0)
         total = float(gather(ones * square_kernel).sum()) - len(y)
@@ -199,15 +199,15 @@ class Tsne:
     def _kernels(self, padded: int, width: float) -> tuple[Spectrum, Spectrum]:
         """Return the spectra of 1 / (1 + d²) and of its square."""
         key = padded, width
-        known = self._kernel
-        if known is None or known[0] != key:
+        cached = self._kernel
+        if cached is None or cached[0] != key:
             line = np.minimum(np.arange(padded), padded - np.arange(padded)) * width
             squares = np.zeros((padded,) * self._dimensions)
             for axis in range(self._dimensions):
                 squares += (line**2).reshape([-1 if other == axis else 1 for other in range(self._dimensions)])
             kernel = (1 / (1 + squares)).astype(np.float32)
-            known = self._kernel = key, np.fft.rfftn(kernel), np.fft.rfftn(kernel * kernel)
-        return known[1], known[2]
+            cached = self._kernel = key, np.fft.rfftn(kernel), np.fft.rfftn(kernel * kernel)
+        return cached[1], cached[2]
 
 
 def _exact_repulsion(y: Floats) -> Floats:
@@ -240,9 +240,9 @@ class NeighbourLayout:
     Args:
         nearest: Neighbours of each point, int32[n, k].
         distances: Their distances, float[n, k].
-        start: Positions at the begin, float[n, 2 or 3].
-        epochs: Epochs until the layout is done; moves get smaller until then.
-        min_distance: How near points may lie, one of `MIN_DISTANCES`.
+        start: Initial positions, float[n, 2 or 3].
+        epochs: Number of epochs of the layout; moves get smaller from epoch to epoch.
+        min_distance: Minimum distance of points, one of `MIN_DISTANCES`.
         seed: Seed of all random numbers.
     """
 
@@ -260,75 +260,75 @@ class NeighbourLayout:
         self._epochs = epochs
         self._random = np.random.default_rng(seed)
         weights = _fuzzy_weights(distances.astype(np.float64), np.log2(max(count, 2)))
-        begins, ends = np.repeat(np.arange(rows), count), nearest.ravel().astype(np.int64)
-        keys, places = np.unique(np.concatenate([begins * rows + ends, ends * rows + begins]), return_inverse=True)
-        places = places.ravel()
-        forward = np.bincount(places[: rows * count], weights.ravel(), len(keys))
-        back = np.bincount(places[rows * count :], weights.ravel(), len(keys))
+        starts, ends = np.repeat(np.arange(rows), count), nearest.ravel().astype(np.int64)
+        keys, key_indices = np.unique(np.concatenate([starts * rows + ends, ends * rows + starts]), return_inverse=True)
+        key_indices = key_indices.ravel()
+        forward = np.bincount(key_indices[: rows * count], weights.ravel(), len(keys))
+        back = np.bincount(key_indices[rows * count :], weights.ravel(), len(keys))
         union = forward + back - forward * back
         self._begins, self._ends = keys // rows, keys % rows
         self._weights = union / max(float(union.max()), TINY)
-        begin = start.astype(np.float64)
-        scaled = 10 * begin / max(float(np.abs(begin).max()), TINY)
-        self.positions: Floats = scaled + self._random.normal(scale=1e-4, size=begin.shape)
+        initial = start.astype(np.float64)
+        scaled = 10 * initial / max(float(np.abs(initial).max()), TINY)
+        self.positions: Floats = scaled + self._random.normal(scale=1e-4, size=initial.shape)
         self.iteration = 0
 
     def step(self) -> None:
         """Compute one epoch."""
         y, a, b, rows = self.positions, self._a, self._b, len(self.positions)
         rate = max(1 - self.iteration / self._epochs, 0.0)
-        chosen = self._random.random(len(self._weights)) < self._weights
-        begins, ends = self._begins[chosen], self._ends[chosen]
-        apart = y[begins] - y[ends]
-        squares = np.einsum("ij,ij->i", apart, apart)
+        is_sampled = self._random.random(len(self._weights)) < self._weights
+        starts, ends = self._begins[is_sampled], self._ends[is_sampled]
+        differences = y[starts] - y[ends]
+        squares = np.einsum("ij,ij->i", differences, differences)
         powers = squares**b
         factor = np.where(squares > 0, -2 * a * b * powers / np.maximum(squares, TINY) / (1 + a * powers), 0)
-        forces = [np.clip(factor[:, None] * apart, -MAX_FORCE, MAX_FORCE)]
+        forces = [np.clip(factor[:, None] * differences, -MAX_FORCE, MAX_FORCE)]
         for _ in range(NEGATIVE_SAMPLES):
-            others = self._random.integers(0, rows, len(begins))
-            apart = y[begins] - y[others]
-            squares = np.einsum("ij,ij->i", apart, apart)
+            others = self._random.integers(0, rows, len(starts))
+            differences = y[starts] - y[others]
+            squares = np.einsum("ij,ij->i", differences, differences)
             factor = 2 * b / ((0.001 + squares) * (1 + a * squares**b))
-            force = np.clip(factor[:, None] * apart, -MAX_FORCE, MAX_FORCE)
-            force[others == begins] = 0
+            force = np.clip(factor[:, None] * differences, -MAX_FORCE, MAX_FORCE)
+            force[others == starts] = 0
             forces.append(force)
         total = sum(forces)
-        moves = np.stack([np.bincount(begins, total[:, axis], rows) for axis in range(y.shape[1])], axis=1)
+        moves = np.stack([np.bincount(starts, total[:, axis], rows) for axis in range(y.shape[1])], axis=1)
         self.positions = y + rate * 0.5 * np.clip(moves, -2 * MAX_FORCE, 2 * MAX_FORCE)
         self.iteration += 1
 
 
-def _fuzzy_weights(distances: Floats, wanted: float) -> Floats:
-    """Return the weight of each neighbour: 1 for the nearest, and bandwidths so that the sum of a row is as wanted."""
-    away = np.maximum(distances - distances[:, :1], 0)
+def _fuzzy_weights(distances: Floats, target_sum: float) -> Floats:
+    """Return the weight of each neighbour: 1 for the nearest, and bandwidths so that each row has the target sum."""
+    offsets = np.maximum(distances - distances[:, :1], 0)
     rows = len(distances)
     low, high = np.zeros(rows), np.full(rows, np.inf)
-    widths = np.full(rows, max(float(away.mean()), TINY))
+    widths = np.full(rows, max(float(offsets.mean()), TINY))
     for _ in range(BISECTIONS):
-        sums = np.exp(-away / np.maximum(widths, TINY)[:, None]).sum(axis=1)
-        is_wide = sums > wanted
+        sums = np.exp(-offsets / np.maximum(widths, TINY)[:, None]).sum(axis=1)
+        is_wide = sums > target_sum
         high, low = np.where(is_wide, widths, high), np.where(is_wide, low, widths)
         widths = np.where(np.isinf(high), widths * 2, (low + high) / 2)
-    return np.asarray(np.exp(-away / np.maximum(widths, TINY)[:, None]))
+    return np.asarray(np.exp(-offsets / np.maximum(widths, TINY)[:, None]))
 
 
-PLACED_BY = 3
-"""Nearest points of a sample at whose mean a further point is placed."""
+INTERPOLATION_POINTS = 3
+"""Number of nearest points of a sample whose mean is the position of another point."""
 
 
-def place_others(
+def interpolate_positions(
     sample: npt.NDArray[np.float32], positions: npt.NDArray[np.floating], others: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32]:
-    """Return positions of points that were not laid out: the mean of their nearest points of the sample.
+    """Return positions of points outside the layout: the mean of their nearest points of the sample.
 
     Args:
-        sample: Vectors of the points that were laid out, float32[m, d].
+        sample: Vectors of the points of the layout, float32[m, d].
         positions: Their positions, float[m, k].
         others: Vectors of further points, float32[n, d].
     """
-    count = min(PLACED_BY, len(sample))
-    away = others @ sample.T
-    away *= -2
-    away += np.einsum("ij,ij->i", sample, sample)
-    near = np.argpartition(away, count - 1, axis=1)[:, :count]
-    return np.asarray(positions[near].mean(axis=1), np.float32)
+    count = min(INTERPOLATION_POINTS, len(sample))
+    squared_distances = others @ sample.T
+    squared_distances *= -2
+    squared_distances += np.einsum("ij,ij->i", sample, sample)
+    nearest = np.argpartition(squared_distances, count - 1, axis=1)[:, :count]
+    return np.asarray(positions[nearest].mean(axis=1), np.float32)

@@ -1,7 +1,7 @@
-"""Rows of a timeline at any zoom: the busy share and the longest interval of each column, in time that no zoom changes.
+"""Rows of a timeline at any zoom: the busy share and the longest interval of each column, in time independent of zoom.
 
-Intervals of one row do not overlap, so begins and ends both ascend. Prefix sums give the busy time between two edges
-exactly, and the longest interval of each 64 bounds the search for the longest one of a column.
+Intervals of one row do not overlap, so starts and ends both ascend. Prefix sums give the exact busy time between two
+edges. The longest of every 64 intervals speeds up the search for the longest one of a column.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 GROUP = 64
-"""Intervals whose longest one is remembered."""
+"""Number of intervals in a group, whose longest one is stored."""
 
 
 @frozen(eq=False)
@@ -35,14 +35,14 @@ class DetailRow:
     """int32[n]: positions in order of length."""
 
     ranks: npt.NDArray[np.int32]
-    """int32[n + 1]: place of each interval in that order; the last one is a sentinel."""
+    """int32[n + 1]: rank of each interval by length; the last one is a sentinel."""
 
     group_ranks: npt.NDArray[np.int32]
     """int32[groups + 1]: greatest rank of each group."""
 
     @staticmethod
     def of(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]) -> DetailRow:
-        """Build a row from ascending intervals; ends that pass the next begin by rounding are cut there."""
+        """Build a row from ascending intervals; ends after the next start, caused by rounding, are cut there."""
         if len(starts) > 1:
             ends = np.append(np.minimum(ends[:-1], starts[1:]), ends[-1])
         lengths = ends - starts
@@ -63,31 +63,31 @@ class DetailRow:
             edges: float64[c + 1]: ascending edges of c columns.
         """
         firsts = np.searchsorted(self.ends, edges[:-1], "right")
-        afters = np.searchsorted(self.starts, edges[1:], "left")
-        has = afters > firsts
-        busy = np.zeros(len(has))
-        low, high = firsts[has], afters[has] - 1
-        busy[has] = self.sums[high + 1] - self.sums[low]
-        busy[has] -= np.maximum(edges[:-1][has] - self.starts[low], 0.0)
-        busy[has] -= np.maximum(self.ends[high] - edges[1:][has], 0.0)
-        tops = np.full(len(has), -1, np.int64)
-        tops[has] = self.order[self._greatest_ranks(firsts[has], afters[has])]
-        return busy / np.maximum(np.diff(edges), 1e-12), tops
+        ends = np.searchsorted(self.starts, edges[1:], "left")
+        has_intervals = ends > firsts
+        busy = np.zeros(len(has_intervals))
+        low, high = firsts[has_intervals], ends[has_intervals] - 1
+        busy[has_intervals] = self.sums[high + 1] - self.sums[low]
+        busy[has_intervals] -= np.maximum(edges[:-1][has_intervals] - self.starts[low], 0.0)
+        busy[has_intervals] -= np.maximum(self.ends[high] - edges[1:][has_intervals], 0.0)
+        longest = np.full(len(has_intervals), -1, np.int64)
+        longest[has_intervals] = self.order[self._greatest_ranks(firsts[has_intervals], ends[has_intervals])]
+        return busy / np.maximum(np.diff(edges), 1e-12), longest
 
     def _greatest_ranks(self, firsts: npt.NDArray[np.int64], afters: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """Return the greatest rank in each range [first, after), none of which is empty."""
-        begins, ends = -(-firsts // GROUP), afters // GROUP
-        has_groups = ends > begins
-        found = np.full(len(firsts), -1, np.int32)
-        found[~has_groups] = _range_max(self.ranks, firsts[~has_groups], afters[~has_groups])
-        found[has_groups] = _range_max(self.group_ranks, begins[has_groups], ends[has_groups])
-        for low, high in ((firsts, begins * GROUP), (ends * GROUP, afters)):
-            some = has_groups & (high > low)
-            found[some] = np.maximum(found[some], _range_max(self.ranks, low[some], high[some]))
-        return found
+        first_groups, ends = -(-firsts // GROUP), afters // GROUP
+        has_groups = ends > first_groups
+        ranks = np.full(len(firsts), -1, np.int32)
+        ranks[~has_groups] = _range_max(self.ranks, firsts[~has_groups], afters[~has_groups])
+        ranks[has_groups] = _range_max(self.group_ranks, first_groups[has_groups], ends[has_groups])
+        for low, high in ((firsts, first_groups * GROUP), (ends * GROUP, afters)):
+            selected = has_groups & (high > low)
+            ranks[selected] = np.maximum(ranks[selected], _range_max(self.ranks, low[selected], high[selected]))
+        return ranks
 
     def at(self, time: float) -> int:
-        """Return the position of the interval that covers a time, or of the nearest one; the row must hold one."""
+        """Return the position of the interval that covers a time, or of the nearest one; the row must not be empty."""
         after = int(np.searchsorted(self.starts, time, "right"))
         before, after = max(after - 1, 0), min(after, len(self) - 1)
         return before if time - self.ends[before] <= self.starts[after] - time else after
@@ -99,5 +99,5 @@ def _range_max(
     """Return the maximum of each range [start, end); none is empty, and the last value belongs to none."""
     if not len(starts):
         return np.zeros(0, np.int32)
-    found: npt.NDArray[np.int32] = np.maximum.reduceat(values, np.stack((starts, ends), axis=1).ravel())[::2]
-    return found
+    maxima: npt.NDArray[np.int32] = np.maximum.reduceat(values, np.stack((starts, ends), axis=1).ravel())[::2]
+    return maxima

@@ -1,7 +1,7 @@
-"""Nearest neighbours of points, and what they say about labels: accuracy, and which labels are mixed with which.
+"""Nearest neighbours of points, and the agreement of labels with those of neighbours: accuracy and confusions.
 
-All distances are those of the vectors themselves. TensorBoard computes them after it has moved and scaled the vectors,
-and drops negative cosine distances on the GPU, so that nearest points are missing (its issues 2421 and 6271).
+All distances are those of the original vectors. TensorBoard shifts and scales the vectors first, and drops negative
+cosine distances on the GPU, so that nearest points are missing (its issues 2421 and 6271).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_BLOCK_VALUES = 1 << 23
 
 
 class NeighbourIndex:
-    """Finds the nearest points by brute force, which is exact: 10 ms for one of 88,588 points of 300 dimensions.
+    """Find the nearest points exactly, by brute force: 10 ms for one of 88,588 points of 300 dimensions.
 
     Args:
         points: float32[n, d]; rows with NaN or infinity are no neighbours of any point.
@@ -80,45 +80,47 @@ class NeighbourIndex:
         return np.asarray(distances)
 
     def nearest(
-        self, point: int, count: int, metric: Metric, among: npt.NDArray[np.bool_] | None = None
+        self, point: int, count: int, metric: Metric, is_candidate: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Indices, Floats]:
-        """Return the nearest points to one of them and their distances, the nearest first; equal ones by number.
+        """Return the nearest points to one of them and their distances, sorted by distance and index.
 
-        The distances of those found are computed again in float64, since sums of large squares lose what is small.
+        The distances of the result are computed again in float64, since sums of large squares in float32 are inexact.
 
         Args:
-            point: Number of the point, which is not its own neighbour.
+            point: Index of the point, which is not its own neighbour.
             count: Maximum number of neighbours.
             metric: Distance.
-            among: Points that may be neighbours, bool[n]; None: all.
+            is_candidate: True for each point that may be a neighbour, bool[n]; None: all.
         """
         distances = self.distances(point, metric)
         distances[point] = np.inf
-        if among is not None:
-            distances[~among] = np.inf
+        if is_candidate is not None:
+            distances[~is_candidate] = np.inf
         count = min(count, int(np.isfinite(distances).sum()))
         if not count:
             return np.empty(0, np.int32), np.empty(0, np.float32)
-        rough = np.argpartition(distances, min(count + count // 4 + 8, len(distances)) - 1)[: count + count // 4 + 8]
-        rough = rough[np.isfinite(distances[rough])]
-        exact = _exact_distances(self.points[rough], self.points[point], metric)
-        order = np.lexsort((rough, exact))[:count]
-        return rough[order].astype(np.int32), exact[order].astype(np.float32)
+        candidates = np.argpartition(distances, min(count + count // 4 + 8, len(distances)) - 1)[
+            : count + count // 4 + 8
+        ]
+        candidates = candidates[np.isfinite(distances[candidates])]
+        exact = _exact_distances(self.points[candidates], self.points[point], metric)
+        order = np.lexsort((candidates, exact))[:count]
+        return candidates[order].astype(np.int32), exact[order].astype(np.float32)
 
     def all_nearest(
         self, count: int, metric: Metric, queries: npt.NDArray[np.intp] | None = None
     ) -> Iterator[tuple[float, Indices, Floats]]:
-        """Yield progress from 0 to 1, and at its end the nearest points of all, int32[n, count], and their distances.
+        """Yield progress from 0 to 1 with the nearest points, int32[n, count], and their distances.
 
-        Before the end, rows that are not computed hold -1. The points must be usable.
+        Rows that are not computed yet hold -1. The points must be usable.
 
         Args:
             count: Neighbours of each point.
             metric: Distance.
-            queries: Points whose neighbours are wanted, int[m]; None: all. The neighbours are among all points.
+            queries: Points whose neighbours are computed, int[m]; None: all. Any point may be a neighbour.
         """
-        asked = np.arange(len(self.points)) if queries is None else queries
-        rows = len(asked)
+        query_points = np.arange(len(self.points)) if queries is None else queries
+        rows = len(query_points)
         count = min(count, len(self.points) - 1)
         neighbours, distances = (
             np.full((rows, max(count, 0)), -1, np.int32),
@@ -128,31 +130,33 @@ class NeighbourIndex:
             yield 1.0, neighbours, distances
             return
         points = self.points / np.maximum(self.lengths, 1e-30)[:, None] if metric == "cosine" else self.points
-        if metric == "euclidean":  # distances do not change, and their rounding falls
+        if metric == "euclidean":  # centring does not change distances and reduces rounding errors
             points = points - points.mean(axis=0, dtype=np.float64).astype(np.float32)
         squares = np.einsum("ij,ij->i", points, points)
         size = max(min(BLOCK_ROWS, MAX_BLOCK_VALUES // len(points)), 1)
-        for begin in range(0, rows, size):
-            part = asked[begin : begin + size]
-            away = points[part] @ points.T
-            away *= -2
-            away += squares
-            away += squares[part, None]
-            away[np.arange(len(part)), part] = np.inf
-            near = np.argpartition(away, count - 1, axis=1)[:, :count]
-            near_away = np.take_along_axis(away, near, 1)
-            order = np.argsort(near_away, axis=1, kind="stable")
-            neighbours[begin : begin + len(part)] = np.take_along_axis(near, order, 1)
-            near_away = np.maximum(np.take_along_axis(near_away, order, 1), 0)
-            distances[begin : begin + len(part)] = near_away / 2 if metric == "cosine" else np.sqrt(near_away)
-            yield min((begin + len(part)) / rows, 1.0), neighbours, distances
+        for start in range(0, rows, size):
+            batch = query_points[start : start + size]
+            squared_distances = points[batch] @ points.T
+            squared_distances *= -2
+            squared_distances += squares
+            squared_distances += squares[batch, None]
+            squared_distances[np.arange(len(batch)), batch] = np.inf
+            nearest = np.argpartition(squared_distances, count - 1, axis=1)[:, :count]
+            nearest_distances = np.take_along_axis(squared_distances, nearest, 1)
+            order = np.argsort(nearest_distances, axis=1, kind="stable")
+            neighbours[start : start + len(batch)] = np.take_along_axis(nearest, order, 1)
+            nearest_distances = np.maximum(np.take_along_axis(nearest_distances, order, 1), 0)
+            distances[start : start + len(batch)] = (
+                nearest_distances / 2 if metric == "cosine" else np.sqrt(nearest_distances)
+            )
+            yield min((start + len(batch)) / rows, 1.0), neighbours, distances
 
 
 def _exact_distances(points: Floats, vector: Floats, metric: Metric) -> npt.NDArray[np.float64]:
-    wide, one = points.astype(np.float64), vector.astype(np.float64)
+    points_float64, vector_float64 = points.astype(np.float64), vector.astype(np.float64)
     if metric == "euclidean":
-        return np.asarray(np.linalg.norm(wide - one, axis=1))
-    cosine = wide @ one / (np.linalg.norm(wide, axis=1) * np.linalg.norm(one))
+        return np.asarray(np.linalg.norm(points_float64 - vector_float64, axis=1))
+    cosine = points_float64 @ vector_float64 / (np.linalg.norm(points_float64, axis=1) * np.linalg.norm(vector_float64))
     return np.asarray(np.maximum(1 - cosine, 0))
 
 
@@ -164,7 +168,7 @@ class LabelAgreement:
     """Neighbours per point."""
 
     accuracy: float
-    """Share of the points whose most frequent neighbouring label is their own."""
+    """Share of the points with the label that is most frequent among their neighbours."""
 
     purity: float
     """Share of all neighbours that have the label of their point."""
@@ -182,12 +186,12 @@ class LabelAgreement:
     """Points of each label with labelled neighbours, int64[labels]."""
 
     def mixed(self) -> list[tuple[int, int, float]]:
-        """Return pairs of labels by how often the second is a neighbour of the first, as a share, most first."""
+        """Return pairs of labels with the share of the second among the neighbours of the first, largest first."""
         totals = self.counts.sum(axis=1)
         pairs = [
-            (int(own), int(other), float(self.counts[own, other] / totals[own]))
-            for own, other in zip(*np.nonzero(self.counts), strict=True)
-            if own != other
+            (int(label), int(neighbour), float(self.counts[label, neighbour] / totals[label]))
+            for label, neighbour in zip(*np.nonzero(self.counts), strict=True)
+            if label != neighbour
         ]
         return sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
 
@@ -198,7 +202,7 @@ class LabelAgreement:
 
 
 def label_agreement(
-    nearest: Indices, codes: npt.NDArray[np.int32], labels: int, own_codes: npt.NDArray[np.int32] | None = None
+    nearest: Indices, codes: npt.NDArray[np.int32], labels: int, rated_codes: npt.NDArray[np.int32] | None = None
 ) -> LabelAgreement:
     """Return the agreement of labels with those of neighbours.
 
@@ -206,37 +210,41 @@ def label_agreement(
         nearest: Neighbours of each rated point, the nearest first, int32[m, k].
         codes: Label of each point, int32[n]; -1: none. Neighbours without label do not count.
         labels: Number of labels.
-        own_codes: Labels of the rated points, int32[m]; None: all points are rated.
+        rated_codes: Labels of the rated points, int32[m]; None: all points are rated.
     """
-    others = codes[nearest]
-    codes = codes if own_codes is None else own_codes
-    known = (others >= 0) & (codes[:, None] >= 0)
-    same = (others == codes[:, None]) & known
-    totals = known.sum(axis=1)
+    neighbour_codes = codes[nearest]
+    codes = codes if rated_codes is None else rated_codes
+    is_labelled = (neighbour_codes >= 0) & (codes[:, None] >= 0)
+    is_equal = (neighbour_codes == codes[:, None]) & is_labelled
+    totals = is_labelled.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = np.where(totals > 0, same.sum(axis=1) / totals, np.nan)
-    own = np.repeat(codes, nearest.shape[1]).reshape(others.shape)[known]
-    counts = np.bincount(own * labels + others[known], minlength=labels * labels).reshape(labels, labels)
-    rated = totals > 0
+        shares = np.where(totals > 0, is_equal.sum(axis=1) / totals, np.nan)
+    labels_of_points = np.repeat(codes, nearest.shape[1]).reshape(neighbour_codes.shape)[is_labelled]
+    counts = np.bincount(labels_of_points * labels + neighbour_codes[is_labelled], minlength=labels * labels).reshape(
+        labels, labels
+    )
+    is_rated = totals > 0
     votes = np.zeros(len(codes), np.int32)
-    for begin in range(0, len(codes), BLOCK_ROWS):  # of equal counts the label of the nearer neighbour wins
-        block = slice(begin, begin + BLOCK_ROWS)
+    for start in range(0, len(codes), BLOCK_ROWS):  # the label of the nearer neighbour breaks ties
+        block = slice(start, start + BLOCK_ROWS)
         tally = np.zeros((len(codes[block]), labels))
         for index in range(nearest.shape[1]):
-            chosen = known[block, index]
-            tally[np.flatnonzero(chosen), others[block, index][chosen]] += 1 + 1e-6 * (nearest.shape[1] - index)
+            has_label = is_labelled[block, index]
+            tally[np.flatnonzero(has_label), neighbour_codes[block, index][has_label]] += 1 + 1e-6 * (
+                nearest.shape[1] - index
+            )
         votes[block] = tally.argmax(axis=1)
-    accuracy = float((votes == codes)[rated].mean()) if bool(rated.any()) else float("nan")
-    purity = float(same.sum() / known.sum()) if bool(known.any()) else float("nan")
-    of_label = np.bincount(codes[rated], minlength=labels)
-    right = np.bincount(codes[rated & (votes == codes)], minlength=labels)
+    accuracy = float((votes == codes)[is_rated].mean()) if bool(is_rated.any()) else float("nan")
+    purity = float(is_equal.sum() / is_labelled.sum()) if bool(is_labelled.any()) else float("nan")
+    rated_counts = np.bincount(codes[is_rated], minlength=labels)
+    correct_counts = np.bincount(codes[is_rated & (votes == codes)], minlength=labels)
     with np.errstate(invalid="ignore", divide="ignore"):
-        accuracies = np.asarray(right / of_label)
-    return LabelAgreement(nearest.shape[1], accuracy, purity, shares, counts, accuracies, of_label)
+        accuracies = np.asarray(correct_counts / rated_counts)
+    return LabelAgreement(nearest.shape[1], accuracy, purity, shares, counts, accuracies, rated_counts)
 
 
-def kept_neighbours(before: Indices, after: Indices) -> npt.NDArray[np.float64]:
-    """Return for each point the share of its neighbours that are the same in both (Jaccard), float64[n].
+def neighbour_overlap(before: Indices, after: Indices) -> npt.NDArray[np.float64]:
+    """Return for each point the Jaccard index of its neighbours in two sets, float64[n].
 
     Args:
         before: int32[n, k].

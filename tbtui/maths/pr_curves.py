@@ -21,9 +21,9 @@ def thresholds(count: int) -> Floats:
 
 
 def displayed_count(true_positives: Floats, false_positives: Floats) -> int:
-    """Return the number of leading thresholds that are drawn: beyond them nothing is predicted positive.
+    """Return the number of leading thresholds that are drawn; no example is predicted positive at later ones.
 
-    There precision is 0 / 0, and writers store 0, which would drag the curve down. The rule is TensorBoard's
+    Precision there is 0 / 0, and writers store 0, which would pull the curve down. The rule is TensorBoard's
     (`pr_curves_plugin.py`): counts are truncated to integers, and at least one threshold is drawn.
 
     Args:
@@ -38,24 +38,24 @@ def displayed_count(true_positives: Floats, false_positives: Floats) -> int:
 def f1_scores(precision: Floats, recall: Floats) -> Floats:
     """Return the harmonic mean of precision and recall, float64[n]; 0 if both are 0, NaN if either is not finite."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        both = precision + recall
-        scores = np.where(both == 0, 0.0, 2 * (precision * (recall / both)))
+        total = precision + recall
+        scores = np.where(total == 0, 0.0, 2 * (precision * (recall / total)))
     return np.where(np.isfinite(precision) & np.isfinite(recall), scores, np.nan)
 
 
 def average_precision(precision: Floats, recall: Floats) -> float:
-    """Return the area under a curve as steps: the precision at each point times the recall gained since the one before.
+    """Return the area under a curve as steps: the sum of precision times the increase of recall at each point.
 
-    Nothing is interpolated: straight lines between points of a precision-recall curve promise more than any threshold
-    can keep. Recall begins at 0, so that the area does not depend on how confident the first predictions are. With
-    all thresholds this is scikit-learn's `average_precision_score`; with those of a summary it is near it.
+    Nothing is interpolated: straight lines between points of a precision-recall curve show values that no threshold
+    reaches. Recall begins at 0, so that the area does not depend on the confidence of the first predictions. With all
+    thresholds the result is scikit-learn's `average_precision_score`; with those of a summary it is close to it.
 
     Args:
-        precision: float64[n] by rising threshold, as stored. Points that are not finite do not count.
-        recall: float64[n] of the same thresholds; points are sorted by it where it does not fall.
+        precision: float64[n] by rising threshold, as stored. Points that are not finite are ignored.
+        recall: float64[n] of the same thresholds; points are sorted by recall.
 
     Returns:
-        NaN where there is no point, or no recall above 0: no example is positive.
+        NaN without points, or if no recall is above 0 (there are no positive examples).
     """
     finite = np.isfinite(precision) & np.isfinite(recall)
     precision, recall = precision[finite][::-1], recall[finite][::-1]

@@ -1,8 +1,8 @@
 """Rank analysis of variance: the share of a result's variance that the levels of a setting explain.
 
-The formulas need numpy alone. Ranks make them robust against outliers and diverged results, and levels make them blind
-to the scale of a setting: it does not matter if a learning rate is searched on a linear or a logarithmic scale. The
-share is ε² (Kelley 1935): η² less what as many levels explain by chance.
+The formulas need only numpy. Ranks make them robust against outliers and diverged results. Levels make them independent
+of the scale of a setting, such as a learning rate that is searched on a linear or a logarithmic scale. The share is ε²
+(Kelley 1935): η² minus the part that as many levels explain by chance.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MIN_BINS, MAX_BINS = 3, 8
-"""Levels of one setting. Fewer lose a minimum inside the range, more have too few results each."""
+"""Levels of one setting. Fewer levels hide a minimum inside the range; more levels have too few results each."""
 
 MIN_PAIR_BINS, MAX_PAIR_BINS = 2, 5
-"""Levels of each of two settings that are examined together."""
+"""Levels of each setting of a pair."""
 
 
 @frozen(eq=False)
@@ -42,7 +42,7 @@ class Effect:
     """Share of the variance that the levels of a setting explain."""
 
     eta2: float
-    """Sum of squares between levels by the total one, 0 to 1."""
+    """Sum of squares between levels divided by the total sum of squares, 0 to 1."""
 
     share: float
     """ε², at most 1; negative if the levels explain less than chance would."""
@@ -51,7 +51,7 @@ class Effect:
     """Number of levels with a result."""
 
     p: float
-    """Probability of as much by chance (Kruskal and Wallis)."""
+    """Probability of this share by chance (Kruskal and Wallis)."""
 
 
 @frozen
@@ -63,10 +63,10 @@ class PairEffect:
     """Indices of the settings."""
 
     excess: float
-    """Share of the pair less the shares of both alone."""
+    """Share of the pair minus the shares of the two settings."""
 
     p: float
-    """Probability that both together explain as much more than both alone by chance."""
+    """Probability of this excess by chance."""
 
     association: float
     """Cramér's V of the levels, 0 to 1; 1 if one setting is a function of the other."""
@@ -78,12 +78,12 @@ def bin_count(results: int) -> int:
 
 
 def pair_bin_count(results: int) -> int:
-    """Return the number of levels of each of two settings that are examined together."""
+    """Return the number of levels of each setting of a pair."""
     return int(np.clip(results ** (1 / 3), MIN_PAIR_BINS, MAX_PAIR_BINS))
 
 
 def mid_ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the ranks from 0; equal values share the mean of their ranks, and NaN counts as the greatest value."""
+    """Return the ranks from 0; equal values share the mean of their ranks, and NaN is the largest value."""
     _, inverse, counts = np.unique(np.where(np.isnan(values), np.inf, values), return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return np.asarray((ends - (counts + 1) / 2)[inverse.reshape(-1)], np.float64)
@@ -94,18 +94,18 @@ def number_levels(values: npt.NDArray[np.float64], bins: int, order: npt.NDArray
 
     Args:
         values: float64[n]; NaN is missing, which is a level of its own.
-        bins: Maximum number of levels beside the missing one.
+        bins: Maximum number of levels, without the level of missing values.
         order: Indices of the values, ascending, NaN last; None: they are sorted.
     """
     if order is None:
         order = np.argsort(values, kind="stable")
     ascending = values[order]
     count = len(values) - int(np.count_nonzero(np.isnan(ascending)))
-    known = ascending[:count]
-    starts = np.flatnonzero(known[1:] != known[:-1]) + 1
+    numbers = ascending[:count]
+    starts = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
     if len(starts) >= bins:
-        edges = np.unique(_quantiles(known, np.linspace(0, 1, bins + 1)[1:-1]))
-        starts = np.searchsorted(known, edges)
+        edges = np.unique(_quantiles(numbers, np.linspace(0, 1, bins + 1)[1:-1]))
+        starts = np.searchsorted(numbers, edges)
     levels = len(starts) + (count > 0)
     if count < len(values):
         starts, levels = np.append(starts, count) if count else starts, levels + 1
@@ -118,7 +118,7 @@ def word_levels(codes: npt.NDArray[np.integer], bins: int) -> Levels:
     """Return the levels of words: the most frequent ones, and one level for all others.
 
     Args:
-        codes: Index of a word, int[n]; a negative one is missing, which is a word like any other.
+        codes: Index of a word, int[n]; a negative one is missing, which is treated like a word.
         bins: Maximum number of levels.
     """
     _, inverse, counts = np.unique(codes, return_inverse=True, return_counts=True)
@@ -132,21 +132,21 @@ def word_levels(codes: npt.NDArray[np.integer], bins: int) -> Levels:
 
 
 def _quantiles(ascending: npt.NDArray[np.float64], parts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return quantiles; beside infinite values they are values themselves, as nothing lies between.
+    """Return quantiles, interpolated unless some values are infinite.
 
     np.quantile would sort the values again.
     """
-    places = parts * (len(ascending) - 1)
-    below = np.floor(places).astype(np.intp)
-    low = ascending[below]
+    positions = parts * (len(ascending) - 1)
+    lower_indices = np.floor(positions).astype(np.intp)
+    low = ascending[lower_indices]
     if not (np.isfinite(ascending[0]) and np.isfinite(ascending[-1])):
         return np.asarray(low, np.float64)
-    high = ascending[np.minimum(below + 1, len(ascending) - 1)]
-    return np.asarray(low + (high - low) * (places - below), np.float64)
+    high = ascending[np.minimum(lower_indices + 1, len(ascending) - 1)]
+    return np.asarray(low + (high - low) * (positions - lower_indices), np.float64)
 
 
 def measure_effect(levels: Levels, ranks: npt.NDArray[np.float64]) -> Effect:
-    """Return what the levels explain of the variance of the ranks, float64[n]."""
+    """Return the part of the variance of the ranks, float64[n], that the levels explain."""
     counts = np.bincount(levels.codes, minlength=levels.count)
     sums = np.bincount(levels.codes, ranks, levels.count)
     eta2, groups = _eta2(counts, sums, *_spread(ranks))
@@ -201,17 +201,17 @@ def q_values(probabilities: Sequence[float]) -> npt.NDArray[np.float64]:
 
 
 def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) -> list[PairEffect]:
-    """Return what each pair of settings explains beyond both alone.
+    """Return the part of the variance that each pair of settings explains beyond both settings.
 
-    The p value is that of H = (n - 1)(η²ab - η²a - η²b), χ² of gab - ga - gb + 1 degrees. It decides, not the excess:
-    the greatest excess of 45 pairs reaches .26 by chance in 30 trials.
+    The p value is that of H = (n - 1)(η²ab - η²a - η²b), χ² of gab - ga - gb + 1 degrees. It is more reliable than the
+    excess: the largest excess of 45 pairs reaches .26 by chance in 30 trials.
     """
     results, settings_count = len(ranks), len(settings)
     mean, total = _spread(ranks)
     if settings_count < 2 or not results:
         return []
     # Tables of counts and of sums first, then the formulas for all pairs at once. Two matrix products over the levels
-    # would need no loop, but the threads of BLAS wait for each other on a busy machine: twice the time, measured.
+    # would need no loop, but take twice the time (measured): threads of BLAS wait for each other on a busy machine.
     width = max(levels.count for levels in settings)
     first, second = np.triu_indices(settings_count, 1)
     joint_counts, joint_sums = np.empty((2, len(first), width, width))
@@ -224,14 +224,14 @@ def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) ->
     explained = np.divide(joint_sums**2, joint_counts, out=np.zeros_like(joint_sums), where=joint_counts > 0)
     eta2 = explained.sum(axis=(1, 2)) / total if total else np.zeros(len(first))
     association = _cramers_v(joint_counts)
-    alone = [measure_effect(levels, ranks) for levels in settings]
+    single_effects = [measure_effect(levels, ranks) for levels in settings]
     pairs = []
     for a, b, joint, size, v in zip(
         first.tolist(), second.tolist(), eta2.tolist(), groups.tolist(), association.tolist(), strict=True
     ):
-        freedom = size - alone[a].groups - alone[b].groups + 1
-        excess = joint - alone[a].eta2 - alone[b].eta2
-        share = _corrected(joint, size, results) - max(alone[a].share, 0.0) - max(alone[b].share, 0.0)
+        freedom = size - single_effects[a].groups - single_effects[b].groups + 1
+        excess = joint - single_effects[a].eta2 - single_effects[b].eta2
+        share = _corrected(joint, size, results) - max(single_effects[a].share, 0.0) - max(single_effects[b].share, 0.0)
         pairs.append(PairEffect(a, b, share, _p_value(max(excess, 0.0), freedom, results), v))
     return pairs
 
@@ -240,8 +240,8 @@ def _cramers_v(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the association of the rows and columns of tables of counts, float64[k, rows, columns]."""
     rows, columns = tables.sum(axis=2), tables.sum(axis=1)
     total = rows.sum(axis=1)
-    least = np.minimum(np.count_nonzero(rows, axis=1), np.count_nonzero(columns, axis=1)) - 1
+    freedom = np.minimum(np.count_nonzero(rows, axis=1), np.count_nonzero(columns, axis=1)) - 1
     expected = rows[:, :, None] * columns[:, None, :]
     parts = np.divide(tables**2, expected, out=np.zeros_like(tables), where=expected > 0)
     chi2 = np.maximum(parts.sum(axis=(1, 2)) * total - total, 0.0)
-    return np.where(least < 1, 0.0, np.sqrt(chi2 / (total * np.maximum(least, 1))))
+    return np.where(freedom < 1, 0.0, np.sqrt(chi2 / (total * np.maximum(freedom, 1))))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _BLOCK = 64
-"""Points a matrix product carries at once; the carry from block to block is the same recurrence, 64 times shorter."""
+"""Points in a matrix product; the carry from block to block is the same recurrence, 64 times shorter."""
 
 
 def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
@@ -23,12 +23,12 @@ def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
 
     For each finite value `last = w * last + (1 - w) * value`, shown as `last / (1 - w ** n)`, where n counts the finite
     values so far. NaN and infinities are passed through and leave the average unchanged. A series of equal values is
-    returned unchanged (`webapp/widgets/line_chart_v2/data_transformer.ts`). So is one whose finite values are equal;
+    returned unchanged (`webapp/widgets/line_chart_v2/data_transformer.ts`). A series with equal finite values is too;
     TensorBoard averages it with rounding errors, which an automatic axis would magnify.
 
     Args:
         values: float64[n], in series order; the distance of steps has no effect.
-        weight: Clamped to [0, 1]; a weight that is not finite counts as 0. At 1 the rule returns zeros.
+        weight: Clamped to [0, 1]; a weight that is not finite is 0. With 1 the rule returns zeros.
 
     Returns:
         float64[n], a new array.
@@ -49,13 +49,13 @@ def _debiased(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.
     """Apply the rule to finite values."""
     if weight == 1.0 or len(values) == 0:
         return np.zeros_like(values)
-    # Near the largest float a sum of products may overflow where the one-by-one rule just does not; a power of two
-    # scales without rounding.
+    # Near the largest float a sum of products may overflow although the recurrence itself does not. Scaling by a power
+    # of two is exact.
     scale = 2.0**-4 if max(float(values.max()), -float(values.min())) > 1e300 else 1.0
     last = _recur(values * ((1.0 - weight) * scale), weight)
     with np.errstate(over="ignore"):
         last /= -np.expm1(np.arange(1, len(values) + 1) * math.log(weight)) * scale
-    # A sum rounded up may exceed the largest float, which an average never does.
+    # A sum that is rounded up may exceed the largest float; the average never does.
     return np.asarray(last if scale == 1.0 else np.clip(last, values.min(), values.max()))
 
 
@@ -66,12 +66,12 @@ def _recur(inputs: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
     padded = np.zeros((blocks, _BLOCK))
     padded.reshape(-1)[:count] = inputs
     decay, powers = _decay(weight)
-    out = padded @ decay
+    recurrence = padded @ decay
     if blocks > 1:
         # The input of a block is the end of the block before it: the same recurrence over block ends.
-        ends = _recur(out[:-1, -1], float(powers[-1]))
-        out[1:] += ends[:, None] * powers
-    return np.asarray(out.reshape(-1)[:count])
+        ends = _recur(recurrence[:-1, -1], float(powers[-1]))
+        recurrence[1:] += ends[:, None] * powers
+    return np.asarray(recurrence.reshape(-1)[:count])
 
 
 @lru_cache(maxsize=16)
@@ -84,13 +84,13 @@ def _decay(weight: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float
 
 @frozen
 class Summary:
-    """Indices of the last value and the extremes of a series that holds at least one value."""
+    """Indices of the last value and the extremes of a series with at least one value."""
 
     last: int
-    least: int | None
+    minimum: int | None
     """First index of the smallest finite value; None without finite values."""
 
-    greatest: int | None
+    maximum: int | None
     """First index of the largest finite value; None without finite values."""
 
 
@@ -107,42 +107,42 @@ def summarize(values: npt.NDArray[np.float64]) -> Summary:
 
 
 def lasting_restarts(
-    steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_], indices: npt.NDArray[np.intp]
+    steps: npt.NDArray[np.int64], is_current: npt.NDArray[np.bool_], indices: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.int64]:
     """Return the steps of restarts that no later restart superseded, int64[k], ascending.
 
     Args:
         steps: int64[n], in order of time.
-        kept: bool[n]: False for points superseded by a later one.
-        indices: The points with which a training began again, in order of time.
+        is_current: bool[n]: False for points superseded by a later one.
+        indices: The first point after each restart, in order of time.
     """
     if not len(indices):
         return np.empty(0, np.int64)
-    # The first point after a restart may have been corrected: one of the same step that follows it counts as well.
-    repetition = np.concatenate([[0], np.cumsum(steps[1:] != steps[:-1])])
-    is_kept = np.bincount(repetition, weights=kept) > 0
-    return np.asarray(np.unique(steps[indices[is_kept[repetition[indices]]]]))
+    # The first point after a restart may have been corrected by a following point at the same step.
+    step_group = np.concatenate([[0], np.cumsum(steps[1:] != steps[:-1])])
+    has_current = np.bincount(step_group, weights=is_current) > 0
+    return np.asarray(np.unique(steps[indices[has_current[step_group[indices]]]]))
 
 
 def superseded_points(
-    steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_], least: int
+    steps: npt.NDArray[np.int64], is_current: npt.NDArray[np.bool_], min_step: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the points superseded by restarts, in segments that are lines of their own.
+    """Return the points superseded by restarts, in segments that are separate lines.
 
-    A segment begins with the current point from which it continued, and ends with a current point of the same step.
+    A segment starts with the current point before it, and ends with a current point at the same step.
 
     Args:
         steps: int64[n], in order of time.
-        kept: bool[n]: False for points superseded by a later one.
-        least: Points at smaller steps are left out.
+        is_current: bool[n]: False for points superseded by a later one.
+        min_step: Minimum step of the points.
 
     Returns:
         Indices of the points, int[k], ascending, and the positions among them before which a line is interrupted.
     """
-    is_drawn = ~kept
-    is_drawn[:-1] |= ~kept[1:] & (steps[1:] > steps[:-1])
-    is_drawn[1:] |= ~kept[:-1] & (steps[1:] == steps[:-1])
-    is_drawn &= steps >= least
+    is_drawn = ~is_current
+    is_drawn[:-1] |= ~is_current[1:] & (steps[1:] > steps[:-1])
+    is_drawn[1:] |= ~is_current[:-1] & (steps[1:] == steps[:-1])
+    is_drawn &= steps >= min_step
     indices = np.flatnonzero(is_drawn)
     drawn_steps = steps[indices]
     breaks = np.flatnonzero((np.diff(indices) > 1) | (drawn_steps[1:] < drawn_steps[:-1])) + 1

@@ -1,6 +1,6 @@
 """Envelopes and spectrograms of sounds.
 
-A sound is read in pieces and never converted as a whole: an hour takes no more memory than a minute.
+A sound is read and converted in pieces, so that an hour takes no more memory than a minute.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.float64]
 
 MAX_BLOCKS = 1 << 15
-"""Maximum number of blocks of an envelope; the samples of shorter columns are read again."""
+"""Maximum number of blocks of an envelope; columns shorter than a block read the samples again."""
 
 PIECE_FRAMES = 1 << 16
-"""Frames converted to numbers at once, approximately."""
+"""Approximate number of frames converted at once."""
 
 MAX_WINDOWS = 24
-"""Maximum number of windows averaged per column; they are spread evenly over a longer column."""
+"""Maximum number of windows averaged per column, evenly spread over the column."""
 
 WINDOWS_PER_PASS = 256
 """Windows transformed at once."""
@@ -59,7 +59,7 @@ class Frames(Protocol):
 
     @property
     def clip_run(self) -> int:
-        """Number of neighbouring samples at that magnitude, at least, that are clipped."""
+        """Minimum number of consecutive samples at that magnitude that are clipped."""
 
     def at(self, rows: slice | npt.NDArray[np.intp]) -> Floats:
         """Return some frames, float32[n, channels]; NaN for invalid samples."""
@@ -87,7 +87,7 @@ class Envelope:
     rms: float
     """Root mean square of all samples."""
 
-    lost: int
+    invalid: int
     """Number of invalid samples, which are drawn as silence."""
 
     clipped: int = 0
@@ -117,7 +117,7 @@ def envelope(sound: Frames) -> Envelope:
     """
     block = -(-sound.frames // MAX_BLOCKS)
     lows, highs = [], []
-    peak, squares, lost, count = 0.0, 0.0, 0, 0
+    peak, squares, invalid, count = 0.0, 0.0, 0, 0
     clipping = _ClipCounter(sound.clip_level, sound.clip_run)
     for samples in _pieces(sound, max(PIECE_FRAMES // block, 1) * block):
         missing = int(np.count_nonzero(np.isnan(samples)))
@@ -126,19 +126,19 @@ def envelope(sound: Frames) -> Envelope:
         starts = np.arange(0, len(lanes), block)
         lows.append(np.minimum.reduceat(lanes, starts, axis=0))
         highs.append(np.maximum.reduceat(lanes, starts, axis=0))
-        largest = float(np.abs(numbers).max())
-        peak = max(peak, largest)
-        clipping.add(numbers, largest)
+        piece_peak = float(np.abs(numbers).max())
+        peak = max(peak, piece_peak)
+        clipping.add(numbers, piece_peak)
         flat = numbers.ravel().astype(np.float64)
         squares += float(flat @ flat)
-        lost, count = lost + missing, count + samples.size - missing
+        invalid, count = invalid + missing, count + samples.size - missing
     return Envelope(
-        block, np.vstack(lows), np.vstack(highs), peak, math.sqrt(squares / max(count, 1)), lost, clipping.count
+        block, np.vstack(lows), np.vstack(highs), peak, math.sqrt(squares / max(count, 1)), invalid, clipping.count
     )
 
 
 class _ClipCounter:
-    """Counts the samples of runs at full scale, of each channel, in pieces that follow each other."""
+    """Count the clipped samples of each channel in consecutive pieces."""
 
     def __init__(self, level: float, run: int) -> None:
         self._level = level
@@ -148,23 +148,23 @@ class _ClipCounter:
 
         self.count = 0
 
-    def add(self, samples: Floats, largest: float) -> None:
+    def add(self, samples: Floats, peak: float) -> None:
         """Count the clipped samples of a piece, float32[n, channels], whose largest magnitude is given."""
-        if largest < self._level:
+        if peak < self._level:
             self._open = np.zeros(samples.shape[1], np.int64)
             return
         lengths = np.broadcast_to(self._open, samples.shape[1:]).copy()
         for channel in range(samples.shape[1]):
-            at_level = np.abs(samples[:, channel]) >= self._level
-            edges = np.flatnonzero(np.diff(at_level, prepend=False, append=False))
+            is_at_level = np.abs(samples[:, channel]) >= self._level
+            edges = np.flatnonzero(np.diff(is_at_level, prepend=False, append=False))
             runs = edges[1::2] - edges[::2]
-            is_counted = np.zeros(len(runs), np.int64)
-            if len(runs) and edges[0] == 0:  # it goes on from the piece before, where it may have been counted
-                is_counted[0] = lengths[channel]
-            totals = runs + is_counted
-            done = np.where(is_counted >= self._run, is_counted, 0)
-            self.count += int((totals - done)[totals >= self._run].sum())
-            lengths[channel] = totals[-1] if len(runs) and edges[-1] == len(at_level) else 0
+            continued = np.zeros(len(runs), np.int64)
+            if len(runs) and edges[0] == 0:  # continues a run of the previous piece, which may be counted already
+                continued[0] = lengths[channel]
+            totals = runs + continued
+            counted_before = np.where(continued >= self._run, continued, 0)
+            self.count += int((totals - counted_before)[totals >= self._run].sum())
+            lengths[channel] = totals[-1] if len(runs) and edges[-1] == len(is_at_level) else 0
         self._open = lengths
 
 
@@ -173,13 +173,13 @@ def _pieces(sound: Frames, count: int) -> Iterator[Floats]:
         yield sound.at(slice(first, min(first + count, sound.frames)))
 
 
-def column_extremes(summed: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[Places, Places]:
+def column_extremes(envelope: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[Places, Places]:
     """Return the minimum and maximum of a sound in each column of a picture.
 
     Samples are joined by lines, so that neighbouring columns touch.
 
     Args:
-        summed: Envelope of the sound.
+        envelope: Envelope of the sound.
         sound: The sound; frames are read where blocks are longer than columns.
         edges: float64[columns + 1] in seconds, ascending.
         lane: See `Envelope`.
@@ -187,60 +187,63 @@ def column_extremes(summed: Envelope, sound: Frames, edges: Places, lane: int) -
     Returns:
         float64[columns] each; NaN before the start and after the end of the sound.
     """
-    places = np.asarray(edges, np.float64) * sound.rate
-    is_fine = summed.block == 1 or (places[-1] - places[0]) / len(edges) < 2 * summed.block
-    low, high = _extremes_of_samples(sound, places, lane) if is_fine else _extremes_of_blocks(summed, places, lane)
-    outside = (places[1:] <= 0) | (places[:-1] >= sound.frames)
+    frames = np.asarray(edges, np.float64) * sound.rate
+    is_fine = envelope.block == 1 or (frames[-1] - frames[0]) / len(edges) < 2 * envelope.block
+    low, high = _extremes_of_samples(sound, frames, lane) if is_fine else _extremes_of_blocks(envelope, frames, lane)
+    outside = (frames[1:] <= 0) | (frames[:-1] >= sound.frames)
     return np.where(outside, np.nan, low), np.where(outside, np.nan, high)
 
 
-def _extremes_of_blocks(summed: Envelope, places: Places, lane: int) -> tuple[Places, Places]:
-    """Return the extremes of the blocks that a column touches."""
-    count = len(summed.lows)
-    begins = np.clip(np.floor(places[:-1] / summed.block), 0, count - 1).astype(np.int64)
-    ends = np.clip(np.ceil(places[1:] / summed.block), begins + 1, count).astype(np.int64)
-    return _extremes(summed.lows[:, lane], summed.highs[:, lane], begins, ends)
+def _extremes_of_blocks(envelope: Envelope, frames: Places, lane: int) -> tuple[Places, Places]:
+    """Return the extremes of the blocks that overlap a column."""
+    count = len(envelope.lows)
+    starts = np.clip(np.floor(frames[:-1] / envelope.block), 0, count - 1).astype(np.int64)
+    ends = np.clip(np.ceil(frames[1:] / envelope.block), starts + 1, count).astype(np.int64)
+    return _extremes(envelope.lows[:, lane], envelope.highs[:, lane], starts, ends)
 
 
-def _extremes_of_samples(sound: Frames, places: Places, lane: int) -> tuple[Places, Places]:
-    """Return the extremes of the samples within each column and of the line at its edges."""
-    first, last = np.clip((places[0] - 1, places[-1] + 2), 0, sound.frames - 1).astype(np.int64).tolist()
+def _extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple[Places, Places]:
+    """Return the extremes of the samples within each column, and of the line at its edges."""
+    first, last = np.clip((frames[0] - 1, frames[-1] + 2), 0, sound.frames - 1).astype(np.int64).tolist()
     samples = to_lanes(sound.at(slice(first, last + 1)))[:, lane]
-    places = places - first
-    crossings = np.interp(places, np.arange(len(samples)), samples)
+    frames = frames - first
+    crossings = np.interp(frames, np.arange(len(samples)), samples)
     low, high = np.minimum(crossings[:-1], crossings[1:]), np.maximum(crossings[:-1], crossings[1:])
-    begins = np.clip(np.ceil(places[:-1]), 0, len(samples)).astype(np.int64)
-    ends = np.clip(np.floor(places[1:]) + 1, 0, len(samples)).astype(np.int64)
-    some = ends > begins
-    if bool(some.any()):
-        least, greatest = _extremes(samples, samples, begins[some], ends[some])
-        low[some], high[some] = np.minimum(low[some], least), np.maximum(high[some], greatest)
+    starts = np.clip(np.ceil(frames[:-1]), 0, len(samples)).astype(np.int64)
+    ends = np.clip(np.floor(frames[1:]) + 1, 0, len(samples)).astype(np.int64)
+    has_samples = ends > starts
+    if bool(has_samples.any()):
+        minima, maxima = _extremes(samples, samples, starts[has_samples], ends[has_samples])
+        low[has_samples], high[has_samples] = (
+            np.minimum(low[has_samples], minima),
+            np.maximum(high[has_samples], maxima),
+        )
     return low, high
 
 
 def _extremes(
-    lows: Floats, highs: Floats, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+    lows: Floats, highs: Floats, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
 ) -> tuple[Places, Places]:
     """Return minimum and maximum of each non-empty range [begin, end)."""
-    bounds = np.stack((begins, ends), axis=1).ravel()
-    # reduceat rejects an index equal to the length, so one neutral number is appended.
-    least = np.minimum.reduceat(np.append(lows, np.inf), bounds)[::2]
-    greatest = np.maximum.reduceat(np.append(highs, -np.inf), bounds)[::2]
-    return least.astype(np.float64), greatest.astype(np.float64)
+    bounds = np.stack((starts, ends), axis=1).ravel()
+    # reduceat rejects an index equal to the length; a neutral number is appended.
+    minima = np.minimum.reduceat(np.append(lows, np.inf), bounds)[::2]
+    maxima = np.maximum.reduceat(np.append(highs, -np.inf), bounds)[::2]
+    return minima.astype(np.float64), maxima.astype(np.float64)
 
 
 def window_frames(rate: int) -> int:
-    """Return the frames of a window at a sample rate: a power of two."""
-    least, most = WINDOW_LIMITS
-    return min(max(1 << round(math.log2(max(rate * WINDOW_SECONDS, 1))), least), most)
+    """Return the number of frames of a window at a sample rate, a power of two."""
+    min_frames, max_frames = WINDOW_LIMITS
+    return min(max(1 << round(math.log2(max(rate * WINDOW_SECONDS, 1))), min_frames), max_frames)
 
 
 def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     """Return the level of each frequency in each column of a picture, in decibels relative to a sine of full scale.
 
-    The power of up to `MAX_WINDOWS` Hann windows per column is averaged over the mix of all channels. A column shorter
-    than a window uses the one around its middle. Windows stay within the sound, because its ends are not clicks; a
-    sound shorter than a window is padded with silence.
+    The power of up to `MAX_WINDOWS` Hann windows per column of the mix of all channels is averaged. A column shorter
+    than a window uses the window around its middle. Windows stay within the sound, since its ends would appear as
+    clicks; a sound shorter than a window is padded with silence.
 
     Args:
         sound: At least one frame.
@@ -250,26 +253,26 @@ def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     Returns:
         float64[columns, window // 2 + 1], from 0 Hz to half the sample rate; NaN outside the sound.
     """
-    places = np.asarray(edges, np.float64) * sound.rate
-    begins, ends = np.clip(places[:-1], 0, sound.frames), np.clip(places[1:], 0, sound.frames)
-    counts = np.clip((ends - begins) // (window // 2), 1, MAX_WINDOWS).astype(np.int64)
+    frames = np.asarray(edges, np.float64) * sound.rate
+    starts, ends = np.clip(frames[:-1], 0, sound.frames), np.clip(frames[1:], 0, sound.frames)
+    counts = np.clip((ends - starts) // (window // 2), 1, MAX_WINDOWS).astype(np.int64)
     owners = np.repeat(np.arange(len(counts)), counts)
-    within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-    middles = begins[owners] + (ends - begins)[owners] * (within + 0.5) / counts[owners]
+    number_in_column = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+    middles = starts[owners] + (ends - starts)[owners] * (number_in_column + 0.5) / counts[owners]
     firsts = np.clip(np.rint(middles).astype(np.int64) - window // 2, 0, max(sound.frames - window, 0))
     hann = np.hanning(window + 1)[:-1].astype(np.float32)
     power = np.zeros((len(counts), window // 2 + 1))
     for start in range(0, len(owners), WINDOWS_PER_PASS):
-        some = slice(start, start + WINDOWS_PER_PASS)
-        np.add.at(power, owners[some], _power(sound, firsts[some], hann))
+        batch = slice(start, start + WINDOWS_PER_PASS)
+        np.add.at(power, owners[batch], _power(sound, firsts[batch], hann))
     power /= counts[:, None]
     decibels = 10 * np.log10(np.maximum(power, SILENCE_POWER))
-    decibels[(places[1:] <= 0) | (places[:-1] >= sound.frames)] = np.nan
+    decibels[(frames[1:] <= 0) | (frames[:-1] >= sound.frames)] = np.nan
     return np.asarray(decibels)
 
 
 def _power(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places:
-    """Return the power spectrum of windows that start at these frames; a sine of full scale has 1."""
+    """Return the power spectrum of windows that start at `firsts`; a sine of full scale has power 1."""
     rows = firsts[:, None] + np.arange(len(hann))
     inside = (rows >= 0) & (rows < sound.frames)
     flat = np.clip(rows, 0, sound.frames - 1).ravel()
@@ -279,7 +282,7 @@ def _power(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places
 
 
 def loudest_per_row(decibels: Places, rate: int, edges: Places) -> Places:
-    """Return the loudest frequency in each row of a picture, or the nearest one if a row holds none.
+    """Return the level of the loudest frequency in each row of a picture, or of the nearest one if a row has none.
 
     Args:
         decibels: float64[columns, frequencies], from `spectrogram`.
@@ -290,15 +293,15 @@ def loudest_per_row(decibels: Places, rate: int, edges: Places) -> Places:
         float64[columns, rows].
     """
     spacing = rate / 2 / (decibels.shape[1] - 1)
-    places = np.asarray(edges, np.float64) / spacing
+    positions = np.asarray(edges, np.float64) / spacing
     last = decibels.shape[1] - 1
-    begins = np.clip(np.ceil(places[:-1]), 0, last).astype(np.int64)
-    ends = np.clip(np.ceil(places[1:]), 0, last + 1).astype(np.int64)
-    nearest = np.clip(np.rint((places[:-1] + places[1:]) / 2), 0, last).astype(np.int64)
-    some = ends > begins
+    starts = np.clip(np.ceil(positions[:-1]), 0, last).astype(np.int64)
+    ends = np.clip(np.ceil(positions[1:]), 0, last + 1).astype(np.int64)
+    nearest = np.clip(np.rint((positions[:-1] + positions[1:]) / 2), 0, last).astype(np.int64)
+    has_frequencies = ends > starts
     rows = decibels[:, nearest]
-    if bool(some.any()):
-        bounds = np.stack((begins[some], ends[some]), axis=1).ravel()
+    if bool(has_frequencies.any()):
+        bounds = np.stack((starts[has_frequencies], ends[has_frequencies]), axis=1).ravel()
         padded = np.hstack((decibels, np.full((len(decibels), 1), -np.inf)))
-        rows[:, some] = np.maximum.reduceat(padded, bounds, axis=1)[:, ::2]
+        rows[:, has_frequencies] = np.maximum.reduceat(padded, bounds, axis=1)[:, ::2]
     return np.asarray(rows)

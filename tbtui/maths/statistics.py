@@ -23,12 +23,11 @@ _BLOCK = 1 << 16
 """Buckets processed at once."""
 
 _NARROW = 1e-9
-"""Variances below this share of the largest squared value are lost in the rounding of the writer's sums."""
+"""Minimum variance, as a share of the largest squared value, that the writer's sums determine despite rounding."""
 
 _ROUNDING = 1e-6
-"""Tolerated deviation of the writer's sums from its buckets, as a share of the largest value: some writers add
-32-bit floats.
-"""
+"""Tolerated deviation of the writer's sums from its buckets, as a share of the largest value: some writers sum 32-bit
+floats."""
 
 
 @frozen(eq=False)
@@ -44,76 +43,84 @@ class Moments:
     std: npt.NDArray[np.float64]
     """float64[n]: population standard deviation."""
 
-    least: npt.NDArray[np.float64]
+    minimum: npt.NDArray[np.float64]
     """float64[n]: left edge of the first bucket with a count."""
 
-    greatest: npt.NDArray[np.float64]
+    maximum: npt.NDArray[np.float64]
     """float64[n]: right edge of the last bucket with a count."""
 
-    exact: npt.NDArray[np.bool_]
+    is_exact: npt.NDArray[np.bool_]
     """bool[n]: True if mean and deviation are those of the values, False if computed from bucket centres."""
 
-    one_bucket: npt.NDArray[np.bool_]
-    """bool[n]: True if one bucket of some width holds all values, so that their distribution is not known."""
+    has_one_bucket: npt.NDArray[np.bool_]
+    """bool[n]: True if one bucket with a width holds all values, so that their distribution is not known."""
 
 
 def moments(buckets: Buckets) -> Moments:
     """Return the moments of each histogram, from the writer's sums if these are known and plausible.
 
     Sums are implausible if mean or deviation differ from those of the bucket centres by more than bucket widths allow.
-    If the deviation is very small relative to the values, sums do not determine it, and bucket centres are used. The
-    centre of a single bucket says nothing about the deviation, which is NaN then.
+    Sums do not determine a deviation that is very small relative to the values; bucket centres are then used. The
+    centre of a single bucket does not determine the deviation, which is then NaN.
     """
     rows, first, last = filled_ends(buckets)
-    least, greatest, mean, std = np.full((4, len(buckets)), np.nan)
-    least[rows], greatest[rows] = buckets.lefts[first], buckets.rights[last]
-    # In units of the greatest value, so that neither it nor its square is too large or too small for a float.
-    size = np.maximum(np.abs(least), np.abs(greatest))
-    size[size == 0] = 1.0
-    exact = np.zeros(len(buckets), np.bool_)
-    for at in iter_blocks(buckets, _BLOCK):
-        mean[at], std[at], exact[at] = _scaled_moments(select_rows(buckets, at), size[at])
-    mean, std = np.clip(mean * size, least, greatest), std * size
-    std[least == greatest] = 0.0
-    std[np.isnan(least)] = np.nan
+    minimum, maximum, mean, std = np.full((4, len(buckets)), np.nan)
+    minimum[rows], maximum[rows] = buckets.lefts[first], buckets.rights[last]
+    # In units of the largest value, so that neither values nor their squares are out of the range of floats.
+    unit = np.maximum(np.abs(minimum), np.abs(maximum))
+    unit[unit == 0] = 1.0
+    is_exact = np.zeros(len(buckets), np.bool_)
+    for rows_of_block in iter_blocks(buckets, _BLOCK):
+        mean[rows_of_block], std[rows_of_block], is_exact[rows_of_block] = _scaled_moments(
+            select_rows(buckets, rows_of_block), unit[rows_of_block]
+        )
+    mean, std = np.clip(mean * unit, minimum, maximum), std * unit
+    std[minimum == maximum] = 0.0
+    std[np.isnan(minimum)] = np.nan
     one_bucket = np.zeros(len(buckets), np.bool_)
-    one_bucket[rows] = (first == last) & (least[rows] < greatest[rows])
-    std[one_bucket & ~exact] = np.nan
-    return Moments(buckets.totals, mean, std, least, greatest, exact & np.isfinite(least), one_bucket)
+    one_bucket[rows] = (first == last) & (minimum[rows] < maximum[rows])
+    std[one_bucket & ~is_exact] = np.nan
+    return Moments(buckets.totals, mean, std, minimum, maximum, is_exact & np.isfinite(minimum), one_bucket)
 
 
 def _scaled_moments(
-    buckets: Buckets, size: npt.NDArray[np.float64]
+    buckets: Buckets, unit_of_row: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Return mean and deviation in units of `size`, and True where they are exact; undefined for empty histograms."""
+    """Return mean and deviation in units of `unit_of_row`, and True for exact ones; undefined for empty histograms."""
     sizes = np.diff(buckets.starts)
-    some = np.flatnonzero(sizes)
-    starts = buckets.starts[some]
+    non_empty = np.flatnonzero(sizes)
+    starts = buckets.starts[non_empty]
 
     def sums(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         totals = np.zeros(len(sizes))
-        if len(some):
-            totals[some] = np.add.reduceat(values, starts)
+        if len(non_empty):
+            totals[non_empty] = np.add.reduceat(values, starts)
         return totals
 
     total = sums(buckets.counts)
     total[total == 0] = 1.0
     shares = buckets.counts / np.repeat(total, sizes)
-    unit = np.repeat(size, sizes)
-    with np.errstate(over="ignore"):  # empty buckets may reach beyond the greatest value
+    unit = np.repeat(unit_of_row, sizes)
+    with np.errstate(over="ignore"):  # empty buckets may extend beyond the largest value
         low, high = (np.clip(edges / unit, -1.0, 1.0) for edges in (buckets.lefts, buckets.rights))
     middles, halves = (low + high) / 2, (high - low) / 2
     mean = sums(shares * middles)
     middles -= np.repeat(mean, sizes)
     std = np.sqrt(sums(shares * middles**2))
-    off, off_rms = sums(shares * halves), np.sqrt(sums(shares * halves**2))
+    max_mean_error, max_std_error = sums(shares * halves), np.sqrt(sums(shares * halves**2))
     with np.errstate(over="ignore", invalid="ignore"):
-        told_mean = buckets.sums / total / size
-        told_variance = buckets.squares / total / size / size - told_mean**2
-    told_variance[~(told_variance > _NARROW)] = np.nan
-    told_std = np.sqrt(told_variance)
-    true = (np.abs(told_mean - mean) <= off + _ROUNDING) & (np.abs(told_std - std) <= off_rms + _ROUNDING)
-    return np.where(true, told_mean, mean), np.where(true, told_std, std), true | (off_rms == 0)
+        stored_mean = buckets.sums / total / unit_of_row
+        stored_variance = buckets.squares / total / unit_of_row / unit_of_row - stored_mean**2
+    stored_variance[~(stored_variance > _NARROW)] = np.nan
+    stored_std = np.sqrt(stored_variance)
+    is_plausible = (np.abs(stored_mean - mean) <= max_mean_error + _ROUNDING) & (
+        np.abs(stored_std - std) <= max_std_error + _ROUNDING
+    )
+    return (
+        np.where(is_plausible, stored_mean, mean),
+        np.where(is_plausible, stored_std, std),
+        is_plausible | (max_std_error == 0),
+    )
 
 
 TOTAL_BASIS_POINTS = 10_000
@@ -123,7 +130,7 @@ BASIS_POINTS = (0, 668, 1587, 3085, 5000, 6915, 8413, 9332, TOTAL_BASIS_POINTS)
 """Quantiles at -inf, -1.5, -1, -0.5, 0, 0.5, 1, 1.5 and inf standard deviations of a normal distribution."""
 
 _CELLS = 1 << 18
-"""Weights accumulated at once; a histogram with more buckets is a block of its own."""
+"""Weights accumulated at once; a histogram with more buckets is a separate block."""
 
 _MAX_TOTAL = 1e300
 """Counts with a larger sum are scaled down to avoid overflow."""
@@ -140,16 +147,16 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
         points: Basis points, of 10,000.
 
     Returns:
-        float64[n, len(points)]. 0.0 for a histogram without buckets; the right end of the last bucket if all are empty;
-        NaN for an unreadable one.
+        float64[n, len(points)]. 0.0 for a histogram without buckets, the right edge of the last bucket if all are
+        empty, NaN for an unreadable histogram.
     """
     probabilities = np.array(points, np.float64)
     values = np.zeros((len(buckets), len(probabilities)))
     widest = int(np.diff(buckets.starts).max(initial=0))
     if widest:
-        at_once = max(1, _CELLS // widest)
-        for first in range(0, len(buckets), at_once):
-            rows = slice(first, first + at_once)
+        rows_per_block = max(1, _CELLS // widest)
+        for first in range(0, len(buckets), rows_per_block):
+            rows = slice(first, first + rows_per_block)
             block = select_rows(buckets, rows)
             if len(block.lefts):
                 values[rows] = _block_quantiles(block, probabilities)
@@ -159,12 +166,22 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
 
 def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     sizes, weights = np.diff(buckets.starts), _running_weights(buckets)
-    reached = np.minimum(_count_up_to(weights, points), sizes[:, None])
-    here = np.clip(reached, 0, np.maximum(sizes - 1, 0)[:, None])  # the bucket a point falls into, or the last
-    at, before = np.take_along_axis(weights, here, 1), np.take_along_axis(weights, np.maximum(here - 1, 0), 1)
-    before[here == 0] = 0.0
-    lefts, rights = _interpolation_ends(buckets, here, before)
-    share = np.divide(points - before, at - before, out=np.ones_like(at), where=reached < sizes[:, None])
+    bucket_numbers = np.minimum(_count_up_to(weights, points), sizes[:, None])
+    valid_numbers = np.clip(
+        bucket_numbers, 0, np.maximum(sizes - 1, 0)[:, None]
+    )  # the bucket a point falls into, or the last
+    weights_through, weights_before = (
+        np.take_along_axis(weights, valid_numbers, 1),
+        np.take_along_axis(weights, np.maximum(valid_numbers - 1, 0), 1),
+    )
+    weights_before[valid_numbers == 0] = 0.0
+    lefts, rights = _interpolation_ends(buckets, valid_numbers, weights_before)
+    share = np.divide(
+        points - weights_before,
+        weights_through - weights_before,
+        out=np.ones_like(weights_through),
+        where=bucket_numbers < sizes[:, None],
+    )
     half = (rights / 2 - lefts / 2) * share  # the whole width of a bucket may be more than any float
     with np.errstate(over="ignore"):
         values = np.where(share < 1.0, np.minimum(lefts + half + half, rights), rights)
@@ -194,35 +211,35 @@ def _count_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.float6
     counts: npt.NDArray[np.int64] = np.zeros((rows, len(points)), np.int64)
     step = 1 << columns.bit_length()
     while step := step >> 1:
-        next_found = counts + step
-        counts = np.where(weights.take(before + np.minimum(next_found, columns)) <= points, next_found, counts)
+        candidates = counts + step
+        counts = np.where(weights.take(before + np.minimum(candidates, columns)) <= points, candidates, counts)
     return counts
 
 
 def _interpolation_ends(
-    buckets: Buckets, here: npt.NDArray[np.int64], before: npt.NDArray[np.float64]
+    buckets: Buckets, bucket_numbers: npt.NDArray[np.int64], weights_before: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the values between which to interpolate in the buckets `here`, with the weight `before` them.
+    """Return the values at both ends of the interpolation in buckets with a weight before them.
 
     The left end is the right edge of the bucket before; without weight before, the left edge of the first bucket.
     """
     first = np.minimum(buckets.starts[:-1, None], len(buckets.lefts) - 1)
-    at = first + here
-    lefts = np.where(before > 0, buckets.rights[np.maximum(at - 1, 0)], buckets.lefts[first])
-    return lefts, buckets.rights[at]
+    positions = first + bucket_numbers
+    lefts = np.where(weights_before > 0, buckets.rights[np.maximum(positions - 1, 0)], buckets.lefts[first])
+    return lefts, buckets.rights[positions]
 
 
 ANOMALY_DECADES = 3.0
-"""Change by a factor of a thousand is an anomaly. Gradients of ordinary trainings vary about tenfold."""
+"""Minimum change of an anomaly, in decades. Gradients of ordinary trainings vary about tenfold."""
 
 MIN_HISTORY = 5
 """Minimum number of earlier histograms with a spread; fewer have no meaningful median."""
 
 WARM_UP_SHARE = 0.1
-"""Share of all histograms in which large changes are normal."""
+"""Share of all histograms, at the start, in which large changes are normal."""
 
 MIN_LASTING = 2
-"""Number of newest histograms that must show the change: a single one may be an exception."""
+"""Minimum number of newest histograms that show the change: a single one may be an exception."""
 
 
 @frozen
@@ -230,43 +247,44 @@ class Anomaly:
     """Kind and start of an anomaly."""
 
     kind: Literal["collapsed", "exploded", "lost"]
-    """The deviation fell to a thousandth or less, the values grew a thousandfold or more, or they are NaN."""
+    """`collapsed`: the deviation fell to at most a thousandth; `exploded`: the values grew at least a thousandfold;
+    `lost`: they are NaN."""
 
     since: int
     """Index of the first affected histogram; all later ones are affected too."""
 
 
-def find_anomaly(figures: Moments, lost: Collection[int] = ()) -> Anomaly | None:
+def find_anomaly(moments: Moments, nan_indices: Collection[int] = ()) -> Anomaly | None:
     """Return the anomaly of the newest histograms, if there is one.
 
-    The rule is conservative. It compares with the median of all earlier histograms, so slow changes and single outliers
-    are not reported: spreading in the first steps, gradients that shrink during learning, a spike that has passed.
+    The rule is conservative. It compares with the median of all earlier histograms, so that slow changes and single
+    outliers are not reported: a growing spread in the first steps, gradients that shrink during learning, a past spike.
 
-    * `lost`: the newest histograms cannot be drawn because of NaN.
+    * `nan_indices`: the newest histograms cannot be drawn because of NaN.
     * `collapsed`: the standard deviation is and stays at most a thousandth of the median of all earlier ones. A
     histogram without any spread so far (a dead gradient, a single value) cannot collapse.
     * `exploded`: the root mean square is and stays at least a thousand times the median of all earlier ones.
 
-    A change within the first `WARM_UP_SHARE` of all histograms is not reported, nor one that has not lasted for
-    `MIN_LASTING` histograms. Empty histograms do not count.
+    Changes within the first `WARM_UP_SHARE` of all histograms, or over fewer than `MIN_LASTING` histograms, are not
+    reported. Empty histograms are ignored.
 
     Args:
-        figures: Moments of n histograms, ordered by step.
-        lost: Indices of the histograms that are unreadable because of NaN.
+        moments: Moments of n histograms, ordered by step.
+        nan_indices: Indices of the histograms that are unreadable because of NaN values.
     """
-    newest = len(figures.count) - 1
-    if newest in lost:
+    newest = len(moments.count) - 1
+    if newest in nan_indices:
         since = newest
-        while since - 1 in lost:
+        while since - 1 in nan_indices:
             since -= 1
         return Anomaly("lost", since)
-    at = np.flatnonzero(np.isfinite(figures.std))
+    usable = np.flatnonzero(np.isfinite(moments.std))
     with np.errstate(over="ignore", divide="ignore"):
-        spread, size = np.log10(figures.std[at]), np.log10(np.hypot(figures.mean[at], figures.std[at]))
+        spread, size = np.log10(moments.std[usable]), np.log10(np.hypot(moments.mean[usable], moments.std[usable]))
     if (index := _first_lasting_drop(spread)) is not None:
-        return Anomaly("collapsed", int(at[index]))
+        return Anomaly("collapsed", int(usable[index]))
     if (index := _first_lasting_drop(-size)) is not None:
-        return Anomaly("exploded", int(at[index]))
+        return Anomaly("exploded", int(usable[index]))
     return None
 
 
@@ -277,19 +295,19 @@ def _first_lasting_drop(levels: npt.NDArray[np.float64]) -> int | None:
     """
     last = len(levels) - MIN_LASTING
     finite = levels[np.isfinite(levels)]
-    highest = np.maximum.accumulate(levels[::-1])[::-1]
-    if last < 0 or not len(finite) or highest[last] > finite.max() - ANOMALY_DECADES:
+    later_maxima = np.maximum.accumulate(levels[::-1])[::-1]
+    if last < 0 or not len(finite) or later_maxima[last] > finite.max() - ANOMALY_DECADES:
         return None
-    before: list[float] = []
-    for index, (level, highest_from_here) in enumerate(zip(levels.tolist(), highest.tolist(), strict=True)):
+    earlier: list[float] = []
+    for index, (level, later_maximum) in enumerate(zip(levels.tolist(), later_maxima.tolist(), strict=True)):
         if index > last:
             break
         if (
             index >= WARM_UP_SHARE * len(levels)
-            and len(before) >= MIN_HISTORY
-            and highest_from_here <= before[len(before) // 2] - ANOMALY_DECADES
+            and len(earlier) >= MIN_HISTORY
+            and later_maximum <= earlier[len(earlier) // 2] - ANOMALY_DECADES
         ):
             return index
         if math.isfinite(level):
-            insort(before, level)
+            insort(earlier, level)
     return None

@@ -1,4 +1,4 @@
-"""X values of the points of a series on each axis, and the clock of a run that times count from."""
+"""X values of the points of a series on each axis, and the clock of a run: origin of its times and its pauses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.axes import step_x
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 XAxis: TypeAlias = Literal["step", "relative", "wall", "order", "active", "tag"]
 
 STEP_AXES: frozenset[XAxis] = frozenset({"step", "tag"})
-"""Axes without superseded points: a step has one place on them."""
+"""Axes without superseded points: each step has one position on them."""
 
 TIME_AXES: frozenset[XAxis] = frozenset({"relative", "wall", "active"})
 
@@ -32,7 +31,64 @@ MIN_PAUSE_INTERVALS = 20
 
 
 MAX_START_SECONDS = 86_400.0
-"""Maximum time from the first event of a run, which says when its file was opened, to its first value."""
+"""Maximum time from the first event of a run, which records the opening of its file, to its first value."""
+
+
+MAX_EXACT_INTEGER = 2**53
+"""Largest magnitude up to which every integer is exact as float64."""
+
+
+def step_origin(steps: Iterable[npt.NDArray[np.int64]]) -> int:
+    """Return the value to subtract from all steps of a chart so that neighbours stay distinct as float64.
+
+    Args:
+        steps: Step column of each series of the chart.
+
+    Returns:
+        0 unless steps exceed `MAX_EXACT_INTEGER`; otherwise the smallest step of the chart.
+    """
+    ends = [(int(column.min()), int(column.max())) for column in steps if len(column)]
+    if all(low >= -MAX_EXACT_INTEGER and high <= MAX_EXACT_INTEGER for low, high in ends):
+        return 0
+    return min(low for low, _ in ends)
+
+
+def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.float64]:
+    """Return steps as x values, float64[n], relative to `origin` (see `step_origin`)."""
+    if origin == 0:
+        return steps.astype(np.float64)
+    # The difference of two int64 may need 65 bits; as unsigned numbers it is exact, since no step is below the origin.
+    return np.asarray((steps.astype(np.uint64) - np.uint64(origin % 2**64)).astype(np.float64))
+
+
+def steps_at(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int64]:
+    """Return the steps at ascending x values, int64[n]: the inverse of `step_x`, up to float64 precision."""
+    # Rounding may have moved x beyond the largest int64 step.
+    x = np.minimum(x, math.nextafter(float(2**63 - 1 - origin), 0.0)) if len(x) and x[-1] > MAX_EXACT_INTEGER else x
+    if origin == 0:
+        return x.astype(np.int64)
+    return np.asarray((x.astype(np.uint64) + np.uint64(origin % 2**64)).view(np.int64))
+
+
+def start_time(wall_times: npt.NDArray[np.float64]) -> float:
+    """Return the origin of relative time: the first finite wall time; 0.0 without any."""
+    if len(wall_times) and np.isfinite(wall_times[0]):
+        return float(wall_times[0])
+    finite = wall_times[np.isfinite(wall_times)]
+    return float(finite[0]) if len(finite) else 0.0
+
+
+def relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return seconds since the first point of this series, float64[n], as TensorBoard does.
+
+    The origin is not the start of the run. If the first wall time is not finite, the first finite one is the origin.
+    """
+    return np.asarray(wall_times - start_time(wall_times))
+
+
+def wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return seconds since the epoch, float64[n]."""
+    return wall_times
 
 
 @frozen(eq=False)
@@ -44,7 +100,7 @@ class TagValues:
 
     values: Floats
     key: tuple[str, str, int]
-    """Run, tag and revision, which decide about the values."""
+    """Run, tag and revision, which identify the values."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TagValues) and self.key == other.key
@@ -64,17 +120,17 @@ class TagValues:
 class RunClock:
     """Origin of the relative time of all tags of a run, and the pauses that active time leaves out.
 
-    On the axis `tag` it has the values of that tag instead.
+    On the axis `tag` it holds the values of that tag instead.
     """
 
     start: float = 0.0
     """First wall time of the run, seconds since the epoch."""
 
     pauses: tuple[tuple[float, float], ...] = ()
-    """Wall times between which no tag of the run has a value; ascending, they do not overlap."""
+    """Start and end of each pause, in which no tag of the run has a value; ascending, without overlap."""
 
     parts: float = 1.0
-    """Parts of a second that the wall times count: 1000 if they are in milliseconds by mistake."""
+    """Units of wall time per second: 1000 if they are in milliseconds by mistake."""
 
     tag_values: TagValues | None = None
     """x values on the axis `tag`; None: the run has no such tag."""
@@ -89,7 +145,7 @@ class RunClock:
         return elapsed if self.parts == 1 else elapsed / self.parts
 
     def active(self, wall_times: Floats) -> Floats:
-        """Return seconds since the start of the run without pauses, float64[n]. A time in a pause is its start."""
+        """Return seconds since the start of the run without pauses, float64[n]. A time in a pause becomes its start."""
         if not self.pauses:
             return self.relative(wall_times)
         starts, ends = np.array(self.pauses).T
@@ -98,34 +154,36 @@ class RunClock:
 
 
 def _without(wall_times: Floats, starts: Floats, ends: Floats) -> Floats:
-    """Return wall times less the time that was spent in pauses before them."""
-    past = np.concatenate([[0.0], np.cumsum(ends - starts)])
+    """Return wall times minus the pauses before them."""
+    paused_before = np.concatenate([[0.0], np.cumsum(ends - starts)])
     count = np.searchsorted(starts, wall_times, "right")  # pauses that have begun
     last_end = np.concatenate([[-np.inf], ends])[count]
     with np.errstate(invalid="ignore"):
         return np.asarray(
-            np.where(wall_times < last_end, starts[count - 1] - past[count - 1], wall_times - past[count])
+            np.where(
+                wall_times < last_end, starts[count - 1] - paused_before[count - 1], wall_times - paused_before[count]
+            )
         )
 
 
 def run_clock(
     first_wall_time: float | None,
     columns: Iterable[Floats],
-    others: Floats | None = None,
+    other_times: Floats | None = None,
     *,
     with_pauses: bool = True,
 ) -> RunClock:
     """Return the clock of a run.
 
-    A pause is a silence of all tags that is longer than `MIN_PAUSE_SECONDS` and than `MIN_PAUSE_INTERVALS` times the
-    usual interval of the tag with the most values.
+    A pause is a time without values of any tag. It is longer than `MIN_PAUSE_SECONDS`, and longer than
+    `MIN_PAUSE_INTERVALS` times the usual interval of the tag with the most values.
 
     Args:
-        first_wall_time: Wall time of the first event of the run. The earliest value takes its place if there is none,
-            or if values come before it or more than `MAX_START_SECONDS` after it: they have a clock of their own.
+        first_wall_time: Wall time of the first event of the run. It is replaced by the time of the earliest value if it
+            is missing, after that time, or more than `MAX_START_SECONDS` before it: values may have another clock.
         columns: Wall times of every series of the run, float64[n] each.
-        others: Wall times of further series together, in any order, float64[n]. None of these series has more values
-            than the longest of `columns`, begins before all of them, or has a time that is absurd.
+        other_times: Wall times of further series together, in any order, float64[n]. None of these series has more
+            values than the longest of `columns`, starts before all of them, or has outliers.
         with_pauses: Find pauses, which reads all wall times; only the active axis needs them.
     """
     columns = [column for column in columns if len(column)]
@@ -134,37 +192,37 @@ def run_clock(
     parts = 1.0 if first_value is None else wall_time_unit(first_value)[0]
     if start is not None and first_value is not None and not 0 <= first_value - start <= MAX_START_SECONDS * parts:
         start = first_value
-    pauses = _pauses(columns, others, MIN_PAUSE_SECONDS * parts) if with_pauses else ()
+    pauses = _pauses(columns, other_times, MIN_PAUSE_SECONDS * parts) if with_pauses else ()
     return RunClock(float(start or 0.0), pauses, parts)
 
 
 def _first_time(wall_times: Floats) -> float | None:
-    """Return the first wall time that is a number, and a date if the last one is a date; None without any."""
+    """Return the first finite wall time, within the calendar if the last one is; None without any."""
     first, last = float(wall_times[0]), float(wall_times[-1])
-    least = MIN_CALENDAR if MIN_CALENDAR < last < MAX_CALENDAR else -math.inf
-    if least < first < math.inf:
+    min_time = MIN_CALENDAR if MIN_CALENDAR < last < MAX_CALENDAR else -math.inf
+    if min_time < first < math.inf:
         return first
-    usable = wall_times[(wall_times > least) & (wall_times < math.inf)]
+    usable = wall_times[(wall_times > min_time) & (wall_times < math.inf)]
     return float(usable[0]) if len(usable) else None
 
 
-def _pauses(columns: list[Floats], others: Floats | None, shortest: float) -> tuple[tuple[float, float], ...]:
-    columns = [np.delete(column, time_outliers(column)) for column in columns]  # no pause lasts until an absurd time
+def _pauses(columns: list[Floats], other_times: Floats | None, min_seconds: float) -> tuple[tuple[float, float], ...]:
+    columns = [np.delete(column, time_outliers(column)) for column in columns]  # an outlier is no end of a pause
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()
-    least = max(shortest, MIN_PAUSE_INTERVALS * _usual_interval(longest))
+    min_pause = max(min_seconds, MIN_PAUSE_INTERVALS * _usual_interval(longest))
     # Each series is cut into spans without a pause, and the spans of all series are merged.
-    spans = [_spans(column, least) for column in (columns if others is None else (*columns, others))]
+    spans = [_spans(column, min_pause) for column in (columns if other_times is None else (*columns, other_times))]
     starts, ends = (np.concatenate(each) for each in zip(*spans, strict=True))
     order = np.argsort(starts, kind="stable")
-    starts, reached = starts[order], np.maximum.accumulate(ends[order])
-    pauses = np.flatnonzero(starts[1:] - reached[:-1] > least)
-    return tuple(zip(reached[pauses].tolist(), starts[pauses + 1].tolist(), strict=True))
+    starts, latest_ends = starts[order], np.maximum.accumulate(ends[order])
+    pauses = np.flatnonzero(starts[1:] - latest_ends[:-1] > min_pause)
+    return tuple(zip(latest_ends[pauses].tolist(), starts[pauses + 1].tolist(), strict=True))
 
 
 def _usual_interval(wall_times: Floats) -> float:
-    """Return the interval that nine in ten intervals do not exceed; 0 without any."""
+    """Return the 90th percentile of the intervals; 0 without any."""
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         intervals = np.diff(wall_times)
     intervals = intervals[(intervals > 0) & np.isfinite(intervals)]
@@ -173,7 +231,7 @@ def _usual_interval(wall_times: Floats) -> float:
 
 
 def _spans(wall_times: Floats, least: float) -> tuple[Floats, Floats]:
-    """Return the first and the last times of spans that hold no silence longer than `least` seconds."""
+    """Return the first and the last times of spans without a gap longer than `least` seconds."""
     times = wall_times if bool(np.all(wall_times[1:] >= wall_times[:-1])) else np.sort(wall_times)
     if not (len(times) and np.isfinite(times[0]) and np.isfinite(times[-1])):
         times = np.sort(times[np.isfinite(times)])
@@ -209,19 +267,19 @@ def x_values(
 
 
 MIN_CALENDAR, MAX_CALENDAR = DATES = 1e8, 4.1e9
-"""Wall times from 1973 to 2099. Others, among many within it, are a broken clock."""
+"""Wall times from 1973 to 2099. A few other times among many in this range come from a broken clock."""
 
 WALL_TIME_UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))
-"""Units that wall times are written in by mistake, in parts of a second."""
+"""Wrong units of wall times, as parts of a second."""
 
 MIN_CLOCK_JUMP = 20.0
-"""A clock that jumps this many spans of most values, and back, was broken in between."""
+"""Minimum jump of a broken clock, in spans of most values."""
 
 
 def wall_time_unit(wall_time: float) -> tuple[float, str]:
     """Return the factor by which a wall time is too large, and the name of its unit: 1.0 and "" if it is in seconds.
 
-    Wall times beyond the year 9999 that are dates of our time in a smaller unit were multiplied by mistake.
+    Wall times after the year 9999 that would be recent dates in a smaller unit were written in that unit by mistake.
     """
     if wall_time > 2.6e11:
         for factor, name in WALL_TIME_UNITS:
@@ -231,10 +289,10 @@ def wall_time_unit(wall_time: float) -> tuple[float, str]:
 
 
 def time_outliers(wall_times: Floats) -> npt.NDArray[np.intp]:
-    """Return the indices of points with an absurd wall time among good ones.
+    """Return the indices of points with the wall time of a broken clock.
 
-    Absurd is a time outside of the calendar if nine in ten are in it, and a jump that is far longer than the span of
-    nine in ten and that the clock took back. A run that continued after a long pause has no such point.
+    Such a time is outside the calendar while nine in ten are inside; or the clock jumps by far more than the span of
+    nine in ten times, and jumps back later. A run that continued after a long pause has no such point.
 
     Args:
         wall_times: float64[n], in the order of writing.

@@ -13,9 +13,8 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.frozen import frozen
-from tbtui.maths.axes import step_origin
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
-from tbtui.maths.x_values import STEP_AXES, x_values
+from tbtui.maths.x_values import STEP_AXES, step_origin, x_values
 from tbtui.view.card_painter import NoDataError
 from tbtui.view.chart_axes import AXIS_KINDS, clock_of
 from tbtui.view.comparison_target import partner_step

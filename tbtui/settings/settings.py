@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Scale
     from tbtui.charts.glyphs import GlyphSetting
-    from tbtui.maths.axes import Scale as MathsScale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.scales import Scale as MathsScale
     from tbtui.maths.x_values import XAxis as MathsXAxis
     from tbtui.settings.declaration import Setting
     from tbtui.store.run_chains import ChainRuns as StoreChainRuns

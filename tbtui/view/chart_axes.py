@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.scales import Scale
     from tbtui.maths.x_values import RunClock
     from tbtui.settings.settings import Outliers, Range, RowOrder, Settings, XAxis
     from tbtui.store.snapshot import RunSnapshot

@@ -16,8 +16,8 @@ import pytest
 from tbtui.charts.annotations import Band, ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.line_chart import BEST_SIGN, MAX_SIGN, MIN_SIGN, RESTART_SIGN, LineChart, Sign, Trace, draw_line_chart
-from tbtui.maths.axes import step_origin, step_x
 from tbtui.maths.domain import extent, limits, symlog_threshold
+from tbtui.maths.x_values import step_origin, step_x
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,9 +26,9 @@ def test_extents_equal_those_of_each_series(series: list[list[float]]) -> None:
         finite = [value for value in values if math.isfinite(value)]
         assert found.nan[at] == sum(map(math.isnan, values))
         assert found.inf[at] == sum(map(math.isinf, values))
-        for column, end in ((found.least, min), (found.greatest, max)):
+        for column, end in ((found.minimum, min), (found.maximum, max)):
             assert column[at] == end(finite) if finite else math.isnan(column[at])
-    assert len(found.least) == len(found.greatest) == len(found.nan) == len(found.inf) == len(series)
+    assert len(found.minimum) == len(found.maximum) == len(found.nan) == len(found.inf) == len(series)
 
 
 @given(st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=12), max_size=8))

@@ -36,8 +36,8 @@ def test_merge_covers_what_the_intervals_cover(found: list[tuple[int, int]]) -> 
 def test_own_times_add_up_to_the_union(found: list[tuple[int, int]]) -> None:
     starts, ends = arrays(found)
     nesting = nest(starts, ends)
-    assert nesting.own.min() >= 0
-    assert nesting.own.sum() == pytest.approx(total(merge(starts, ends)))
+    assert nesting.self_times.min() >= 0
+    assert nesting.self_times.sum() == pytest.approx(total(merge(starts, ends)))
     inside = nesting.parents >= 0
     assert (starts[inside] >= starts[nesting.parents[inside]]).all()
     assert (nesting.depths[inside] >= 1).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.maths import layouts
-from tbtui.maths.layouts import NeighbourLayout, Tsne, perplexity_edges, place_others
+from tbtui.maths.layouts import NeighbourLayout, Tsne, interpolate_positions, perplexity_edges
 from tbtui.maths.neighbours import NeighbourIndex
 from tests.helpers.projector_logs import clusters
 
@@ -79,7 +79,7 @@ def test_tsne_attraction_is_the_sum_over_all_edges(dimensions: int) -> None:
     edges = perplexity_edges(*neighbours(points, 9), 3)
     y = np.random.default_rng(5).normal(size=(60, dimensions))
     wanted = np.zeros_like(y)
-    for begin, end, weight in zip(edges.begins, edges.ends, edges.weights, strict=True):
+    for begin, end, weight in zip(edges.starts, edges.ends, edges.weights, strict=True):
         apart = y[begin] - y[end]
         wanted[begin] += weight * apart / (1 + apart @ apart)
     assert np.allclose(Tsne(edges, y)._attraction(y), wanted, atol=1e-6)
@@ -90,7 +90,7 @@ def test_tsne_descends_the_divergence_of_the_joint_probabilities() -> None:
     points, _ = clusters(30, 5)
     edges = perplexity_edges(*neighbours(points, 29), 8)
     p = np.zeros((30, 30))
-    p[edges.begins, edges.ends] = edges.weights
+    p[edges.starts, edges.ends] = edges.weights
 
     def divergence(y: np.ndarray) -> float:
         q = 1 / (1 + ((y[:, None] - y) ** 2).sum(axis=2))
@@ -135,9 +135,9 @@ def test_edges_have_the_wanted_perplexity(monkeypatch: pytest.MonkeyPatch) -> No
     entropy = -(weights * np.log(weights)).sum(axis=1)
     assert np.allclose(np.exp(entropy), 20, rtol=1e-6)
     assert float(edges.weights.sum()) == pytest.approx(1, abs=1e-6)
-    assert np.array_equal(np.unique(edges.begins), np.arange(300))
-    assert np.array_equal(edges.begins, np.sort(edges.begins))
-    pairs = dict(zip(zip(edges.begins.tolist(), edges.ends.tolist(), strict=True), edges.weights.tolist(), strict=True))
+    assert np.array_equal(np.unique(edges.starts), np.arange(300))
+    assert np.array_equal(edges.starts, np.sort(edges.starts))
+    pairs = dict(zip(zip(edges.starts.tolist(), edges.ends.tolist(), strict=True), edges.weights.tolist(), strict=True))
     assert all(pairs[(end, begin)] == pytest.approx(weight) for (begin, end), weight in list(pairs.items())[:200])
 
 
@@ -155,5 +155,5 @@ def test_edges_of_equal_points_are_finite() -> None:
 def test_further_points_are_placed_among_their_neighbours() -> None:
     points, _ = clusters(90, 6)
     positions = np.stack([np.arange(60) % 3, np.zeros(60)], axis=1) * 100
-    placed = place_others(points[:60], positions, points[60:])
+    placed = interpolate_positions(points[:60], positions, points[60:])
     assert placed[:, 0].tolist() == [100 * (row % 3) for row in range(30)]

@@ -24,7 +24,7 @@ def written(values: np.ndarray, bins: int = 30) -> Buckets:
 
 
 def only(figures: Moments) -> tuple[float, float, float, float, float, bool]:
-    columns = (figures.count, figures.mean, figures.std, figures.least, figures.greatest, figures.exact)
+    columns = (figures.count, figures.mean, figures.std, figures.minimum, figures.maximum, figures.is_exact)
     assert [len(column) for column in columns] == [1] * 6
     return tuple(column[0].item() for column in columns)
 
@@ -98,9 +98,9 @@ def test_moments_over_the_whole_float_range() -> None:
 def test_moments_of_empty_and_unreadable_histograms() -> None:
     figures = moments(buckets_of([(), joined([0, 1], [0]), ()], refused=[2]))
     np.testing.assert_array_equal(figures.count, [0, 0, np.nan])
-    for column in (figures.mean, figures.std, figures.least, figures.greatest):
+    for column in (figures.mean, figures.std, figures.minimum, figures.maximum):
         assert np.isnan(column).all()
-    assert not figures.exact.any()
+    assert not figures.is_exact.any()
     assert len(moments(buckets_of([])).count) == 0
 
 
@@ -109,16 +109,16 @@ def test_moments_of_one_bucket_are_those_of_the_sums() -> None:
     figures = moments(
         buckets_of([joined([0.9, 0.95, 0.99, 1], [0, 512, 0])], sums=[values.sum()], squares=[(values**2).sum()])
     )
-    assert figures.one_bucket.tolist() == figures.exact.tolist() == [True]
+    assert figures.has_one_bucket.tolist() == figures.is_exact.tolist() == [True]
     assert (figures.mean[0], figures.std[0]) == (pytest.approx(values.mean()), pytest.approx(values.std()))
-    assert (figures.least[0], figures.greatest[0]) == (0.95, 0.99)
+    assert (figures.minimum[0], figures.maximum[0]) == (0.95, 0.99)
 
 
 def test_moments_of_one_bucket_without_sums_have_no_deviation() -> None:
     figures = moments(buckets_of([joined([0, 4], [3]), [[4, 4, 3]], joined([0, 2, 4], [1, 1])]))
-    assert figures.one_bucket.tolist() == [True, False, False]
+    assert figures.has_one_bucket.tolist() == [True, False, False]
     np.testing.assert_array_equal(figures.std, [np.nan, 0, 1])
-    assert figures.exact.tolist() == [False, True, False]
+    assert figures.is_exact.tolist() == [False, True, False]
 
 
 @given(histograms())
@@ -126,11 +126,11 @@ def test_moments_lie_within_the_values(buckets: Buckets) -> None:
     figures = moments(buckets)
     some = np.flatnonzero(buckets.totals > 0)
     np.testing.assert_array_equal(np.isfinite(figures.mean), buckets.totals > 0)
-    assert (figures.least[some] <= figures.mean[some]).all()
-    assert (figures.mean[some] <= figures.greatest[some]).all()
-    half = figures.greatest[some] / 2 - figures.least[some] / 2
+    assert (figures.minimum[some] <= figures.mean[some]).all()
+    assert (figures.mean[some] <= figures.maximum[some]).all()
+    half = figures.maximum[some] / 2 - figures.minimum[some] / 2
     is_known = np.isfinite(figures.std[some])
-    np.testing.assert_array_equal(is_known, (figures.exact | ~figures.one_bucket)[some])
+    np.testing.assert_array_equal(is_known, (figures.is_exact | ~figures.has_one_bucket)[some])
     assert (figures.std[some][is_known] >= 0).all()
     assert (figures.std[some][is_known] / (1 + 1e-9) <= half[is_known]).all()
 

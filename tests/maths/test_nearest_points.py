@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.maths import neighbours
-from tbtui.maths.neighbours import METRICS, Metric, NeighbourIndex, kept_neighbours, label_agreement
+from tbtui.maths.neighbours import METRICS, Metric, NeighbourIndex, label_agreement, neighbour_overlap
 
 
 def make_index(points: np.ndarray) -> NeighbourIndex:
@@ -108,5 +108,5 @@ def test_agreement_ignores_points_without_label() -> None:
 
 def test_kept_neighbours_are_the_common_share() -> None:
     before, after = np.array([[1, 2, 3]]), np.array([[3, 2, 9]])
-    assert kept_neighbours(before, after).tolist() == [0.5]
-    assert kept_neighbours(before, before).tolist() == [1]
+    assert neighbour_overlap(before, after).tolist() == [0.5]
+    assert neighbour_overlap(before, before).tolist() == [1]

@@ -36,7 +36,7 @@ class LongSound:
 
 def test_envelope_has_peak_loudness_and_non_finite_samples() -> None:
     summed = envelope(read_wav(wav([0.5, -0.75, np.nan, 0.25], "f32")))
-    assert (summed.peak, summed.lost, summed.block) == (0.75, 1, 1)
+    assert (summed.peak, summed.invalid, summed.block) == (0.75, 1, 1)
     assert summed.rms == pytest.approx(np.sqrt((0.25 + 0.5625 + 0.0625) / 3))
     assert summed.lows.ravel().tolist() == [0.5, -0.75, 0.0, 0.25]
 

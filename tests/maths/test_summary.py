@@ -29,10 +29,10 @@ def test_summary_equals_a_loop(values: list[float]) -> None:
     found = summarize(np.array(values))
     assert found.last == len(values) - 1
     if finite:
-        assert found.least is not None
-        assert found.greatest is not None
-        assert (values[found.least], values[found.greatest]) == (min(finite), max(finite))
-        assert min(finite) not in values[: found.least]
-        assert max(finite) not in values[: found.greatest]
+        assert found.minimum is not None
+        assert found.maximum is not None
+        assert (values[found.minimum], values[found.maximum]) == (min(finite), max(finite))
+        assert min(finite) not in values[: found.minimum]
+        assert max(finite) not in values[: found.maximum]
     else:
-        assert (found.least, found.greatest) == (None, None)
+        assert (found.minimum, found.maximum) == (None, None)

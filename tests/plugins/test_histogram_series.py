@@ -68,7 +68,7 @@ def test_series_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
     logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
     held = load_series(logs.view(skip_steps=3))
     assert held.steps.tolist() == [3, 4]
-    assert held.moments.greatest.tolist() == [12.0, 15.0]
+    assert held.moments.maximum.tolist() == [12.0, 15.0]
     with pytest.raises(NothingRecordedError, match="at steps below 9, which are skipped"):
         load_series(logs.view(skip_steps=9))
 
@@ -78,11 +78,11 @@ def test_series_superseded_steps_after_a_restart(logs: HistogramLogs) -> None:
     logs.add("a", {"w": dict.fromkeys((3, 4, 5), NORMAL * 100)}, start=START + 100)
     held = load_series(logs.view())
     assert held.steps.tolist() == [0, 1, 2, 3, 4, 5]
-    assert held.moments.greatest.tolist() == [3.0, 6.0, 9.0, 300.0, 300.0, 300.0]
+    assert held.moments.maximum.tolist() == [3.0, 6.0, 9.0, 300.0, 300.0, 300.0]
     assert held.restarts == (3.0,)
     everything = load_series(logs.view(superseded=True))
     assert everything.steps.tolist() == [0, 1, 2, 3, 3, 4, 4, 5]  # in the order of x
-    assert everything.moments.greatest.tolist() == [3.0, 6.0, 9.0, 12.0, 300.0, 15.0, 300.0, 300.0]
+    assert everything.moments.maximum.tolist() == [3.0, 6.0, 9.0, 12.0, 300.0, 15.0, 300.0, 300.0]
     assert everything.some(np.array([3, 4])).rights.max() == 300.0
     assert everything.nearest(3.0) == 4  # the latest of two at one step
     by_time = load_series(logs.view(superseded=True, x_axis="relative"))
@@ -170,7 +170,7 @@ def test_series_growing_tag_reads_only_new_steps(logs: HistogramLogs, monkeypatc
     assert more.lineage is first.lineage
     fresh = load_series(logs.view())
     assert fresh.lineage is not first.lineage
-    for name in ("count", "mean", "std", "least", "greatest", "exact"):
+    for name in ("count", "mean", "std", "minimum", "maximum", "is_exact"):
         assert np.array_equal(getattr(more.moments, name), getattr(fresh.moments, name)), name
     assert np.array_equal(more.quantiles, fresh.quantiles)
     assert np.array_equal(more.quantiles[:8], before[0])

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.scales import Scale
     from tbtui.settings.settings import Outliers
 
     Rows = npt.NDArray[np.float64]

@@ -30,14 +30,14 @@ def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending
 def test_interval_statistics() -> None:
     stretch = stretch_of(X, np.array([4.0, 3.0, NAN, 5.0]), (9.0, 45.0))
     assert (stretch.start, stretch.end, stretch.change, stretch.part) == (3, 5, 2, 2 / 3)
-    assert (stretch.least, stretch.greatest, stretch.mean) == (3, 5, 4)
+    assert (stretch.minimum, stretch.maximum, stretch.mean) == (3, 5, 4)
 
 
 def test_interval_without_points_has_ends_only() -> None:
     stretch = stretch_of(X, X, (21.0, 22.0))
     assert (stretch.start, stretch.end) == (20, 20)
-    assert math.isnan(stretch.least)
-    assert math.isnan(stretch.greatest)
+    assert math.isnan(stretch.minimum)
+    assert math.isnan(stretch.maximum)
     assert math.isnan(stretch.mean)
 
 
@@ -57,7 +57,7 @@ def test_interval_relative_change_has_its_sign_and_none_from_zero() -> None:
 
 def test_interval_with_a_backward_clock_includes_all_inner_points() -> None:
     stretch = stretch_of(np.array([5.0, 1.0, 3.0]), np.arange(3.0), (1.0, 3.0), ascending=False)
-    assert (stretch.start, stretch.end, stretch.least, stretch.greatest) == (1, 2, 1, 2)
+    assert (stretch.start, stretch.end, stretch.minimum, stretch.maximum) == (1, 2, 1, 2)
 
 
 @pytest.mark.parametrize("count", [4, 49])

@@ -190,9 +190,9 @@ def test_average_of_fewer_runs_tells_how_many_remain() -> None:
 
 def test_average_extremes_are_of_all_runs() -> None:
     line = averaged(*SEEDS)
-    assert line.extremes.greatest is not None
+    assert line.extremes.maximum is not None
     assert line.values.max() == 9.0
-    assert line.values[line.extremes.greatest] == pytest.approx(14 / 3)
+    assert line.values[line.extremes.maximum] == pytest.approx(14 / 3)
 
 
 def test_average_until_the_shortest_run_ends_there() -> None:
@@ -240,6 +240,6 @@ def test_average_of_any_wall_times_is_valid(times: tuple[float, float]) -> None:
 
 def test_figures_and_direction_are_of_the_shown_points() -> None:
     line = make_line(series("t", (0, 5, 3), wall_times=(3, 2, 1)), key("wall", skip=1))
-    assert (line.extremes.least, line.extremes.greatest) == (1, 0)
+    assert (line.extremes.minimum, line.extremes.maximum) == (1, 0)
     assert not line.ascending
     assert make_line(series("t", (0, 5, 3)), key()).ascending

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from tbtui.charts.hit_testing import nearest_point
-from tbtui.maths.axes import relative_x, step_x, wall_x
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import extent, limits
 from tbtui.maths.smoothing import smooth
+from tbtui.maths.x_values import relative_x, step_x, wall_x
 
 if TYPE_CHECKING:
     import numpy.typing as npt

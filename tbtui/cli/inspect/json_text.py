@@ -241,7 +241,7 @@ def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
         if isinstance(series, ScalarSeries):
             last_steps[index], last_values[index] = series.last_step or 0, series.last_value or 0.0
     texts = _ValueTexts(table.values[first], last_values)
-    low, high = texts.places(extents.least), texts.places(extents.greatest)
+    low, high = texts.places(extents.minimum), texts.places(extents.maximum)
     since, until = (texts.add(table.wall_times[which]) for which in (first, last))
     written = texts.written()
     superseded = report.superseded

@@ -143,7 +143,7 @@ class ScalarExtents(Mapping[str, ScalarExtremes]):
 
     def __getitem__(self, tag: str) -> ScalarExtremes:
         index = self._numbers[tag]
-        least, greatest = self.found.least.item(index), self.found.greatest.item(index)
+        least, greatest = self.found.minimum.item(index), self.found.maximum.item(index)
         nan, inf = self.found.nan.item(index), self.found.inf.item(index)
         return ScalarExtremes(None, None, nan, inf) if math.isnan(least) else ScalarExtremes(least, greatest, nan, inf)
 

@@ -96,7 +96,7 @@ def oddities(sound: LoadedSound) -> tuple[str, ...]:
 
 def sample_defects(summed: Envelope) -> tuple[str, ...]:
     """Return the defects of the samples of a sound: `12 samples clipped`."""
-    lost, clipped = summed.lost, summed.clipped
+    lost, clipped = summed.invalid, summed.clipped
     return (
         *([f"{lost:,} sample{' is not a number' if lost == 1 else 's are not numbers'}"] if lost else []),
         *([f"{counted(clipped, 'sample')} clipped"] if clipped else []),

@@ -159,7 +159,7 @@ def find_points(series: ScalarSeries, skip_steps: int = 0, *, whole: bool = Fals
     figures = summarize(points.values)
     least, greatest = (
         None if index is None else Point(float(points.values[index]), int(points.steps[index]))
-        for index in (figures.least, figures.greatest)
+        for index in (figures.minimum, figures.maximum)
     )
     return Points(last, least, greatest)
 

@@ -73,7 +73,7 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
         return (f"median {estimate_label(ends, is_exact=all(reading.is_median_exact for reading in known))}",)
     (reading,) = known
     median = f"median {estimate_label(numbers.brief(reading.median), is_exact=reading.is_median_exact)}"
-    low, high = reading.least, reading.greatest
+    low, high = reading.minimum, reading.maximum
     return (f"{median}, min {numbers.brief(low)}, max {numbers.brief(high)}", median) if low < high else (median,)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from tbtui.charts.axis import ValueAxis
 from tbtui.frozen import frozen
-from tbtui.maths.axes import MAX_EXACT_INTEGER
 from tbtui.maths.decimate import unique_values
 from tbtui.maths.domain import LINEAR_SHARE, extent
 from tbtui.maths.histograms import rebin, sample_evenly, value_limits
+from tbtui.maths.x_values import MAX_EXACT_INTEGER
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.plugins.histograms.value_range import axis_limits, merged_range, value_range
 from tbtui.settings.settings import FULL_RANGE, usable_range
@@ -158,7 +158,7 @@ def _ends(x: Floats) -> Floats:
 def clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
     """Return whether visible values lie below and above the axis of values."""
     rows = [visible_rows(each, axes.along) for each in series]
-    ends = [(each.moments.least[at], each.moments.greatest[at]) for each, at in zip(series, rows, strict=True)]
+    ends = [(each.moments.minimum[at], each.moments.maximum[at]) for each, at in zip(series, rows, strict=True)]
     low, high = axes.values.low, axes.values.high
     return any(bool((least < low).any()) for least, _ in ends), any(bool((most > high).any()) for _, most in ends)
 

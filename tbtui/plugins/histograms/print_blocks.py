@@ -150,7 +150,7 @@ def _table(series: HistogramSeries, indices: Sequence[int]) -> Table:
 def _quantile_texts(series: HistogramSeries, index: int) -> list[str]:
     """Return the quantiles of one step; those that one bucket of all values hides are missing."""
     values = series.quantiles[index].tolist()
-    if series.moments.one_bucket[index]:
+    if series.moments.has_one_bucket[index]:
         values[1:-1] = [math.nan] * len(values[1:-1])
     if not series.moments.count[index]:
         return [NO_VALUE] * len(values)
@@ -210,8 +210,8 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     count = f"{counted(len(series), 'step')} in all"
     steps = f"{count}, {chosen.left_out} (--superseded)" if chosen.left_out else count
     statistics = moments(buckets)
-    least, greatest = float(statistics.least[0]), float(statistics.greatest[0])
-    is_one_bucket = bool(statistics.one_bucket[0])
+    least, greatest = float(statistics.minimum[0]), float(statistics.maximum[0])
+    is_one_bucket = bool(statistics.has_one_bucket[0])
     if is_one_bucket or least == greatest:
         ends = " to ".join(edge_labels(sorted({least, greatest})))
         yield PieceRows(tuple(_rows([ends], np.array([total]), chosen.ink, options)))
@@ -231,13 +231,13 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
 def _figures(buckets: Buckets, statistics: Moments) -> str:
     """Return `min -2, 25% ~-0.5, median ~0, 75% ~0.5, max 3, mean 0.05 ± 1.1`."""
     values = quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist()
-    mean, least, greatest = float(statistics.mean[0]), float(statistics.least[0]), float(statistics.greatest[0])
+    mean, least, greatest = float(statistics.mean[0]), float(statistics.minimum[0]), float(statistics.maximum[0])
     *texts, mean_text = format_distinct([*values, mean])
     labels = [
         f"{name} {estimate_label(text, is_exact=value in (least, greatest))}"
         for name, value, text in zip(QUARTILE_NAMES, values, texts, strict=True)
     ]
-    is_exact, std = bool(statistics.exact[0]), float(statistics.std[0])
+    is_exact, std = bool(statistics.is_exact[0]), float(statistics.std[0])
     mean_text = estimate_label(mean_text, is_exact=is_exact)
     if std > 0:
         mean_text += f" ± {short(std, digits=3)}"
@@ -253,8 +253,8 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     if total <= 0:
         return NO_VALUES
     statistics = moments(buckets_of(histograms))
-    least, greatest = float(statistics.least[0]), float(statistics.greatest[0])
-    is_one_bucket = bool(statistics.one_bucket[0])
+    least, greatest = float(statistics.minimum[0]), float(statistics.maximum[0])
+    is_one_bucket = bool(statistics.has_one_bucket[0])
     if label := content_label(total, least, greatest, is_one_bucket=is_one_bucket):
         return f"{label}, {_mean(statistics)}" if is_one_bucket else label
     count = f"{count_label(total)} value{'' if total == 1 else 's'}"
@@ -264,7 +264,7 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
 
 
 def _mean(statistics: Moments) -> str:
-    label = mean_label(float(statistics.mean[0]), float(statistics.std[0]), is_exact=bool(statistics.exact[0]))
+    label = mean_label(float(statistics.mean[0]), float(statistics.std[0]), is_exact=bool(statistics.is_exact[0]))
     return f"mean {label}"
 
 

@@ -86,17 +86,17 @@ class StepReadout:
     @property
     def is_exact(self) -> bool:
         """True if mean and deviation come from the values, not from buckets."""
-        return bool(self.series.moments.exact[self.index])
+        return bool(self.series.moments.is_exact[self.index])
 
     @property
-    def least(self) -> float:
+    def minimum(self) -> float:
         """Left edge of the first bucket with a count."""
-        return float(self.series.moments.least[self.index])
+        return float(self.series.moments.minimum[self.index])
 
     @property
-    def greatest(self) -> float:
+    def maximum(self) -> float:
         """Right edge of the last bucket with a count."""
-        return float(self.series.moments.greatest[self.index])
+        return float(self.series.moments.maximum[self.index])
 
     @property
     def median(self) -> float:
@@ -115,14 +115,14 @@ class StepReadout:
     @property
     def is_one_bucket(self) -> bool:
         """True if one bucket holds all values, so that their distribution is not known."""
-        return bool(self.series.moments.one_bucket[self.index])
+        return bool(self.series.moments.has_one_bucket[self.index])
 
     @property
     def content(self) -> str:
         """Label of values without a known distribution: none, all equal or in one bucket; otherwise empty."""
         if self.refused:
             return ""
-        return content_label(self.count, self.least, self.greatest, is_one_bucket=self.is_one_bucket)
+        return content_label(self.count, self.minimum, self.maximum, is_one_bucket=self.is_one_bucket)
 
     @property
     def refused(self) -> str:
@@ -275,7 +275,7 @@ def empty_message(own: Sequence[HistogramSeries], axes: Axes, chosen: AxesSettin
         return f"no histogram {range_phrase(*chosen.x_range, chosen.x_axis)}"
     low, high = axes.values.low, axes.values.high
     for each, at in zip(filled, rows, strict=True):
-        if bool(((each.moments.least[at] <= high) & (each.moments.greatest[at] >= low)).any()):
+        if bool(((each.moments.minimum[at] <= high) & (each.moments.maximum[at] >= low)).any()):
             return ""
     return f"no value here between {numbers.short(low)} and {numbers.short(high)}"
 

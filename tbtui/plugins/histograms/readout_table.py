@@ -144,8 +144,8 @@ class StatisticColumn:
 STATISTIC_COLUMNS = (
     StatisticColumn("mean", lambda reading: reading.mean, lambda reading: reading.is_exact, 10, 9),
     StatisticColumn("std", lambda reading: reading.std, lambda reading: reading.is_exact, 9, 8),
-    StatisticColumn("min", lambda reading: reading.least, lambda _: True, 5),
-    StatisticColumn("max", lambda reading: reading.greatest, lambda _: True, 5),
+    StatisticColumn("min", lambda reading: reading.minimum, lambda _: True, 5),
+    StatisticColumn("max", lambda reading: reading.maximum, lambda _: True, 5),
     StatisticColumn("median", lambda reading: reading.median, lambda reading: reading.is_median_exact, 6, 4),
 )
 

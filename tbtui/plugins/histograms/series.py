@@ -15,13 +15,12 @@ import numpy as np
 from tbtui.charts.text import visible_name
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
-from tbtui.maths.axes import step_origin, step_x
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.histograms import select_rows
 from tbtui.maths.smoothing import lasting_restarts
 from tbtui.maths.statistics import Moments, find_anomaly
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
-from tbtui.maths.x_values import STEP_AXES, RunClock, x_values
+from tbtui.maths.x_values import STEP_AXES, RunClock, step_origin, step_x, x_values
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
 from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
@@ -231,7 +230,7 @@ class HistogramSeries:
 
         All others are interpolated within a bucket.
         """
-        return value in (self.moments.least[index], self.moments.greatest[index])
+        return value in (self.moments.minimum[index], self.moments.maximum[index])
 
     @cached_property
     def lost(self) -> frozenset[int]:

@@ -115,7 +115,7 @@ def _nest(
             nesting = nest(trace.starts[rows], trace.ends[rows])
             parents[rows] = np.where(nesting.parents >= 0, rows[nesting.parents], NOTHING)
             depths[rows] = nesting.depths
-            own[rows] = nesting.own
+            own[rows] = nesting.self_times
     return parents, depths, own
 
 

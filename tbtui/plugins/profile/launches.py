@@ -67,7 +67,7 @@ def build_call_tree(trace: Trace) -> CallTree:
         rows = part.start + np.flatnonzero(is_call[part])
         if len(rows):
             nesting = nest(trace.starts[rows], trace.ends[rows])
-            own[rows] = nesting.own
+            own[rows] = nesting.self_times
             parents[rows] = np.where(nesting.parents >= 0, rows[nesting.parents], NOTHING)
     device_rows = np.flatnonzero(trace.of_kind(*DEVICE_KINDS))
     launches = _launches(trace, device_rows)

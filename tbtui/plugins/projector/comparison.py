@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.maths.components import align, principal_components
-from tbtui.maths.layouts import place_others
-from tbtui.maths.neighbours import NeighbourIndex, kept_neighbours
+from tbtui.maths.layouts import interpolate_positions
+from tbtui.maths.neighbours import NeighbourIndex, neighbour_overlap
 from tbtui.plugins.projector.scene import Comparison
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def compare(
         return
     count = min(KEPT_NEIGHBOURS, len(both) - 1)
     kept = kept.copy()
-    kept[both] = kept_neighbours(
+    kept[both] = neighbour_overlap(
         _all_nearest(points.values[both], count), _all_nearest(others.values[rows[both]], count)
     )
     yield Comparison(source, version, others, positions, moved, kept, rest, note)
@@ -144,7 +144,7 @@ def compare_steps(
     count = min(KEPT_NEIGHBOURS, len(both) - 1)
     ends = [other.values[rows[both]] for (_, other), rows in ((first, matched[0]), (last, matched[-1]))]
     kept = kept.copy()
-    kept[both] = kept_neighbours(_all_nearest(ends[0], count), _all_nearest(ends[1], count))
+    kept[both] = neighbour_overlap(_all_nearest(ends[0], count), _all_nearest(ends[1], count))
     yield result(kept)
 
 
@@ -215,7 +215,7 @@ def _positions(
     known = np.flatnonzero(~np.isnan(state.positions[both, 0]))
     for begin in range(0, len(both), PLACED_ROWS):
         block = slice(begin, begin + PLACED_ROWS)
-        placed[block] = place_others(here[known], state.positions[both][known], there[block])
+        placed[block] = interpolate_positions(here[known], state.positions[both][known], there[block])
     return placed
 
 

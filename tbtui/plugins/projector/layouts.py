@@ -14,7 +14,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.components import axis_positions, group_axis
-from tbtui.maths.layouts import MIN_DISTANCES, NeighbourLayout, Tsne, perplexity_edges, place_others
+from tbtui.maths.layouts import MIN_DISTANCES, NeighbourLayout, Tsne, interpolate_positions, perplexity_edges
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.settings.filters import compile_pattern
 
@@ -408,7 +408,7 @@ def _placed(
         sample = np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True), np.float32)
     for begin in range(0, len(others), PLACED_ROWS):
         block = others[begin : begin + PLACED_ROWS]
-        placed[block] = place_others(sample, positions, values[block])
+        placed[block] = interpolate_positions(sample, positions, values[block])
         part = (begin + len(block)) / len(others)
         yield LayoutState(
             placed.copy(), phase=f"placing further points {part:.0%}", part=part, step=choice.steps, laid_out=len(rows)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
-from tbtui.maths.axes import step_origin
-from tbtui.maths.x_values import TIME_AXES, wall_time_unit
+from tbtui.maths.x_values import TIME_AXES, step_origin, wall_time_unit
 from tbtui.plugins.scalars.cards import BoundTags, CardCache, joined_title, plain_title
 from tbtui.plugins.scalars.chart_labels import empty_message, margin_notes
 from tbtui.plugins.scalars.line_axes import LineAxes, clipped_sides

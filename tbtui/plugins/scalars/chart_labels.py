@@ -89,7 +89,7 @@ def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
 
 def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
     """Return why no line of a chart is visible; empty if one is."""
-    greatest = [line.values[line.extremes.greatest] for line in lines if line.extremes.greatest is not None]
+    greatest = [line.values[line.extremes.maximum] for line in lines if line.extremes.maximum is not None]
     if not greatest:
         return "no value is a finite number"
     if y_axis.scale == "log" and max(greatest) <= 0:

@@ -9,8 +9,8 @@ import numpy as np
 
 from tbtui.charts.axis import supported_scale
 from tbtui.frozen import frozen
-from tbtui.maths.axes import from_scale, to_scale
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
+from tbtui.maths.scales import from_scale, to_scale
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import (
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from tbtui.charts.axis import Axis
-    from tbtui.maths.axes import Scale
     from tbtui.maths.domain import Limits
+    from tbtui.maths.scales import Scale
     from tbtui.plugins.scalars.averages import Floats
     from tbtui.settings.settings import Outliers
     from tbtui.view.chart_axes import AxesSettings
@@ -149,7 +149,7 @@ def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings)
 
 def _holds(y: Axis, line: Line) -> bool:
     """Return True if an axis shows all values of a line and of its band; smoothed values lie between the raw ones."""
-    least, greatest = line.extremes.least, line.extremes.greatest
+    least, greatest = line.extremes.minimum, line.extremes.maximum
     drawn = [] if least is None or greatest is None else [line.values[[least, greatest]]]
     drawn += _edges(line)
     drawn += [] if line.superseded is None else [line.superseded[1]]

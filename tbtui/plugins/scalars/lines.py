@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.axes import step_x, steps_at
 from tbtui.maths.decimate import is_ascending, unique_values
 from tbtui.maths.smoothing import lasting_restarts, smooth, summarize, superseded_points
-from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, time_outliers, x_values
+from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, step_x, steps_at, time_outliers, x_values
 from tbtui.plugins.scalars.averages import Average, average, interpolate, shared_x, sorted_points
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class LineKey:
     smoothing: float
     x_axis: XAxis
     origin: int
-    """Subtracted from steps; see `maths.axes.step_origin`."""
+    """Subtracted from steps; see `maths.x_values.step_origin`."""
 
     tag: str = ""
     skip: int = 0

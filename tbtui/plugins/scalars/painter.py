@@ -221,7 +221,7 @@ def crossed_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
 
 
 def _extremes(line: Line, ink: int) -> Iterator[Sign]:
-    for point, sign in ((line.extremes.least, MIN_SIGN), (line.extremes.greatest, MAX_SIGN)):
+    for point, sign in ((line.extremes.minimum, MIN_SIGN), (line.extremes.maximum, MAX_SIGN)):
         if point is not None:
             yield _at(line, point, sign, ink)
 

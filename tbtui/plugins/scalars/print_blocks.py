@@ -196,7 +196,7 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
                     None if point is None else float(line.values[point])
                     for line, point in zip(lines, points, strict=True)
                 ]
-                for points in ([line.extremes.least for line in lines], [line.extremes.greatest for line in lines])
+                for points in ([line.extremes.minimum for line in lines], [line.extremes.maximum for line in lines])
             ),
         ]
     )
@@ -249,7 +249,7 @@ def _extremes(
     ends = ("max", "min") if chart.best == "max" else ("min", "max")
     for place, end in enumerate(ends):
         points = [
-            (extremes.least if end == "min" else extremes.greatest)
+            (extremes.minimum if end == "min" else extremes.maximum)
             for extremes in (chart.lines[index].extremes for index in chosen)
         ]
         starred = best[0] if best is not None and end == chart.best else None

@@ -40,10 +40,10 @@ class RangeStatistics:
     """Drawn value at the point nearest to the left end; `end`: to the right one."""
 
     end: float
-    least: float
+    minimum: float
     """Least finite value in the range, ends included; NaN without one, as are `greatest` and `mean`."""
 
-    greatest: float
+    maximum: float
     mean: float
 
     @property
@@ -259,7 +259,7 @@ def best_point(chart: Chart) -> tuple[int, int] | None:
     """Return line and point of the best value of a chart; None without a number."""
     best, points = math.inf, None
     for index, line in enumerate(chart.lines):
-        point = line.extremes.least if chart.best == "min" else line.extremes.greatest
+        point = line.extremes.minimum if chart.best == "min" else line.extremes.maximum
         if point is not None:
             value = float(line.values[point]) if chart.best == "min" else -float(line.values[point])
             if points is None or value < best:

@@ -172,7 +172,7 @@ def _wall_time(line: Line, index: int) -> str:
 
 
 def _extreme_points(chart: Chart, end: str) -> list[tuple[Line, int | None]]:
-    return [(line, line.extremes.least if end == "min" else line.extremes.greatest) for line in chart.lines]
+    return [(line, line.extremes.minimum if end == "min" else line.extremes.maximum) for line in chart.lines]
 
 
 def _extremes(chart: Chart, texts: Mapping[str, list[str]]) -> list[TableColumn]:
@@ -226,8 +226,8 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
         [
             [None if stretch is None else stretch.start for stretch in stretches],
             [None if stretch is None else stretch.end for stretch in stretches],
-            column_values(lambda stretch: stretch.least),
-            column_values(lambda stretch: stretch.greatest),
+            column_values(lambda stretch: stretch.minimum),
+            column_values(lambda stretch: stretch.maximum),
             column_values(lambda stretch: stretch.mean),
         ],
         missing=NO_VALUE,

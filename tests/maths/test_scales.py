@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.axes import relative_x, step_origin, step_x, steps_at, wall_x
+from tbtui.maths.x_values import relative_x, step_origin, step_x, steps_at, wall_x
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
