@@ -141,7 +141,7 @@ OTHERS = (
         "enter",
         "open, or what the place is for",
         "Find and choose",
-        "switch reveal open zoom_stretch sort enter follow tell_all neighbours details",
+        "switch reveal open zoom_stretch sort enter follow show_full_value neighbours details",
     ),
     _meaning(
         "space",

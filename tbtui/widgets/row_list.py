@@ -41,10 +41,13 @@ def edge_glyph(y: int, height: int, count: int, first: int) -> str:
 
 
 @frozen
-class _Drawn:
+class ListLine:
+    """One line of the list on the screen."""
+
     row: Row | None
-    marked: bool
+    has_cursor: bool
     edge: str
+    """Glyph of the right edge."""
 
 
 @repaints_minimally
@@ -97,7 +100,7 @@ class RowList(Widget, can_focus=True):
         self._rows: Sequence[Row] = ()
         self._scroll = ScrollState()
         self._moved = False
-        self._drawn: list[_Drawn] = []
+        self._lines: list[ListLine] = []
         self._empty = empty
 
     @property
@@ -178,38 +181,38 @@ class RowList(Widget, can_focus=True):
 
     def _redraw(self) -> None:
         """Repaint the lines that changed."""
-        drawn = [self._line(y) for y in range(self.size.height)]
-        before, self._drawn = self._drawn, drawn
-        if len(before) != len(drawn):
+        before, self._lines = self._lines, [self.line(y) for y in range(self.size.height)]
+        if len(before) != len(self._lines):
             self.refresh()
             return
-        for y, (old, new) in enumerate(zip(before, drawn, strict=True)):
+        for y, (old, new) in enumerate(zip(before, self._lines, strict=True)):
             if old != new:
                 self.refresh(Region(0, y, self.size.width, 1))
 
-    def _line(self, y: int) -> _Drawn:
+    def line(self, y: int) -> ListLine:
+        """Return the content of line `y` of the screen; subclasses may alter it."""
         index = self._top + y
         row = self._rows[index] if index < len(self._rows) else None
         height, count = self.size.height, len(self._rows)
         edge = edge_glyph(y, height, count, self._top) if self._is_divided or count > height else NO_EDGE
-        return _Drawn(row, row is not None and index == self._cursor and self.is_active, edge)
+        return ListLine(row, row is not None and index == self._cursor and self.is_active, edge)
 
     def render_line(self, y: int) -> Strip:
         """Return line `y`."""
         width, styles, base = self.size.width, inks.ink_styles(self.app), self.rich_style
-        if y >= len(self._drawn):
+        if y >= len(self._lines):
             return Strip.blank(width, base)
-        drawn = self._drawn[y]
-        if drawn.row is not None:
-            style = base + self.get_component_rich_style("row-list--cursor") if drawn.marked else base
-            pieces = row_pieces(drawn.row, width - 2)
+        line = self._lines[y]
+        if line.row is not None:
+            style = base + self.get_component_rich_style("row-list--cursor") if line.has_cursor else base
+            pieces = row_pieces(line.row, width - 2)
             if style.reverse:  # reversed inks would make coloured patches
                 pieces = tuple((text, Ink.TEXT) for text, _ in pieces)
             content = pieces_strip(pieces, width - 1, styles, style)
         else:
             text = f" {self._empty}" if y == 0 and not self._rows else ""
             content = pieces_strip(((text, Ink.DIM),), width - 1, styles, base)
-        return Strip([*content, *pieces_strip(((drawn.edge, Ink.FAINT),), 1, styles, base)], width)
+        return Strip([*content, *pieces_strip(((line.edge, Ink.FAINT),), 1, styles, base)], width)
 
     # Keys and mouse
 

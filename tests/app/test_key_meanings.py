@@ -27,7 +27,7 @@ PLACES = tuple(places(PLUGINS))
 EVERYWHERE = (Dashboard, MainScreen)
 
 IN_TURN = {
-    ("DetailList", "enter"): {"follow", "tell_all"},
+    ("DetailList", "enter"): {"follow", "show_full_value"},
     ("ProfilePane", "t"): {"sort", "next_weight"},
 }
 """Keys with two actions in one class, of which the class offers only one at a time."""

@@ -14,15 +14,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tbtui.plugins.graphs.costs import build_run_costs
 from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines, mermaid_lines, scopes_within
 from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_colours import cost_inks
-from tbtui.plugins.graphs.profile import build_times
 from tbtui.plugins.graphs.slowest_operations import slowest_operations
-from tbtui.plugins.graphs.timeline_view import TimelineView, build_run_timeline
+from tbtui.plugins.graphs.timeline_state import TimelineState, build_run_timeline
 from tests.benchmarks.bench_graph_reading import NODES, network, report
 from tests.helpers.step_stats import CPU, GPU, Ran, step_stats
 
@@ -40,12 +40,12 @@ def main() -> None:
     data = step_stats({CPU: rows[::2], GPU: rows[1::2]})
     report(f"{NODES:,} executions in {len(data) / 1e6:.1f} MB", lambda: read_executions(data))
     executions = read_executions(data)
-    report("their sums by item", lambda: build_times(hierarchy, executions))
-    times = build_times(hierarchy, executions)
+    report("their sums by item", lambda: build_run_costs(hierarchy, executions))
+    times = build_run_costs(hierarchy, executions)
     report("the 100 that cost most", lambda: slowest_operations(times, "time", 100), FRAME)
     report("the colours of 500 boxes", lambda: cost_inks(times, range(500), "time"), FRAME)
     report("lanes of the timeline", lambda: build_run_timeline(times))
-    view = TimelineView(build_run_timeline(times)).stepped(1)
+    view = TimelineState(build_run_timeline(times)).stepped(1)
     near = view.zoomed(0.001)
     report("all of the timeline, 160x50", lambda: view.draw(160, 50), FRAME)
     report("a thousandth of it", lambda: near.stepped(1).changed_lane(1).draw(160, 50), FRAME)

@@ -62,7 +62,7 @@ async def opened(path: Path) -> float:
         app.look()
         await app.graphs.idle()
         taken = time.perf_counter() - began
-        assert app.graphs.diagram.drawn is not None
+        assert app.graphs.diagram.laid_out is not None
     return taken
 
 

@@ -43,7 +43,7 @@ def test_any_window_is_drawn_in_its_size_and_safely(
 ) -> None:
     layout = lay_out(diagram, zoom, across=across)  # type: ignore[arg-type]
     tints = {1: 3, 2: int(heat(40, 20))}
-    cells = draw_diagram(layout, window, chosen=chosen, marked=[0, 1, 2], tints=tints)
+    cells = draw_diagram(layout, window, chosen=chosen, highlighted=[0, 1, 2], tints=tints)
     assert (cells.width, cells.height) == (window.width, window.height)
     for y in range(cells.height):
         text = cells.row_text(y)
@@ -157,7 +157,7 @@ def test_the_chosen_box_and_its_links_lead() -> None:
 
 
 def test_marked_boxes_and_the_links_between_them_stand_out() -> None:
-    cells = drawn(chain("a", "b", "c"), marked={0, 1})
+    cells = drawn(chain("a", "b", "c"), highlighted={0, 1})
     arrows = [
         int(ink) for ink, glyph in zip(cells.inks.ravel(), cells.glyphs.ravel(), strict=True) if glyph == ord("▼")
     ]
@@ -167,11 +167,11 @@ def test_marked_boxes_and_the_links_between_them_stand_out() -> None:
 
 
 def test_links_of_the_selected_item_are_not_links_between_marked_items() -> None:
-    cells = drawn(chain("a", "b", "c"), marked={0, 1}, chosen=2, tints={0: 3, 2: 3})
+    cells = drawn(chain("a", "b", "c"), highlighted={0, 1}, chosen=2, tints={0: 3, 2: 3})
     arrows = cells.inks[cells.glyphs == ord("▼")].tolist()
     assert arrows == [Ink.ACCENT, Ink.TEXT]
     assert 3 not in cells.inks
-    cells = drawn(chain("a", "b", "c"), marked={0, 1}, chosen=1)
+    cells = drawn(chain("a", "b", "c"), highlighted={0, 1}, chosen=1)
     assert cells.inks[cells.glyphs == ord("▼")].tolist() == [Ink.ACCENT, Ink.TEXT]
 
 
@@ -180,9 +180,9 @@ def test_links_of_the_selected_item_are_not_links_between_marked_items() -> None
 def test_nothing_but_the_chosen_box_has_the_ground_of_the_cursor(zoom: object, tint: int) -> None:
     layout = lay_out(chain("a", "b", "c"), zoom)  # type: ignore[arg-type]
     tints = dict.fromkeys(range(3), tint)
-    cells = draw_diagram(layout, Window(0, 0, layout.width, layout.height), chosen=1, marked=[0], tints=tints)
+    cells = draw_diagram(layout, Window(0, 0, layout.width, layout.height), chosen=1, highlighted=[0], tints=tints)
     rows, columns = (cells.inks == Ink.CURSOR).nonzero()
-    place = layout.places[1]
+    place = layout.boxes[1]
     assert set(rows.tolist()) == {place.top + place.height // 2}
     assert columns.min() >= place.left
     assert columns.max() <= place.right

@@ -28,10 +28,10 @@ def test_what_is_seen_whole_has_nothing_beyond() -> None:
 
 def test_each_direction_is_told_of_with_how_many_boxes_are_not_seen_whole() -> None:
     layout = lay_out(chain("a", "b", "c", "d"), FULL)
-    assert layout.places[1].top == 4
+    assert layout.boxes[1].top == 4
     assert count_hidden_boxes(layout, Window(1, 4, 3, 3)) == {"left": 4, "right": 4, "up": 1, "down": 2}
     assert count_hidden_boxes(layout, Window(0, 5, 5, 20)) == {"up": 2}
-    assert count_hidden_boxes(layout, Window(0, layout.places[1].top - 1, 5, 20)) == {"up": 1}
+    assert count_hidden_boxes(layout, Window(0, layout.boxes[1].top - 1, 5, 20)) == {"up": 1}
 
 
 def test_edge_label_is_in_the_middle_and_covers_little() -> None:

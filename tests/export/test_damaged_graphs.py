@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.text import safe
+from tbtui.plugins.graphs.costs import join_costs
 from tbtui.plugins.graphs.counts import count_nodes
 from tbtui.plugins.graphs.diagram import Window
 from tbtui.plugins.graphs.diagram_painter import draw_diagram
@@ -28,9 +29,8 @@ from tbtui.plugins.graphs.formats.text_format import text_proto
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tbtui.plugins.graphs.profile import join_costs
 from tbtui.plugins.graphs.scope_diagram import build_diagram
-from tbtui.plugins.graphs.search import match_items, own_matches
+from tbtui.plugins.graphs.search import match_items, match_leaves
 from tbtui.plugins.graphs.svg import svg
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
@@ -128,7 +128,7 @@ def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
         look_at(hierarchy, (seed + step * max(len(hierarchy) // LOOKED_AT, 1)) % len(hierarchy))
     pattern = compile_pattern("a|Mat|conv")[0]
     matches = match_items(hierarchy, pattern)
-    assert len(own_matches(hierarchy, pattern, matches)) <= len(matches)
+    assert len(match_leaves(hierarchy, pattern, matches)) <= len(matches)
     return hierarchy
 
 
@@ -137,7 +137,7 @@ def look_at(hierarchy: Hierarchy, item: int) -> None:
     for neighbour in (*inputs(hierarchy, item), *outputs(hierarchy, item)):
         assert 0 <= neighbour.item < len(hierarchy)
     assert traced_inputs(hierarchy, item)[item]
-    assert bool(path_to_output(hierarchy, item)) == bool(hierarchy.under(item).size)
+    assert bool(path_to_output(hierarchy, item)) == bool(hierarchy.all_nodes_in(item).size)
     node = hierarchy.node(item)
     if node >= 0:
         assert all(len(one.text) < 400 for one in hierarchy.graph.attributes(node))
@@ -169,4 +169,4 @@ def test_damaged_run_metadata_are_joined_or_refused(damages: list[Damage]) -> No
     except GraphError:
         return
     stats = join_costs(hierarchy, executions, range(len(executions.devices)))
-    assert stats.counts[hierarchy.root] + sum(stray.executions for stray in stats.strays) == len(executions)
+    assert stats.counts[hierarchy.root] + sum(stray.executions for stray in stats.unmatched) == len(executions)

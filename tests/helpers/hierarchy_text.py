@@ -40,7 +40,7 @@ def tree(of: Hierarchy, top: int | None = None, indent: str = "") -> list[str]:
     """Each item in a line, with what is in it below: `dense: scope of 5`, `x: Placeholder`, `x: Add + constant`."""
     lines = []
     for child in of.children(of.root if top is None else top).tolist():
-        inside = f"{of.kind(child)} of {of.inside[child]}" if of.node(child) < 0 else of.op(child)
+        inside = f"{of.kind(child)} of {of.node_counts[child]}" if of.node(child) < 0 else of.op(child)
         small = "".join(f" + {of.leaf(node)}" for node in of.embedded(child).tolist())
         lines.append(f"{indent}{of.leaf(child)}: {inside}{small}")
         lines += tree(of, child, indent + "  ")
@@ -61,7 +61,7 @@ def drawn(of: Hierarchy, top: str = "", *opened: str, apart: tuple[str, ...] = (
     """One level: boxes, then links, then what is set aside; what is in a box below it."""
     some = frozenset(item(of, name) for name in opened)
     taken = frozenset(item(of, name) for name in apart)
-    return list(_lines(build_diagram(of, item(of, top), some, apart=taken, aside=aside)))
+    return list(_lines(build_diagram(of, item(of, top), some, ungrouped=taken, aside=aside)))
 
 
 def _lines(diagram: Diagram, indent: str = "") -> Iterator[str]:

@@ -142,7 +142,7 @@ def test_graphs_steps_of_a_tag_are_separate_graphs(tmp_path: Path) -> None:
     found = sources(tmp_path)
     assert [source.step for source in found] == [0, 7]
     assert [GraphReader(Payloads()).read(source).names for source in found] == [["a"], ["b"]]
-    assert len({source.place for source in found}) == 2
+    assert len({source.key for source in found}) == 2
 
 
 def test_graphs_meta_graph_replaces_a_missing_run_graph(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_graphs_cached_graph_is_read_once(tmp_path: Path) -> None:
 def test_graphs_graph_above_the_cache_limit_is_read_again(tmp_path: Path) -> None:
     write(tmp_path, run_graph())
     payloads = Counted()
-    reader = GraphReader(payloads, most_bytes=10)
+    reader = GraphReader(payloads, max_bytes=10)
     assert reader.read(only(tmp_path)).names == reader.read(only(tmp_path)).names
     assert (payloads.reads, reader.nbytes) == (2, 0)
 

@@ -1,4 +1,4 @@
-"""Counts of a graph as text: operations (layers, in a model), functions, embedded constants and summaries, edges.
+"""Counts of a graph as text: operations or layers, functions, embedded constants and summaries, edges.
 
 An op is a node with a box of its own. Embedded constants and summaries have none. Nodes of functions are counted
 separately, because a function exists once for all calls.
@@ -26,7 +26,7 @@ class NodeCounts(NamedTuple):
     """Numbers of nodes; their sum is the number of all nodes."""
 
     ops: int
-    """Nodes of the graph itself, as `Hierarchy.inside` of its root."""
+    """Nodes of the graph itself, as counted by `Hierarchy.node_counts` for the root."""
 
     in_functions: int
     """Nodes of the functions of its library, arguments included."""
@@ -39,8 +39,8 @@ def count_nodes(hierarchy: Hierarchy) -> NodeCounts:
     """Count the nodes of a graph."""
     library = hierarchy.library
     return NodeCounts(
-        int(hierarchy.inside[hierarchy.root]),
-        int(hierarchy.inside[library]) if library >= 0 else 0,
+        int(hierarchy.node_counts[hierarchy.root]),
+        int(hierarchy.node_counts[library]) if library >= 0 else 0,
         int(np.count_nonzero(hierarchy.graph.embedded)),
     )
 
@@ -53,20 +53,20 @@ def node_noun(hierarchy: Hierarchy) -> str:
 def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     """Return `2,627 ops`, `2,632 in 60 functions`, `1,016 constants and summaries set aside`; omits zeros."""
     ops, in_functions, aside = count_nodes(hierarchy)
-    words = [counted(ops, node_noun(hierarchy))]
+    texts = [counted(ops, node_noun(hierarchy))]
     if in_functions:
-        words.append(f"{in_functions:,} in {counted(len(hierarchy.graph.bodies), 'function')}")
+        texts.append(f"{in_functions:,} in {counted(len(hierarchy.graph.bodies), 'function')}")
     if aside:
-        words.append(f"{_embedded_text(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
-    return tuple(words)
+        texts.append(f"{_embedded_text(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
+    return tuple(texts)
 
 
 def edge_count_text(hierarchy: Hierarchy) -> str:
     """Return `4 edges, 1 of them from or to nodes set aside`."""
     edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
     aside = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
-    word = counted(len(edges), "edge")
-    return f"{word}, {aside:,} of them from or to nodes set aside" if aside else word
+    text = counted(len(edges), "edge")
+    return f"{text}, {aside:,} of them from or to nodes set aside" if aside else text
 
 
 def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:
@@ -77,17 +77,17 @@ def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.
         item: The traced item; nodes inside it and calls around it are not counted.
         traced: bool[items] from `tracing.traced_inputs`.
     """
-    leads = traced.copy()
-    leads[list(hierarchy.path(item))] = False
+    is_counted = traced.copy()
+    is_counted[list(hierarchy.path(item))] = False
     if hierarchy.node(item) < 0:
-        leads[hierarchy.under(item)] = False
-    leads &= hierarchy.original < hierarchy.nodes
-    nodes = hierarchy.original[leads]
-    aside = nodes[hierarchy.graph.embedded[nodes]]
-    ops = len(nodes) - len(aside)
+        is_counted[hierarchy.all_nodes_in(item)] = False
+    is_counted &= hierarchy.original < hierarchy.nodes
+    nodes = hierarchy.original[is_counted]
+    embedded = nodes[hierarchy.graph.embedded[nodes]]
+    ops = len(nodes) - len(embedded)
     text = counted(ops, node_noun(hierarchy))
-    if len(aside):
-        text = f"{text} and {_embedded_text(hierarchy, aside)}"
+    if len(embedded):
+        text = f"{text} and {_embedded_text(hierarchy, embedded)}"
     return f"{text} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"
 
 

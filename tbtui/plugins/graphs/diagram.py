@@ -1,4 +1,4 @@
-"""A diagram of boxes and links, and the same diagram with coordinates: where boxes lie and routes run, in cells."""
+"""A diagram of boxes and links, and the same diagram with the coordinates of boxes and routes, in cells."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Link(NamedTuple):
     """Index of a box, or `OUTLET`."""
 
     label: str = ""
-    """Label such as `32×10` or `3 tensors`; omitted if there is no room."""
+    """Label such as `32×10` or `3 tensors`; omitted if it does not fit."""
 
     control: bool = False
     """True if the target only waits: no data flows."""
 
     weight: float = 1.0
-    """Number of elements that flow, at least 1; lines may be drawn thicker by it."""
+    """Number of elements of its tensors, at least 1; a file may draw heavy links as thick lines."""
 
     carries: tuple[Tensor, ...] = ()
     """Tensors of the link, which identify its continuation at the border of an open box.
@@ -66,25 +66,27 @@ class Box:
     """Diagram inside an open box, whose first line becomes the title of the frame."""
 
     aside: tuple[str, ...] = ()
-    """Names of items that were set aside and belong to the box, such as an initialiser; drawn small, or counted."""
+    """Names of items that were set aside and belong to the box, such as an initialiser; shown or counted in it."""
 
 
 @frozen
 class Diagram:
-    """Boxes in the order as written, and links between them."""
+    """Boxes in file order, and links between them."""
 
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
     aside: tuple[Box, ...] = ()
-    """Boxes that are set aside from the flow; drawn beside or below it."""
+    """Boxes that are set aside from the flow, drawn at its right or below it."""
 
 
 class _BorderSide(NamedTuple):
-    """One side of one border of a place."""
+    """One side of the upper or lower border of a box."""
 
-    place: int
-    outward: bool
-    """True if routes leave the place here, False if they enter it."""
+    box: int
+    """Index into `PlacedDiagram.boxes`."""
+
+    is_exit: bool
+    """True if routes leave the box here, False if they enter it."""
 
     inside: bool
 
@@ -94,12 +96,12 @@ class _BorderSide(NamedTuple):
 
 
 class BorderCrossings:
-    """Routes of a layout by the borders of open boxes where they begin or end, and by the tensors they carry."""
+    """Routes of a layout, by the borders of open boxes at their ends and by the tensors they carry."""
 
     def __init__(self, layout: PlacedDiagram) -> None:
         self._carries = [frozenset(route.carries) for route in layout.routes]
         self._border_sides = [_border_sides(layout, route) for route in layout.routes]
-        self._known: dict[tuple[_BorderSide, frozenset[Tensor]], frozenset[int]] = {}
+        self._continuations: dict[tuple[_BorderSide, frozenset[Tensor]], frozenset[int]] = {}
         self._all: dict[_BorderSide, list[int]] = {}
         self._carrying: dict[_BorderSide, dict[Tensor, list[int]]] = {}
         self._without_tensors: dict[_BorderSide, list[int]] = {}
@@ -113,58 +115,59 @@ class BorderCrossings:
                     self._without_tensors.setdefault(side, []).append(index)
 
     def with_continuations(self, routes: Iterable[int]) -> set[int]:
-        """Return some routes and all their continuations, through any number of borders."""
-        found: dict[tuple[int, _BorderSide | None], set[Tensor]] = {}
-        ways: list[tuple[int, _BorderSide | None, frozenset[Tensor]]] = [
+        """Return these routes and all their continuations, through any number of borders."""
+        visited: dict[tuple[int, _BorderSide | None], set[Tensor]] = {}
+        pending: list[tuple[int, _BorderSide | None, frozenset[Tensor]]] = [
             (index, None, self._carries[index]) for index in routes
         ]
-        while ways:
-            index, entered_by, carries = ways.pop()
-            if (before := found.get((index, entered_by))) is not None and before >= carries:
+        while pending:
+            index, entered_by, carries = pending.pop()
+            if (before := visited.get((index, entered_by))) is not None and before >= carries:
                 continue
-            found.setdefault((index, entered_by), set()).update(carries)
+            visited.setdefault((index, entered_by), set()).update(carries)
             for side in self._border_sides[index]:
                 if side == entered_by:  # the search came from here
                     continue
-                for other in self._beyond(side, carries):
-                    own = self._carries[other]
-                    ways.append((other, side.across(), carries & own if carries and own else carries or own))
-        return {index for index, _ in found}
+                for other in self._routes_beyond(side, carries):
+                    others = self._carries[other]
+                    shared = carries & others if carries and others else carries or others
+                    pending.append((other, side.across(), shared))
+        return {index for index, _ in visited}
 
     def without_dead_ends(self, routes: Iterable[int]) -> set[int]:
-        """Drop routes inside an open box that continue beyond its border in none of the given routes."""
-        kept = set(routes)
-        for index in sorted(kept, reverse=True):  # routes outside a box come after the routes inside it
+        """Return these routes without those inside an open box none of whose continuations are among them."""
+        remaining = set(routes)
+        for index in sorted(remaining, reverse=True):  # routes outside a box come after the routes inside it
             for side in self._border_sides[index]:
-                beyond = self._beyond(side, self._carries[index]) if side.inside else frozenset[int]()
-                if beyond and kept.isdisjoint(beyond):
-                    kept.discard(index)
-        return kept
+                continuations = self._routes_beyond(side, self._carries[index]) if side.inside else frozenset[int]()
+                if continuations and remaining.isdisjoint(continuations):
+                    remaining.discard(index)
+        return remaining
 
-    def _beyond(self, side: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
+    def _routes_beyond(self, side: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
         """Return the continuations of a route beyond a border; all routes there if its tensors are unknown."""
-        cached = self._known.get((side, carries))
+        cached = self._continuations.get((side, carries))
         if cached is None:
             across = side.across()
-            found = set(self._without_tensors.get(across, ()) if carries else self._all.get(across, ()))
+            routes = set(self._without_tensors.get(across, ()) if carries else self._all.get(across, ()))
             carrying = self._carrying.get(across, {})
-            found.update(*(carrying.get(tensor, ()) for tensor in carries))
-            cached = self._known[side, carries] = frozenset(found)
+            routes.update(*(carrying.get(tensor, ()) for tensor in carries))
+            cached = self._continuations[side, carries] = frozenset(routes)
         return cached
 
 
 def _border_sides(layout: PlacedDiagram, route: Route) -> list[_BorderSide]:
-    """Return the borders of open places where a route begins or ends."""
+    """Return the borders of open boxes at which a route begins or ends."""
     sides = []
-    for end, other, leads in ((route.source, route.target, False), (route.target, route.source, True)):
-        if end >= 0 and layout.places[end].opened:
-            inside = other >= 0 and layout.places[other].inside == end
-            sides.append(_BorderSide(end, leads == inside, inside))
+    for end, other, is_target in ((route.source, route.target, False), (route.target, route.source, True)):
+        if end >= 0 and layout.boxes[end].opened:
+            inside = other >= 0 and layout.boxes[other].inside == end
+            sides.append(_BorderSide(end, is_target == inside, inside))
     return sides
 
 
 OUTSIDE = -1
-"""Stands for the border of the whole layout, as an end of a route."""
+"""Border of the complete layout, as an end of a route."""
 
 
 Point = tuple[int, int]
@@ -211,10 +214,10 @@ class PlacedBox(NamedTuple):
 
     framed: bool
     opened: bool
-    """True if other places lie inside."""
+    """True if it contains other boxes."""
 
     inside: int
-    """Index of the enclosing place, or `OUTSIDE`."""
+    """Index of the enclosing box, or `OUTSIDE`."""
 
     aside: bool = False
     """True if the box is set aside from the flow."""
@@ -235,7 +238,7 @@ class Route(NamedTuple):
 
     source: int
     target: int
-    """Indices of places. An inlet begins at the enclosing place, an outlet ends there; `OUTSIDE` for the layout."""
+    """Indices of boxes. An inlet begins at the enclosing box, an outlet ends there; `OUTSIDE` for the layout."""
 
     points: tuple[Point, ...]
     """Corners from the border of the source to the border of the target, both included; at least two.
@@ -244,17 +247,17 @@ class Route(NamedTuple):
     """
 
     net: int
-    """Routes of one net come from the same output or lead to the same input, and share lines; others only cross."""
+    """Routes of one net have the same output or the same input, and share lines; routes of two nets only cross."""
 
     label: str = ""
     label_at: Point | None = None
-    """Cell where the label begins; None if it has no room, or another route of the net shows it."""
+    """First cell of the label; None if it does not fit, or another route of the net shows it."""
 
     control: bool = False
     weight: float = 1.0
 
-    passes: bool = False
-    """True if the route ends at the border of the box it is in, so that it has no arrow."""
+    is_outlet: bool = False
+    """True if the route ends at the border of the box around it, so that it has no arrow."""
 
     carries: tuple[Tensor, ...] = ()
     """Tensors of the link."""
@@ -262,21 +265,21 @@ class Route(NamedTuple):
 
 @frozen(slots=False)
 class PlacedDiagram:
-    """Places and routes; coordinates begin at column 0 and row 0."""
+    """Boxes and routes; coordinates begin at column 0 and row 0."""
 
     width: int
     height: int
-    places: tuple[PlacedBox, ...]
-    """Boxes; each follows the one that it lies in."""
+    boxes: tuple[PlacedBox, ...]
+    """Each box comes after the box around it."""
 
     routes: tuple[Route, ...]
     notes: tuple[str, ...] = ()
-    """Sentences with counts about what was left out or simplified because there is too much of it."""
+    """Sentences with counts of parts that are left out or simplified, because the diagram is too large."""
 
     @cached_property
     def rectangles(self) -> npt.NDArray[np.int32]:
-        """int32[places, 4]: first column, first row, last column and last row of each place."""
-        rows = [(place.left, place.top, place.right, place.bottom) for place in self.places]
+        """int32[boxes, 4]: first column, first row, last column and last row of each box."""
+        rows = [(box.left, box.top, box.right, box.bottom) for box in self.boxes]
         return np.array(rows, np.int32).reshape(-1, 4)
 
     @cached_property
@@ -292,105 +295,107 @@ class PlacedDiagram:
     def route_segments(self) -> npt.NDArray[np.int32]:
         """int32[segments, 7]: straight segments of every route as in `merged_segments`, and the index of the route."""
         rows = [
-            (*min(one, other), *max(one, other), route.net, route.control, index)
+            (*min(start, end), *max(start, end), route.net, route.control, index)
             for index, route in enumerate(self.routes)
-            for one, other in pairwise(route.points)
+            for start, end in pairwise(route.points)
         ]
         return np.array(rows, np.int32).reshape(-1, 7)
 
     @cached_property
     def ends(self) -> npt.NDArray[np.int32]:
         """int32[routes, 2]: items where each route begins and ends; `OUTSIDE` for none."""
-        items = [place.item for place in self.places]
+        items = [box.item for box in self.boxes]
         rows = [[OUTSIDE if end == OUTSIDE else items[end] for end in route[:2]] for route in self.routes]
         return np.array(rows, np.int32).reshape(-1, 2)
 
     @cached_property
-    def heads(self) -> npt.NDArray[np.int32]:
+    def arrows(self) -> npt.NDArray[np.int32]:
         """int32[arrows, 4]: route, column and row of each arrow, and its direction (0 right, 1 left, 2 down, 3 up).
 
-        An arrow lies in the border where the route ends. At a box without a frame only routes that run back have an
-        arrow: there is little room, and all other routes enter from above or from the left.
+        An arrow is in the border at which the route ends. At a box without a frame only routes that run backwards have
+        an arrow; all other routes enter from above or from the left, and there are few cells.
         """
         rows = []
         for index, route in enumerate(self.routes):
-            (x, y), (u, v) = route.points[-2:]
-            across, along = _sign(u - x), _sign(v - y)
-            framed = route.target == OUTSIDE or self.places[route.target].framed
-            if not route.passes and (framed or across + along < 0):
-                back = 0 if framed else 1
-                rows.append((index, u - across * back, v - along * back, 2 * abs(along) + (across + along < 0)))
+            (x, y), (end_x, end_y) = route.points[-2:]
+            across, along = _sign(end_x - x), _sign(end_y - y)
+            framed = route.target == OUTSIDE or self.boxes[route.target].framed
+            if not route.is_outlet and (framed or across + along < 0):
+                setback = 0 if framed else 1
+                direction = 2 * abs(along) + (across + along < 0)
+                rows.append((index, end_x - across * setback, end_y - along * setback, direction))
         return np.array(rows, np.int32).reshape(-1, 4)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
-        """int32[labels, 3]: route, column and row of each label that has a place."""
+        """int32[labels, 3]: route, column and row of each visible label."""
         rows = [(index, *route.label_at) for index, route in enumerate(self.routes) if route.label_at is not None]
         return np.array(rows, np.int32).reshape(-1, 3)
 
     @cached_property
     def border_columns(self) -> dict[int, list[int]]:
-        """Columns in the upper border of open places where routes begin or end, ascending, by index of the place."""
-        found: dict[int, set[int]] = {}
+        """Columns in the upper border of open boxes at which routes begin or end, ascending, by index of the box."""
+        columns_of: dict[int, set[int]] = {}
         for route in self.routes:
             for index, (x, y) in ((route.source, route.points[0]), (route.target, route.points[-1])):
-                if index != OUTSIDE and self.places[index].opened and self.places[index].top == y:
-                    found.setdefault(index, set()).add(x)
-        return {index: sorted(columns) for index, columns in found.items()}
+                if index != OUTSIDE and self.boxes[index].opened and self.boxes[index].top == y:
+                    columns_of.setdefault(index, set()).add(x)
+        return {index: sorted(columns) for index, columns in columns_of.items()}
 
     @cached_property
     def routes_of(self) -> dict[int, list[int]]:
-        """Indices of the routes that begin or end at each place."""
+        """Indices of the routes that begin or end at each box."""
         routes: dict[int, list[int]] = {}
         for index, route in enumerate(self.routes):
-            for place in {route.source, route.target}:
-                routes.setdefault(place, []).append(index)
+            for box in {route.source, route.target}:
+                routes.setdefault(box, []).append(index)
         return routes
 
     @cached_property
     def crossings(self) -> BorderCrossings:
-        """Continuations of routes beyond the borders of open places."""
+        """Continuations of routes beyond the borders of open boxes."""
         return BorderCrossings(self)
 
     @cached_property
     def index_of(self) -> dict[int, int]:
-        """Index of the place of each item."""
-        return {place.item: index for index, place in enumerate(self.places)}
+        """Index of the box of each item."""
+        return {box.item: index for index, box in enumerate(self.boxes)}
 
     def placed_box(self, item: int) -> PlacedBox | None:
-        """Return the place of an item; None if the layout does not have it."""
+        """Return the box of an item; None if the layout does not have it."""
         index = self.index_of.get(item)
-        return None if index is None else self.places[index]
+        return None if index is None else self.boxes[index]
 
     def item_at(self, x: int, y: int) -> int | None:
         """Return the innermost item whose box covers a cell; None if there is none."""
         left, top, right, bottom = self.rectangles.T
         hits = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))
-        return self.places[int(hits[-1])].item if len(hits) else None
+        return self.boxes[int(hits[-1])].item if len(hits) else None
 
 
 def merge_segments(segments: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
     """Merge overlapping segments of one net; segments are as in `PlacedDiagram.merged_segments`."""
     lines: dict[tuple[int, int, bool, int], list[tuple[int, int]]] = {}
-    for x, y, u, v, net, control in segments:
-        key, span = ((net, control, True, x), (y, v)) if x == u else ((net, control, False, y), (x, u))
+    for x, y, end_x, end_y, net, control in segments:
+        key, span = ((net, control, True, x), (y, end_y)) if x == end_x else ((net, control, False, y), (x, end_x))
         lines.setdefault(key, []).append(span)
     merged: list[tuple[int, ...]] = []
-    for (net, control, upright, at), spans in lines.items():
-        for low, high in _joined(sorted(spans)):
-            merged.append((at, low, at, high, net, control) if upright else (low, at, high, at, net, control))
+    for (net, control, is_vertical, position), spans in lines.items():
+        for low, high in _merge_spans(sorted(spans)):
+            ends = (position, low, position, high) if is_vertical else (low, position, high, position)
+            merged.append((*ends, net, control))
     return merged
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _merge_spans(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Merge spans, given in ascending order, that share a cell."""
-    begin, end = spans[0]
+    start, end = spans[0]
     for low, high in spans:
         if low > end:
-            yield begin, end
-            begin = low
+            yield start, end
+            start = low
         end = max(end, high)
-    yield begin, end
+    yield start, end
 
 
 def _sign(number: int) -> int:
@@ -405,8 +410,8 @@ class Window(NamedTuple):
     width: int
     height: int
 
-    def sees(self, rectangles: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-        """Indices of rectangles (first column, first row, last column, last row) of which it shows a part."""
+    def visible(self, rectangles: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+        """Return indices of rectangles (first column, first row, last column, last row) that overlap the window."""
         left, top, right, bottom = rectangles.T[:4]
-        across = (left < self.left + self.width) & (right >= self.left)
-        return np.flatnonzero(across & (top < self.top + self.height) & (bottom >= self.top))
+        overlaps_columns = (left < self.left + self.width) & (right >= self.left)
+        return np.flatnonzero(overlaps_columns & (top < self.top + self.height) & (bottom >= self.top))

@@ -1,4 +1,4 @@
-"""Layouts of the diagram at the largest zoom level that has room, and the first expansion of a graph."""
+"""Layouts of the diagram at the largest zoom level that fits, and the first expansion of a graph."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.navigation import Navigation
 
 
-def all_zoom_levels(widest: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ...]:
+def all_zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ...]:
     """Return the zoom levels, from the largest boxes to the smallest; the third has labels of edges but no frames."""
-    full, names, tiny = zoom_levels(widest)
+    full, names, tiny = zoom_levels(max_name_width)
     return full, names, ZoomLevel(tiny.box, names.label), tiny
 
 
 ZOOMS = all_zoom_levels()
 LONGER_NAME_WIDTHS = 60, 30
-"""Widths of names, in columns, that are tried if names are cut and the diagram would get no higher."""
+"""Maximum columns of names that are tried if names are cut and the diagram does not become higher."""
 
 MAX_LAYOUTS = 12
-"""Number of layouts that are kept, so that going back to one takes no time."""
+"""Maximum number of cached layouts."""
 
-USUAL_ZOOM, USUAL_ACROSS = 2, 1
-"""Zoom levels (down, across) if none makes the diagram fit. Edges that lead across need frames to end at."""
+DEFAULT_ZOOM, DEFAULT_ACROSS_ZOOM = 2, 1
+"""Zoom levels (down, across) if the diagram fits at none. Boxes without frames have no border for routes across."""
 
 MAX_BOXES_FOR_ZOOM_TRIALS = 400
-"""A diagram of more boxes is not tried at several zoom levels."""
+"""Maximum number of boxes of a diagram that is laid out at several zoom levels."""
 
 
 class TooManyBoxesError(Exception):
-    """The diagram is not laid out; the text is a sentence on which views show the same."""
+    """The diagram has too many boxes for a layout; the text names other views of the same items."""
 
 
 class DiagramKey(NamedTuple):
@@ -53,21 +53,21 @@ class DiagramKey(NamedTuple):
     graph: Hashable
     inside: int
     across: bool
-    """The diagram leads from left to right."""
+    """True if the diagram flows from left to right."""
 
     opened: frozenset[int]
-    apart: frozenset[int]
+    ungrouped: frozenset[int]
     aside: bool
     zoom: int | None
-    """Index into `ZOOMS`; None: the largest level at which everything fits, or the usual one."""
+    """Index into `ZOOMS`; None: the largest level at which everything fits, or the default one."""
 
     width: int
     height: int
-    """Cells of the screen; 0 in the direction that does not matter."""
+    """Cells of the screen; 0 in a direction that the layout does not depend on."""
 
     @property
     def view(self) -> Hashable:
-        """Point of the diagram that stays in place when a scope opens."""
+        """Part of the key that stays equal when a scope is opened or closed."""
         return self[:3]
 
 
@@ -81,66 +81,65 @@ class LaidOutDiagram:
 
 
 class LayoutCache:
-    """Lays out diagrams and keeps the latest ones. For one thread."""
+    """Lays out diagrams and caches the latest ones. For one thread."""
 
     def __init__(self) -> None:
         self._cache: OrderedDict[DiagramKey, LaidOutDiagram] = OrderedDict()
 
-    def drawn(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
-        """Return the layout of a key, from the cache if it is there.
+    def laid_out(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
+        """Return the layout of a key, from the cache if possible.
 
         Raises:
-            TooManyBoxesError: It has more than one may have.
+            TooManyBoxesError: The diagram has too many boxes.
         """
-        drawn = self._cache.get(key)
-        if drawn is None:
-            if boxes := excess_boxes(hierarchy, key.inside, key.opened, key.apart):
+        cached = self._cache.get(key)
+        if cached is None:
+            if boxes := excess_boxes(hierarchy, key.inside, key.opened, key.ungrouped):
                 raise TooManyBoxesError(f"it has {boxes:,} boxes: s and o list them, f finds one of them")
-            drawn = self._cache[key] = self._draw(hierarchy, key)
-            drawn.layout.crossings  # noqa: B018 - computed here, off the UI thread
+            cached = self._cache[key] = self._lay_out(hierarchy, key)
+            cached.layout.crossings  # noqa: B018 - computed here, off the UI thread
             if len(self._cache) > MAX_LAYOUTS:
                 self._cache.popitem(last=False)
         self._cache.move_to_end(key)
-        return drawn
+        return cached
 
-    def _draw(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
-        diagram = build_diagram(hierarchy, key.inside, key.opened, apart=key.apart, aside=key.aside)
+    def _lay_out(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
+        diagram = build_diagram(hierarchy, key.inside, key.opened, ungrouped=key.ungrouped, aside=key.aside)
         breadth = max(key.height if key.across else key.width, 1)
 
-        def at(zoom: int) -> LaidOutDiagram:
+        def lay_out_at(zoom: int) -> LaidOutDiagram:
             layout = lay_out(diagram, ZOOMS[zoom], across=key.across, breadth=breadth)
-            for widest in (
-                LONGER_NAME_WIDTHS if not key.across and layout.width < key.width and _cuts_names(layout) else ()
-            ):
-                longer = lay_out(diagram, all_zoom_levels(widest)[zoom], breadth=breadth)
-                if longer.width <= key.width and longer.height <= layout.height:
-                    return LaidOutDiagram(key, longer, zoom)
+            if not key.across and layout.width < key.width and _has_cut_names(layout):
+                for name_width in LONGER_NAME_WIDTHS:
+                    longer = lay_out(diagram, all_zoom_levels(name_width)[zoom], breadth=breadth)
+                    if longer.width <= key.width and longer.height <= layout.height:
+                        return LaidOutDiagram(key, longer, zoom)
             return LaidOutDiagram(key, layout, zoom)
 
         if key.zoom is not None:
-            return at(key.zoom)
-        start, least = (USUAL_ACROSS, USUAL_ACROSS + 1) if key.across else (USUAL_ZOOM, len(ZOOMS))
-        usual = at(start)
-        if len(usual.layout.places) > MAX_BOXES_FOR_ZOOM_TRIALS:
-            return usual
-        # Larger levels can fit only if the usual one does, smaller ones help only if it does not.
-        others = range(start) if _fits(usual, key) else range(start + 1, least)
-        return next((drawn for drawn in map(at, others) if _fits(drawn, key)), usual)
+            return lay_out_at(key.zoom)
+        default, end = (DEFAULT_ACROSS_ZOOM, DEFAULT_ACROSS_ZOOM + 1) if key.across else (DEFAULT_ZOOM, len(ZOOMS))
+        at_default = lay_out_at(default)
+        if len(at_default.layout.boxes) > MAX_BOXES_FOR_ZOOM_TRIALS:
+            return at_default
+        # Larger boxes can fit only if the default ones do, smaller ones are tried only if they do not.
+        others = range(default) if _fits(at_default) else range(default + 1, end)
+        return next(filter(_fits, map(lay_out_at, others)), at_default)
 
 
-def _cuts_names(layout: PlacedDiagram) -> bool:
+def _has_cut_names(layout: PlacedDiagram) -> bool:
     """Return True if a name is cut; large diagrams are not checked."""
-    return len(layout.places) <= MAX_BOXES_FOR_ZOOM_TRIALS and any(
-        ELLIPSIS in place.lines[0] for place in layout.places
-    )
+    is_small = len(layout.boxes) <= MAX_BOXES_FOR_ZOOM_TRIALS
+    return is_small and any(ELLIPSIS in box.lines[0] for box in layout.boxes)
 
 
-def _fits(drawn: LaidOutDiagram, key: DiagramKey) -> bool:
-    return drawn.layout.width <= key.width and drawn.layout.height <= key.height
+def _fits(diagram: LaidOutDiagram) -> bool:
+    layout, key = diagram.layout, diagram.key
+    return layout.width <= key.width and layout.height <= key.height
 
 
 MAX_INITIAL_BOXES = 4
-"""Scopes are opened while at most this many boxes show, and their contents have room."""
+"""Scopes are opened while at most this many boxes are visible, and their contents fit."""
 
 MIN_SCOPE_BOXES = 2
 """A scope is opened only if it holds at least this many boxes."""
@@ -157,10 +156,10 @@ class DiagramSize(NamedTuple):
     aside: bool = True
 
 
-def expand_initially(hierarchy: Hierarchy, navigation: Navigation, room: DiagramSize) -> Navigation:
-    """Open scopes level by level, as long as few boxes show and all of them fit with frames.
+def expand_initially(hierarchy: Hierarchy, navigation: Navigation, size: DiagramSize) -> Navigation:
+    """Open scopes level by level, as long as few boxes are visible and all of them fit with frames.
 
-    A longer flow stays as it is: modules say more than the operations in them.
+    A longer flow stays closed: the modules of a model describe it better than the operations in them.
     """
     while True:
         boxes = list(islice(_closed_items(hierarchy, navigation, navigation.inside), MAX_INITIAL_BOXES + 1))
@@ -171,13 +170,13 @@ def expand_initially(hierarchy: Hierarchy, navigation: Navigation, room: Diagram
         if not 0 < sum(len(hierarchy.children(box)) for box in opening) <= MAX_DOMINANT_BOXES:
             return navigation
         opened = replace(navigation, opened=navigation.opened | opening)
-        if not _fits_room(hierarchy, opened, room):
+        if not _fits_size(hierarchy, opened, size):
             return navigation
         navigation = opened
 
 
 def _closed_items(hierarchy: Hierarchy, navigation: Navigation, scope: int) -> Iterator[int]:
-    """Yield the items that show in a scope and have nothing open inside."""
+    """Yield the visible items of a scope that are closed."""
     for item in hierarchy.children(scope).tolist():
         if item in navigation.opened:
             yield from _closed_items(hierarchy, navigation, item)
@@ -185,8 +184,10 @@ def _closed_items(hierarchy: Hierarchy, navigation: Navigation, scope: int) -> I
             yield item
 
 
-def _fits_room(hierarchy: Hierarchy, navigation: Navigation, room: DiagramSize) -> bool:
-    diagram = build_diagram(hierarchy, navigation.inside, navigation.opened, apart=navigation.apart, aside=room.aside)
-    breadth = max(room.height if room.across else room.width, 1)
-    layout = lay_out(diagram, NAMES, across=room.across, breadth=breadth)
-    return layout.width <= room.width and layout.height <= room.height
+def _fits_size(hierarchy: Hierarchy, navigation: Navigation, size: DiagramSize) -> bool:
+    diagram = build_diagram(
+        hierarchy, navigation.inside, navigation.opened, ungrouped=navigation.ungrouped, aside=size.aside
+    )
+    breadth = max(size.height if size.across else size.width, 1)
+    layout = lay_out(diagram, NAMES, across=size.across, breadth=breadth)
+    return layout.width <= size.width and layout.height <= size.height

@@ -31,26 +31,26 @@ _FRAME = 4
 """Columns of a frame with a blank at each side; boxes have an odd width, so that they have a middle column."""
 
 
-def _face(lines: tuple[str, ...], box: Box, widest: int) -> BoxFace:
-    # Tools put prefixes before names of functions: the end is what differs.
-    name = shorten(visible_name("".join(lines[:1])), widest, widest - 1 if box.kind == "function" else None)
-    shown = [_mark(box) + name, *(shorten(line, widest) for line in lines[1:])]
-    width = max(map(cell_width, shown)) + _FRAME
-    return BoxFace(tuple(shown), width | 1, len(shown) + 2, framed=True)
+def _face(lines: tuple[str, ...], box: Box, max_width: int) -> BoxFace:
+    # Tools put prefixes before names of functions, so that their ends differ.
+    name = shorten(visible_name("".join(lines[:1])), max_width, max_width - 1 if box.kind == "function" else None)
+    texts = [_mark(box) + name, *(shorten(line, max_width) for line in lines[1:])]
+    width = max(map(cell_width, texts)) + _FRAME
+    return BoxFace(tuple(texts), width | 1, len(texts) + 2, framed=True)
 
 
 def _mark(box: Box) -> str:
     return "▾ " if box.inside is not None else _MARKS.get(box.kind, "")
 
 
-def _full(box: Box, widest: int) -> BoxFace:
+def _full(box: Box, max_width: int) -> BoxFace:
     """Return all lines."""
     count = len(box.aside)
     aside = (f"+ {box.aside[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
-    return _face((*box.lines[:1], *_gathered((*box.lines[1:], *aside))), box, max(widest, MAX_TEXT_WIDTH))
+    return _face((*box.lines[:1], *_join_lines((*box.lines[1:], *aside))), box, max(max_width, MAX_TEXT_WIDTH))
 
 
-def _gathered(lines: tuple[str, ...]) -> list[str]:
+def _join_lines(lines: tuple[str, ...]) -> list[str]:
     """Return the lines in as few rows as possible, short ones side by side."""
     rows: list[str] = []
     for line in filter(None, lines):
@@ -61,33 +61,33 @@ def _gathered(lines: tuple[str, ...]) -> list[str]:
     return rows
 
 
-def _name(box: Box, widest: int) -> BoxFace:
+def _name(box: Box, max_width: int) -> BoxFace:
     """Return the name."""
-    return _face(box.lines[:1], box, widest)
+    return _face(box.lines[:1], box, max_width)
 
 
-def _tiny(box: Box, widest: int) -> BoxFace:
+def _tiny(box: Box, max_width: int) -> BoxFace:
     """Return the name without a frame."""
-    face = _name(box, widest)
+    face = _name(box, max_width)
     return face if box.inside is not None else BoxFace(face.lines, cell_width(face.lines[0]))
 
 
 def _label(text: str) -> BoxFace:
-    shown = shorten(text, MAX_NAME_WIDTH)
-    return BoxFace((shown,), cell_width(shown))
+    label = shorten(text, MAX_NAME_WIDTH)
+    return BoxFace((label,), cell_width(label))
 
 
 def _no_label(_text: str) -> BoxFace:
     return BoxFace(("",), 0)
 
 
-def zoom_levels(widest: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ZoomLevel, ZoomLevel]:
+def zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ZoomLevel, ZoomLevel]:
     """Return the zoom levels, from the largest boxes to the smallest.
 
     Args:
-        widest: Maximum columns of a name; at least `MAX_TEXT_WIDTH` is used for boxes that show more than names.
+        max_name_width: Maximum columns of a name; boxes that show more than names get at least `MAX_TEXT_WIDTH`.
     """
-    full, name, tiny = (partial(face, widest=widest) for face in (_full, _name, _tiny))
+    full, name, tiny = (partial(face, max_width=max_name_width) for face in (_full, _name, _tiny))
     return ZoomLevel(full, _label), ZoomLevel(name, _label), ZoomLevel(tiny, _no_label)
 
 

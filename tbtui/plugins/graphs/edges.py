@@ -1,4 +1,4 @@
-"""Edges of a graph as columns, read from the inputs of its nodes, and which nodes are embedded in which."""
+"""Edges of a graph as columns, read from the inputs of its nodes, and the hosts of embedded nodes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     Indices: TypeAlias = npt.NDArray[np.intp]
 
 NO_NODE = -1
-"""Stands for a node that does not exist."""
+"""Number in place of a node that does not exist."""
 
 _OUTPUT = re.compile(r"([^:]+):(\w+:)?([0-9]{1,9})", re.ASCII)
 
 _WRITE_OPS = re.compile(r"(resource_?)?(assign|scatter)\w*|count_?up_?to", re.ASCII | re.IGNORECASE)
-"""Operations that change what their first input refers to; old files spell `AssignAdd` as `assign_add`."""
+"""Operations that change the variable of their first input; old files spell `AssignAdd` as `assign_add`."""
 
 
 @frozen(eq=False)
@@ -52,8 +52,8 @@ class Edges:
     def __len__(self) -> int:
         return len(self.source)
 
-    def at(self, rows: npt.NDArray[np.intp] | Flags) -> Edges:
-        """Return the edges of some rows."""
+    def select(self, rows: npt.NDArray[np.intp] | Flags) -> Edges:
+        """Return the edges of these rows."""
         return Edges(
             self.source[rows],
             self.target[rows],
@@ -63,8 +63,8 @@ class Edges:
             self.keys,
         )
 
-    def and_also(self, more: Edges) -> Edges:
-        """Return these edges followed by others with the same `keys`."""
+    def followed_by(self, more: Edges) -> Edges:
+        """Return these edges, then others with the same `keys`."""
         return Edges(
             np.concatenate((self.source, more.source)),
             np.concatenate((self.target, more.target)),
@@ -83,7 +83,7 @@ class RowIndex:
         self.rows = np.argsort(column, kind="stable")
         self.bounds = np.searchsorted(column[self.rows], np.arange(count + 1))
 
-    def of(self, number: int) -> npt.NDArray[np.intp]:
+    def rows_of(self, number: int) -> npt.NDArray[np.intp]:
         """Return the rows in which the column holds a number."""
         return self.rows[self.bounds[number] : self.bounds[number + 1]]
 
@@ -100,7 +100,7 @@ class EdgeCollector:
 
     def __init__(self) -> None:
         self.missing: dict[int, list[str]] = {}
-        """Inputs that name no node, by the node that has them."""
+        """Inputs that name no node, by the node that reads them."""
 
         self._edges: list[tuple[int, int, int, bool, bool]] = []
         self._keys: dict[str, int] = {}
@@ -112,23 +112,23 @@ class EdgeCollector:
 
         Skips self-loops, and an input that repeats the tensor of the input before it.
         """
-        known: dict[str, tuple[int, int, bool]] = {}
-        writing = {op for op in set(ops) if _WRITE_OPS.fullmatch(op)}
+        tensors: dict[str, tuple[int, int, bool]] = {}
+        write_ops = {op for op in set(ops) if _WRITE_OPS.fullmatch(op)}
         for target in rows:
-            before = None
+            previous = None
             for position, text in enumerate(inputs[target]):
-                tensor = known.get(text)
+                tensor = tensors.get(text)
                 if tensor is None:
-                    tensor = known[text] = self._tensor(text, nodes)
+                    tensor = tensors[text] = self._parse_input(text, nodes)
                 source, output, control = tensor
                 if source == NO_NODE and ops[target] == _MODULE_ATTRIBUTE_OP:
                     continue
                 if source == NO_NODE:
                     self.missing.setdefault(target, []).append(text)
-                elif source != target and tensor != before:
-                    reference = not position and not control and ops[target] in writing
+                elif source != target and tensor != previous:
+                    reference = not position and not control and ops[target] in write_ops
                     self._edges.append((source, target, output, control, reference))
-                before = tensor
+                previous = tensor
 
     def edges(self) -> Edges:
         """Return all collected edges."""
@@ -136,7 +136,7 @@ class EdgeCollector:
         source, target, output = (np.ascontiguousarray(column) for column in columns[:3])
         return Edges(source, target, output, columns[3] != 0, columns[4] != 0, tuple(self._keys))
 
-    def _tensor(self, text: str, nodes: Mapping[str, int]) -> tuple[int, int, bool]:
+    def _parse_input(self, text: str, nodes: Mapping[str, int]) -> tuple[int, int, bool]:
         """Return the node, the output, and True for a control input."""
         node = nodes.get(text)
         if node is not None:
@@ -156,7 +156,7 @@ class EdgeCollector:
 def node_of(text: str, nodes: Mapping[str, int]) -> int:
     """Return the node that `name`, `name:1` or `name:out:0` is an output of; `NO_NODE` if there is no such node.
 
-    Nothing forbids a colon in a name, so the whole text is tried as a name first.
+    A name may contain a colon, so the complete text is tried as a name first.
     """
     node = nodes.get(text)
     if node is None and (match := _OUTPUT.fullmatch(text)):
@@ -172,33 +172,33 @@ class Adjacency:
 
     def edges_into(self, node: int) -> Indices:
         """Return rows of `edges` that lead to a node, in the order of its inputs."""
-        return self._into.of(node)
+        return self._by_target.rows_of(node)
 
     def edges_out_of(self, node: int) -> Indices:
         """Return rows of `edges` that leave a node, in the order of their readers."""
-        return self._out_of.of(node)
+        return self._by_source.rows_of(node)
 
-    def embedded_beside(self, node: int) -> Ints:
+    def attached_nodes(self, node: int) -> Ints:
         """Return nodes embedded in a node, and constants that it reads but that are embedded elsewhere."""
-        rows, others = self._beside
-        return others[rows.of(node)]
+        rows, attached = self._attached
+        return attached[rows.rows_of(node)]
 
     @cached_property
-    def _into(self) -> RowIndex:
+    def _by_target(self) -> RowIndex:
         return RowIndex(self._graph.edges.target, len(self._graph.names))
 
     @cached_property
-    def _out_of(self) -> RowIndex:
+    def _by_source(self) -> RowIndex:
         return RowIndex(self._graph.edges.source, len(self._graph.names))
 
     @cached_property
-    def _beside(self) -> tuple[RowIndex, Ints]:
+    def _attached(self) -> tuple[RowIndex, Ints]:
         edges, host, count = self._graph.edges, self._graph.host, len(self._graph.names)
-        read = (host[edges.source] >= 0) & (host[edges.target] < 0)
+        is_read = (host[edges.source] >= 0) & (host[edges.target] < 0)
         embedded = np.flatnonzero((host >= 0) & (host != np.arange(count)))
-        nodes = np.concatenate((host[embedded], edges.target[read]))
-        others = np.concatenate((embedded, edges.source[read]))
-        pairs = np.unique(np.stack((nodes, self._graph.rank[others], others), axis=1), axis=0)
+        nodes = np.concatenate((host[embedded], edges.target[is_read]))
+        attached = np.concatenate((embedded, edges.source[is_read]))
+        pairs = np.unique(np.stack((nodes, self._graph.rank[attached], attached), axis=1), axis=0)
         return RowIndex(pairs[:, 0], count), pairs[:, 2].astype(np.int32)
 
 
@@ -210,7 +210,7 @@ _MAX_CHAIN = 32
 """Maximum length of a chain of embedded nodes (constants of summaries of constants …)."""
 
 MAX_MOVED_EDGES = 1_000_000
-"""Maximum number of edges that are made of the inputs of constants."""
+"""Maximum number of edges that replace the inputs of constants."""
 
 
 def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple[Flags, Flags]:
@@ -232,43 +232,43 @@ def embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     if not embedded.any():
         return host
     # The last assignment wins, so edges with data come after control edges.
-    waits, flows = np.flatnonzero(edges.control), np.flatnonzero(~edges.control)
-    reads = np.concatenate((waits[::-1], flows[::-1]))
-    reads = reads[constant[edges.source[reads]]]
-    is_of = np.concatenate((waits, flows))
-    is_of = is_of[summary[edges.target[is_of]]]
-    small = np.concatenate((edges.source[reads], edges.target[is_of]))
-    other = np.concatenate((edges.target[reads], edges.source[is_of]))
+    control_edges, data_edges = np.flatnonzero(edges.control), np.flatnonzero(~edges.control)
+    constant_reads = np.concatenate((control_edges[::-1], data_edges[::-1]))
+    constant_reads = constant_reads[constant[edges.source[constant_reads]]]
+    summary_inputs = np.concatenate((control_edges, data_edges))
+    summary_inputs = summary_inputs[summary[edges.target[summary_inputs]]]
+    guests = np.concatenate((edges.source[constant_reads], edges.target[summary_inputs]))
+    others = np.concatenate((edges.target[constant_reads], edges.source[summary_inputs]))
     for _ in range(_MAX_CHAIN):
-        place = np.where(embedded[other], host[other], other)
-        found = place >= 0
-        if not found.any():
+        candidates = np.where(embedded[others], host[others], others)
+        has_host = candidates >= 0
+        if not has_host.any():
             break
-        host[small[found]] = place[found]
-        open_still = ~found & (host[small] < 0)
-        small, other = small[open_still], other[open_still]
-    alone = embedded & (host < 0)
-    host[alone] = np.flatnonzero(alone)
+        host[guests[has_host]] = candidates[has_host]
+        is_open = ~has_host & (host[guests] < 0)
+        guests, others = guests[is_open], others[is_open]
+    is_alone = embedded & (host < 0)
+    host[is_alone] = np.flatnonzero(is_alone)
     return host
 
 
 def flow_edges(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
-    """Return the edges between nodes that are not embedded, and False if some had to be left out.
+    """Return the edges between nodes that are not embedded, and False if some are left out.
 
     The control inputs of a constant become control inputs of the nodes that read it.
     """
-    plain = edges.at(~embedded[edges.source] & ~embedded[edges.target])
-    into = edges.at(constant[edges.target] & ~embedded[edges.source])
-    out_of = edges.at(constant[edges.source] & ~embedded[edges.target])
-    if not len(into) or not len(out_of):
+    plain = edges.select(~embedded[edges.source] & ~embedded[edges.target])
+    inputs = edges.select(constant[edges.target] & ~embedded[edges.source])
+    reads = edges.select(constant[edges.source] & ~embedded[edges.target])
+    if not len(inputs) or not len(reads):
         return plain, True
-    out_of = out_of.at(np.argsort(out_of.source, kind="stable"))
-    first = np.searchsorted(out_of.source, into.target, "left")
-    count = np.searchsorted(out_of.source, into.target, "right") - first
+    reads = reads.select(np.argsort(reads.source, kind="stable"))
+    first = np.searchsorted(reads.source, inputs.target, "left")
+    count = np.searchsorted(reads.source, inputs.target, "right") - first
     total = int(count.sum())
     if total > MAX_MOVED_EDGES:
         return plain, False
-    which = np.repeat(np.arange(len(into)), count)
-    readers = np.arange(total) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
-    moved = replace(into.at(which), target=out_of.target[readers])
-    return plain.and_also(moved.at(moved.source != moved.target)), True
+    input_rows = np.repeat(np.arange(len(inputs)), count)
+    read_rows = np.arange(total) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    moved = replace(inputs.select(input_rows), target=reads.target[read_rows])
+    return plain.followed_by(moved.select(moved.source != moved.target)), True

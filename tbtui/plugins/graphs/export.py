@@ -1,7 +1,7 @@
 """Export of graphs as documents in five formats, and of run metadata as tables.
 
 `dot` and `json` have every node, `pbtxt` is the written graph, and `mermaid` and `svg` have the graph with as many
-open scopes as a drawing has room for.
+open scopes as fit in a drawing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SUFFIXES: dict[GraphFormat, tuple[str, ...]] = {
     "pbtxt": (".pbtxt",),
     "json": (".json",),
 }
-"""Suffixes of file names in each format, the usual one first."""
+"""Suffixes of file names in each format, the default first."""
 
 GRAPH_FORMATS = tuple(SUFFIXES)
 
@@ -65,7 +65,7 @@ class GraphDocument:
     inside: int | None = None
     """Scope that `svg` shows; None: the whole graph."""
 
-    apart: AbstractSet[int] = frozenset()
+    ungrouped: AbstractSet[int] = frozenset()
     """Series that `svg` replaces by their members."""
 
     across: bool = False
@@ -78,7 +78,7 @@ class GraphDocument:
     """CSS colours of items in `svg`."""
 
     losses: tuple[str, ...] = ()
-    """Sentences about what could not be read."""
+    """Sentences about parts that could not be read."""
 
     @property
     def title(self) -> str:
@@ -88,8 +88,8 @@ class GraphDocument:
 
 def graph_format(path: Path | None) -> GraphFormat:
     """Return the format of a file name; DOT if it has no known suffix, and for None (stdout)."""
-    ending = path.suffix.lower() if path is not None else ""
-    return next((form for form, endings in SUFFIXES.items() if ending in endings), "dot")
+    suffix = path.suffix.lower() if path is not None else ""
+    return next((form for form, suffixes in SUFFIXES.items() if suffix in suffixes), "dot")
 
 
 def select_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool]) -> Iterator[GraphSource]:
@@ -114,7 +114,7 @@ def graph_documents(
         refusals: Receives every graph that cannot be read.
         current: Leave out superseded graphs.
     """
-    reader = GraphReader(Payloads(), most_bytes=0)
+    reader = GraphReader(Payloads(), max_bytes=0)
 
     def text(source: GraphSource, form: GraphFormat) -> DocumentText | None:
         try:
@@ -162,7 +162,7 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
     if form == "json":
         from tbtui.plugins.graphs.formats.documents import json_lines
 
-        return json_lines(document.hierarchy.graph, _about(document.source))
+        return json_lines(document.hierarchy.graph, _source_fields(document.source))
     if form == "svg":
         return iter([_svg(document)])
     from tbtui.plugins.graphs.formats.text_format import text_proto
@@ -177,14 +177,14 @@ def _svg(document: GraphDocument) -> str:
     from tbtui.plugins.graphs.svg import svg
 
     hierarchy, inside = document.hierarchy, document.inside
-    of = hierarchy.root if inside is None else inside
-    if boxes := excess_boxes(hierarchy, of, document.opened, document.apart):
+    scope = hierarchy.root if inside is None else inside
+    if boxes := excess_boxes(hierarchy, scope, document.opened, document.ungrouped):
         raise GraphError(f"it has {boxes:,} boxes, too many for a picture: dot and json hold them all")
-    diagram = build_diagram(hierarchy, of, document.opened, apart=document.apart, aside=document.aside)
+    diagram = build_diagram(hierarchy, scope, document.opened, ungrouped=document.ungrouped, aside=document.aside)
     return svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
 
 
-def _about(source: GraphSource) -> dict[str, str | int | float | None]:
+def _source_fields(source: GraphSource) -> dict[str, str | int | float | None]:
     """Return the header of the JSON document; `wall_time` is null if it is not finite."""
     wall_time = source.wall_time if math.isfinite(source.wall_time) else None
     return {"run": source.run.name, "tag": source.tag, "kind": source.kind, "step": source.step, "wall_time": wall_time}
@@ -204,7 +204,7 @@ def run_metadata_tables(
         tag_matches: Returns True for selected tags.
         refusals: Collects values that cannot be read.
     """
-    reader = GraphReader(Payloads(), most_bytes=0)
+    reader = GraphReader(Payloads(), max_bytes=0)
     for run in runs:
         for source in graph_sources(run):
             if source.has_metadata and not source.is_superseded and tag_matches(source.tag):
@@ -227,7 +227,7 @@ def _columns(source: GraphSource, executions: Executions) -> dict[str, npt.NDArr
     columns = (
         np.full(count, source.step, np.int64),
         np.full(count, source.wall_time, np.float64),
-        object_column([executions.devices[number] for number in executions.device.tolist()]),
+        object_column([executions.devices[index] for index in executions.device.tolist()]),
         object_column(executions.names),
         object_column(executions.labels),
         executions.threads,

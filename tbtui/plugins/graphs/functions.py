@@ -1,7 +1,7 @@
 """Calls of functions: copies of their bodies, the tensors they pass and return, and functions traced by TensorFlow.
 
-`tf.summary.trace_export` and the Keras callback write one graph for everything that ran since the trace began, in
-order: functions, and each operation that ran by itself. The latter are by far the most; the traced function ran last.
+`tf.summary.trace_export` and the Keras callback write a graph for each function and for each single operation that ran
+since the trace began, in order. Most of them are single operations; the traced function ran last.
 Source: TensorFlow `eager/context.py` `export_run_metadata`; `framework/func_graph.py` (`_user_specified_name`).
 """
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     Ints: TypeAlias = npt.NDArray[np.int32]
 
 MAX_COPIED_ITEMS = 200_000
-"""Maximum number of items in copies; further calls cannot be opened, and only show which function they call."""
+"""Maximum number of copied items; further calls cannot be opened."""
 
 MAX_CALL_CONTEXTS = 2000
-"""Maximum number of functions, counted once for each set of functions that they are called in."""
+"""Maximum number of pairs of a function and the set of functions that call it."""
 
 
 @frozen(eq=False)
 class Copies:
-    """Copies of function bodies. Items are numbered behind the originals, each body in the order of the tree."""
+    """Copies of function bodies. Items are numbered after the originals, each body in the order of the tree."""
 
     parent: Ints
     original: Ints
@@ -55,33 +55,33 @@ def copy_bodies(graph: Graph, bodies: Sequence[int], order: Preorder, parent: In
         parent: Parent of each item.
     """
     copier = _BodyCopier(bodies, order, parent)
-    inner: dict[int, list[tuple[int, int]]] = {}
-    waiting: dict[tuple[int, frozenset[int]], list[Ints]] = {}
-    homes = np.array([body.nodes.stop for body in graph.bodies], np.int64)
+    calls_by_caller: dict[int, list[tuple[int, int]]] = {}
+    pending: dict[tuple[int, frozenset[int]], list[Ints]] = {}
+    body_ends = np.array([body.nodes.stop for body in graph.bodies], np.int64)
     for node, body in graph.calls.items():
-        home = -1 if node in graph.main else int(np.searchsorted(homes, node, "right"))
-        inner.setdefault(home, []).append((node, body))
-        running = frozenset() if home < 0 else frozenset((home,))
-        waiting.setdefault((body, running), []).append(np.array([node], np.int32))
+        caller = -1 if node in graph.main else int(np.searchsorted(body_ends, node, "right"))
+        calls_by_caller.setdefault(caller, []).append((node, body))
+        callers = frozenset() if caller < 0 else frozenset((caller,))
+        pending.setdefault((body, callers), []).append(np.array([node], np.int32))
     for _ in range(MAX_CALL_CONTEXTS):
-        if not waiting:
+        if not pending:
             break
-        body, running = next(iter(waiting))
-        groups = waiting.pop((body, running))
-        if body in running:
+        body, callers = next(iter(pending))
+        groups = pending.pop((body, callers))
+        if body in callers:
             continue
         first, size, count = copier.copy(np.concatenate(groups), body)
         if not count:
             continue
-        for node, callee in inner.get(body, ()):
-            offset = int(order.places[node] - order.places[bodies[body]]) - 1
-            copied = first + offset + size * np.arange(count, dtype=np.int32)
-            waiting.setdefault((callee, running | {body}), []).append(copied)
+        for node, callee in calls_by_caller.get(body, ()):
+            offset = int(order.positions[node] - order.positions[bodies[body]]) - 1
+            copied_calls = first + offset + size * np.arange(count, dtype=np.int32)
+            pending.setdefault((callee, callers | {body}), []).append(copied_calls)
     return copier.copies()
 
 
 class _BodyCopier:
-    """Copies under construction."""
+    """Collects copies of bodies."""
 
     def __init__(self, bodies: Sequence[int], order: Preorder, parent: Ints) -> None:
         self._bodies, self._order, self._parent = bodies, order, parent
@@ -93,28 +93,28 @@ class _BodyCopier:
     def copy(self, calls: Ints, body: int) -> tuple[int, int, int]:
         """Copy a body into each call. Returns the first new item, the size of a copy, and the number of copies."""
         scope = self._bodies[body]
-        begin, end = int(self._order.places[scope]) + 1, int(self._order.ends[scope])
-        size = end - begin
-        left = MAX_COPIED_ITEMS - (self._next - len(self._parent))
-        calls = calls[: left // size if size else 0]
+        start, end = int(self._order.positions[scope]) + 1, int(self._order.ends[scope])
+        size = end - start
+        free_items = MAX_COPIED_ITEMS - (self._next - len(self._parent))
+        calls = calls[: free_items // size if size else 0]
         first, count = self._next, len(calls)
         if not count:
             return first, size, 0
-        originals = self._order.items[begin:end]
-        starts = (first + size * np.arange(count, dtype=np.int32))[:, None]
-        above = self._order.places[self._parent[originals]] - begin
-        parents = np.where(above < 0, calls[:, None], starts + above)
+        originals = self._order.items[start:end]
+        first_copies = (first + size * np.arange(count, dtype=np.int32))[:, None]
+        parent_offsets = self._order.positions[self._parent[originals]] - start
+        parents = np.where(parent_offsets < 0, calls[:, None], first_copies + parent_offsets)
         self._parents.append(parents.astype(np.int32).ravel())
         self._originals.append(np.tile(originals, count))
-        self._opened.update(zip(calls.tolist(), starts.ravel().tolist(), strict=True))
+        self._opened.update(zip(calls.tolist(), first_copies.ravel().tolist(), strict=True))
         self._next += size * count
         return first, size, count
 
     def copies(self) -> Copies:
         """Return all copies."""
-        none = np.zeros(0, np.int32)
+        empty = np.zeros(0, np.int32)
         parent, original = (
-            np.concatenate((none, *parts)).astype(np.int32) for parts in (self._parents, self._originals)
+            np.concatenate((empty, *parts)).astype(np.int32) for parts in (self._parents, self._originals)
         )
         return Copies(parent, original, self._opened)
 
@@ -126,40 +126,40 @@ _PASSING_OPS = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While",
 def argument_tensors(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     """Return the tensor that a call passes for each argument, by the node of the argument.
 
-    Empty if it is unknown: some operations, such as those of data sets, call functions with other values.
+    Empty if the tensors are unknown: some operations, such as those of data sets, pass other values.
     """
     graph = hierarchy.graph
     arguments = graph.bodies[graph.calls[call]].arguments
     inputs = [text for text in graph.parsed.inputs[call] if not text.startswith("^")]
     if not _passes_inputs(graph, call) or len(inputs) != len(arguments):
         return {}
-    edges = graph.edges.at(hierarchy.adjacency.edges_into(call))
+    edges = graph.edges.select(hierarchy.adjacency.edges_into(call))
     flows = zip(edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     tensors = [(source, output) for source, output, control in flows if not control]
     missing = graph.missing.get(call, ())
     tensor_of_argument: dict[int, Tensor] = {}
-    used = 0
-    before = ""
+    used_count = 0
+    previous = ""
     for argument, text in zip(arguments, inputs, strict=True):
         if text in missing:
-            before = ""
+            previous = ""
             continue
-        used += _with_output(text) != before  # `EdgeCollector` merges equal inputs that follow each other
-        before = _with_output(text)
-        if used > len(tensors):
+        used_count += _with_output(text) != previous  # `EdgeCollector` merges equal inputs that follow each other
+        previous = _with_output(text)
+        if used_count > len(tensors):
             return {}
-        tensor_of_argument[argument] = tensors[used - 1]
-    return tensor_of_argument if used == len(tensors) else {}
+        tensor_of_argument[argument] = tensors[used_count - 1]
+    return tensor_of_argument if used_count == len(tensors) else {}
 
 
 def returned_tensors(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
-    """Return the outputs of a call, as tensors, by the node in the function that returns each value."""
+    """Return the output tensors of a call, by the node in the function that returns each value."""
     graph = hierarchy.graph
     if not _passes_inputs(graph, call):
         return {}
     body = graph.bodies[graph.calls[call]]
     function = graph.parsed.functions[graph.calls[call]]
-    edges = graph.edges.at(hierarchy.adjacency.edges_out_of(call))
+    edges = graph.edges.select(hierarchy.adjacency.edges_out_of(call))
     tensors: dict[int, list[Tensor]] = {}
     for output in sorted(set(edges.output[~edges.control].tolist())):
         index = output
@@ -180,15 +180,17 @@ def _with_output(text: str) -> str:
     return text if ":" in text else f"{text}:0"
 
 
-_ONE_OF_SEVERAL = re.compile(r"graph_[0-9]+", re.ASCII)
-_CALLED_BY_PROGRAM = "_user_specified_name"
+_TRACED_GRAPH = re.compile(r"graph_[0-9]+", re.ASCII)
+_USER_NAME_ATTRIBUTE = "_user_specified_name"
+"""Attribute of the arguments of functions that the program calls."""
+
 _ARGUMENTS = frozenset({"_Arg", "_DeviceArg"})
 
 
 def is_trace(hierarchy: Hierarchy) -> bool:
     """Return True if a graph consists of several exported graphs."""
     graphs = hierarchy.children(hierarchy.root).tolist()
-    return bool(graphs) and all(_ONE_OF_SEVERAL.fullmatch(hierarchy.leaf(graph)) for graph in graphs)
+    return bool(graphs) and all(_TRACED_GRAPH.fullmatch(hierarchy.leaf(graph)) for graph in graphs)
 
 
 def last_function(hierarchy: Hierarchy) -> int | None:
@@ -200,14 +202,15 @@ def last_function(hierarchy: Hierarchy) -> int | None:
         return None
     for graph in reversed(hierarchy.children(hierarchy.root).tolist()):
         if _is_function(hierarchy, graph):
-            called = [hierarchy.body(node) for node in hierarchy.nodes_in(graph) if hierarchy.body(node) >= 0]
-            return int(max((graph, *called), key=lambda item: int(hierarchy.inside[item])))
+            bodies = [hierarchy.body(node) for node in hierarchy.nodes_in(graph) if hierarchy.body(node) >= 0]
+            return int(max((graph, *bodies), key=lambda item: int(hierarchy.node_counts[item])))
     return None
 
 
 def _is_function(hierarchy: Hierarchy, graph: int) -> bool:
     arguments = (node for node in hierarchy.nodes_in(graph) if hierarchy.op(node) in _ARGUMENTS)
-    return any(one.name == _CALLED_BY_PROGRAM for argument in arguments for one in hierarchy.graph.attributes(argument))
+    attributes = (attribute for argument in arguments for attribute in hierarchy.graph.attributes(argument))
+    return any(attribute.name == _USER_NAME_ATTRIBUTE for attribute in attributes)
 
 
 def trace_text(hierarchy: Hierarchy) -> str:

@@ -35,7 +35,7 @@ _PREFERRED_ATTRIBUTES = ("f", "body")
 
 
 def function_calls(parsed: ParsedGraph) -> dict[int, int]:
-    """Return the index in `written.functions` for each node that calls a function; duplicates resolve to the first.
+    """Return the index in `parsed.functions` for each node that calls a function; the first of equal names counts.
 
     The called function is the operation of the node, or it is named by an attribute: `f` of `PartitionedCall` and of
     `MapDataset`, `body` of `While`. TensorBoard opens only functions that are the operation of a node.
@@ -44,17 +44,17 @@ def function_calls(parsed: ParsedGraph) -> dict[int, int]:
     if not functions:
         return {}
     calls = {}
-    naming: dict[str, str | None] = {}
+    naming_attributes: dict[str, str | None] = {}
     for node, op in enumerate(parsed.ops):
         if op in functions:
             calls[node] = functions[op]
             continue
-        if op not in naming:  # all nodes of an operation have the same attributes
-            naming[op] = _naming_attribute(parsed, node, functions)
-        if (attribute := naming[op]) is not None:
-            named = next((one.text for one in parsed.attributes(node) if one.name == attribute), None)
-            if named in functions:
-                calls[node] = functions[named]
+        if op not in naming_attributes:  # all nodes of an operation have the same attributes
+            naming_attributes[op] = _naming_attribute(parsed, node, functions)
+        if (name := naming_attributes[op]) is not None:
+            function = next((attribute.text for attribute in parsed.attributes(node) if attribute.name == name), None)
+            if function in functions:
+                calls[node] = functions[function]
     return calls
 
 
@@ -95,7 +95,7 @@ NO_NAME = "(no name)"
 
 
 _TRACED = re.compile(r"(?:graph_[0-9]+_)?__(?:inference|forward|backward)_(.+?)(?:_[0-9]+)*", re.ASCII)
-"""Name that TensorFlow makes of a Python function when it traces it; `graph_1_` names one of several graphs."""
+"""Name that TensorFlow gives to a traced Python function; `graph_1_` is the prefix of one of several graphs."""
 
 
 def function_title(name: str) -> str:
@@ -114,37 +114,37 @@ def argument_title(name: str) -> str:
 
 
 class UniqueNames:
-    """Make names unique within one scope."""
+    """Makes names unique within one scope."""
 
-    def __init__(self, taken_names: Iterable[str] = ()) -> None:
-        """Args: taken_names: names that are not available."""
+    def __init__(self, used_names: Iterable[str] = ()) -> None:
+        """Args: used_names: names that are not available."""
         self.empty = 0
         """Number of empty names that were requested."""
 
-        self.twice = 0
-        """Number of requested names that were taken already."""
+        self.duplicates = 0
+        """Number of requested names that were in use."""
 
-        self._taken = set(taken_names)
+        self._used = set(used_names)
         self._next: dict[str, int] = {}
 
-    def give(self, name: str) -> str:
+    def add(self, name: str) -> str:
         """Return the name if it is free, or the name with ` (2)` and so on; `(no name)` for the empty name."""
         if not name:
             self.empty += 1
             name = NO_NAME
-        elif name in self._taken:
-            self.twice += 1
-        return self.free(name)
+        elif name in self._used:
+            self.duplicates += 1
+        return self.add_uncounted(name)
 
-    def free(self, name: str) -> str:
-        """Return a free name as `give` does, without counting duplicates."""
+    def add_uncounted(self, name: str) -> str:
+        """Return a free name as `add` does, without counting duplicates."""
         unique_name = name
         number = self._next.get(name, 2)
-        while unique_name in self._taken:
+        while unique_name in self._used:
             unique_name = f"{name} ({number})"
             number += 1
             self._next[name] = number
-        self._taken.add(unique_name)
+        self._used.add(unique_name)
         return unique_name
 
 
@@ -193,7 +193,7 @@ class FunctionBody:
     """Nodes of the function itself."""
 
     returned: tuple[int, ...] = ()
-    """Node that each output comes from; -1 if no node has that name."""
+    """Node that each output is read from; -1 if no node has that name."""
 
     @property
     def prefix(self) -> str:
@@ -239,11 +239,11 @@ class Graph:
     """Shapes of the nodes that represent arguments."""
 
     findings: tuple[str, ...]
-    """Sentences with counts about what these rules skipped or renamed."""
+    """Sentences with counts of what `build_graph` skipped or renamed."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """All notes: first what could not be read, then `findings`."""
+        """All notes: first those of the reader, then `findings`."""
         return (*self.parsed.notes, *self.findings)
 
     @property
@@ -284,16 +284,16 @@ class Graph:
 
 
 def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
-    """Build the graph; raises nothing, whatever the parsed graph holds.
+    """Build the graph; no content of the parsed graph raises an error.
 
     Args:
         parsed: The parsed graph.
         boxed: Constants and summaries that are not embedded, so that they get boxes of their own.
     """
     functions = list(parsed.functions)
-    own = functions[0].nodes.start if functions else len(parsed.names)
-    bodies = _bodies(functions, len(parsed.names))
-    names, notes = _names(parsed, bodies, own)
+    main_count = functions[0].nodes.start if functions else len(parsed.names)
+    bodies = _number_arguments(functions, len(parsed.names))
+    names, notes = _unique_names(parsed, bodies, main_count)
     ops = [*parsed.ops, *(ARGUMENT_OP for body in bodies for _ in body.arguments)]
     types = {
         node: kind
@@ -301,25 +301,26 @@ def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
         for node, (_, kind) in zip(body.arguments, function.arguments, strict=True)
     }
 
-    reader = EdgeCollector()
+    collector = EdgeCollector()
     inputs = parsed.inputs
-    reader.read(range(own), inputs, ops, first_rows(zip(parsed.names, range(own), strict=False)))
+    collector.read(range(main_count), inputs, ops, first_rows(zip(parsed.names, range(main_count), strict=False)))
     returned: set[int] = set()
     for index, (body, function) in enumerate(zip(bodies, functions, strict=True)):
-        known = _names_in(parsed, body, function)
-        reader.read(body.nodes, inputs, ops, known)
-        returned.update(node_of(output, known) for output in (*function.outputs, *function.returned))
+        local_names = _local_names(parsed, body, function)
+        collector.read(body.nodes, inputs, ops, local_names)
+        returned.update(node_of(output, local_names) for output in (*function.outputs, *function.returned))
         sources = zip_longest(function.outputs, function.returned, fillvalue="")
-        bodies[index] = replace(body, returned=tuple(node_of(source or name, known) for name, source in sources))
-    edges = reader.edges()
+        nodes = tuple(node_of(source or name, local_names) for name, source in sources)
+        bodies[index] = replace(body, returned=nodes)
+    edges = collector.edges()
 
     calls = function_calls(parsed)
     constant, summary = constants_and_summaries(ops, range(len(ops)) if parsed.layers else {*calls, *boxed})
     host = embedding_hosts(edges, constant, summary)
-    flow, all_moved = flow_edges(edges, constant, host >= 0)
-    if missing := sum(map(len, reader.missing.values())):
+    flow, is_complete = flow_edges(edges, constant, host >= 0)
+    if missing := sum(map(len, collector.missing.values())):
         notes.append(_count(missing, "input names a node that does not exist", "inputs name nodes that do not exist"))
-    if not all_moved:
+    if not is_complete:
         notes.append("inputs of constants are not drawn: there are too many")
     return Graph(
         parsed,
@@ -331,8 +332,8 @@ def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
         edges,
         flow,
         host,
-        _rank(bodies, own, len(names)),
-        reader.missing,
+        _display_ranks(bodies, main_count, len(names)),
+        collector.missing,
         types,
         {
             node: shape
@@ -343,38 +344,38 @@ def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
     )
 
 
-def _bodies(functions: Sequence[Function], arguments_from: int) -> list[FunctionBody]:
-    """Return the functions; the nodes of their arguments are numbered behind all other nodes."""
+def _number_arguments(functions: Sequence[Function], next_node: int) -> list[FunctionBody]:
+    """Return the functions; the nodes of their arguments are numbered from `next_node` on."""
     names = UniqueNames()
     bodies = []
     for function in functions:
-        arguments = range(arguments_from, arguments_from + len(function.arguments))
-        bodies.append(FunctionBody(names.give(function.name), arguments, function.nodes))
-        arguments_from = arguments.stop
+        arguments = range(next_node, next_node + len(function.arguments))
+        bodies.append(FunctionBody(names.add(function.name), arguments, function.nodes))
+        next_node = arguments.stop
     return bodies
 
 
-def _names(parsed: ParsedGraph, bodies: Sequence[FunctionBody], own: int) -> tuple[list[str], list[str]]:
-    """Return the name of each node, and notes on names that had to be changed."""
+def _unique_names(parsed: ParsedGraph, bodies: Sequence[FunctionBody], main_count: int) -> tuple[list[str], list[str]]:
+    """Return the name of each node, and notes on changed names."""
     unique_names = UniqueNames()
-    all_names = [unique_names]
-    names = [unique_names.give(name) for name in parsed.names[:own]]
+    scopes = [unique_names]
+    names = [unique_names.add(name) for name in parsed.names[:main_count]]
     arguments: list[str] = []
     for body, function in zip(bodies, parsed.functions, strict=True):
         unique_names = UniqueNames()
-        all_names.append(unique_names)
-        arguments += [body.prefix + unique_names.give(name) for name, _ in function.arguments]
-        names += [body.prefix + unique_names.give(name) for name in parsed.names[body.nodes.start : body.nodes.stop]]
+        scopes.append(unique_names)
+        arguments += [body.prefix + unique_names.add(name) for name, _ in function.arguments]
+        names += [body.prefix + unique_names.add(name) for name in parsed.names[body.nodes.start : body.nodes.stop]]
     notes = []
-    if empty := sum(unique_names.empty for unique_names in all_names):
+    if empty := sum(unique_names.empty for unique_names in scopes):
         notes.append(_count(empty, "node has no name", "nodes have no name"))
-    if twice := sum(unique_names.twice for unique_names in all_names):
-        notes.append(_count(twice, "node has the name of another one", "nodes have the name of another one"))
+    if duplicates := sum(unique_names.duplicates for unique_names in scopes):
+        notes.append(_count(duplicates, "node has the name of another one", "nodes have the name of another one"))
     return names + arguments, notes
 
 
-def _names_in(parsed: ParsedGraph, body: FunctionBody, function: Function) -> dict[str, int]:
-    """Return the nodes of a function by the names that they use for each other."""
+def _local_names(parsed: ParsedGraph, body: FunctionBody, function: Function) -> dict[str, int]:
+    """Return the nodes of a function by the names that inputs within the function use."""
     arguments = zip((name for name, _ in function.arguments), body.arguments, strict=True)
     nodes = zip(parsed.names[body.nodes.start : body.nodes.stop], body.nodes, strict=True)
     return first_rows((*arguments, *nodes))
@@ -383,25 +384,25 @@ def _names_in(parsed: ParsedGraph, body: FunctionBody, function: Function) -> di
 def _kinds(
     parsed: ParsedGraph, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]
 ) -> list[str]:
-    usual = "layer" if parsed.layers else "op"
-    by_op = {op: "input" if op in _INPUTS else "output" if op in _OUTPUTS else usual for op in set(ops)}
-    kinds = [by_op[op] for op in ops]
+    default = "layer" if parsed.layers else "op"
+    op_kinds = {op: "input" if op in _INPUTS else "output" if op in _OUTPUTS else default for op in set(ops)}
+    kinds = [op_kinds[op] for op in ops]
     for node in returned:
-        if node >= 0 and kinds[node] == usual:
+        if node >= 0 and kinds[node] == default:
             kinds[node] = "output"
-    if _IO_OP in by_op:
-        fed = set(edges.target.tolist())
+    if _IO_OP in op_kinds:
+        with_inputs = set(edges.target.tolist())
         for node, op in enumerate(ops):
             if op == _IO_OP:
-                kinds[node] = "output" if node in fed else "input"
+                kinds[node] = "output" if node in with_inputs else "input"
     for node in calls:
         kinds[node] = "function"
     return kinds
 
 
-def _rank(bodies: Sequence[FunctionBody], own: int, count: int) -> Ints:
+def _display_ranks(bodies: Sequence[FunctionBody], main_count: int, count: int) -> Ints:
     """Return the position of each node in the display order."""
-    order = list(range(own))
+    order = list(range(main_count))
     for body in bodies:
         order += [*body.arguments, *body.nodes]
     rank = np.empty(count, np.int32)
@@ -409,5 +410,5 @@ def _rank(bodies: Sequence[FunctionBody], own: int, count: int) -> Ints:
     return rank
 
 
-def _count(number: int, one: str, more: str) -> str:
-    return f"{number:,} {one if number == 1 else more}"
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number:,} {singular if number == 1 else plural}"

@@ -2,7 +2,16 @@
 
 The rules are TensorBoard's (`tf_graph_common/hierarchy.ts`): a `/` in a name starts a scope; a node `A` next to nodes
 `A/...` becomes `A/(A)` inside the scope `A`; five or more nodes of one operation in one scope with consecutive
-numbers form a series `prefix[1-5]`, shown as one item until it is expanded. Embedded nodes make no scopes.
+numbers form a series `prefix[1-5]`, shown as one item until it is ungrouped. Embedded nodes make no scopes.
+
+Names of an item, for an item `model/add` that PyTorch wrote as `model/329`:
+
+* `Hierarchy.name`: unique full name, with the section of functions: `model/329`;
+* `Hierarchy.written_leaf`: last part of the name as written: `329`;
+* `Hierarchy.leaf`: last part as shown: `add`;
+* `item_labels.full_name`: `name` without the section of functions;
+* `item_labels.label_path`: `full_name` that ends in `leaf`: `model/add`;
+* `graph.argument_title`: a leaf without the suffix that TensorFlow adds to all arguments that are variables.
 """
 
 from __future__ import annotations
@@ -35,11 +44,11 @@ if TYPE_CHECKING:
 class Preorder:
     """Preorder of a tree: each item is followed by all items inside it, at any depth."""
 
-    places: Ints
+    positions: Ints
     """Position of each item."""
 
     ends: Ints
-    """Position behind the last item inside each item."""
+    """Position after the last item inside each item."""
 
     items: Ints
     """Item at each position."""
@@ -62,27 +71,26 @@ def preorder(parent: Ints, rank: Ints) -> Preorder:
     for layer in reversed(layers[1:]):
         size += np.bincount(parent[layer], size[layer], count).astype(np.int64)
 
-    places = np.zeros(count, np.int64)
+    positions = np.zeros(count, np.int64)
     for index, layer in enumerate(layers):
-        above = parent[layer]
-        sorted_layer = layer[np.lexsort((layer if not index else rank[layer], above))]
-        above = parent[sorted_layer]
-        before = np.cumsum(size[sorted_layer]) - size[sorted_layer]
-        first = np.searchsorted(above, above, "left")
-        within = before - before[first]
-        places[sorted_layer] = within if not index else places[above] + 1 + within
+        sorted_layer = layer[np.lexsort((layer if not index else rank[layer], parent[layer]))]
+        parents = parent[sorted_layer]
+        offsets = np.cumsum(size[sorted_layer]) - size[sorted_layer]
+        first_siblings = np.searchsorted(parents, parents, "left")
+        sibling_offsets = offsets - offsets[first_siblings]
+        positions[sorted_layer] = sibling_offsets if not index else positions[parents] + 1 + sibling_offsets
     items = np.empty(count, np.int32)
-    items[places] = np.arange(count, dtype=np.int32)
-    return Preorder(places.astype(np.int32), (places + size).astype(np.int32), items)
+    items[positions] = np.arange(count, dtype=np.int32)
+    return Preorder(positions.astype(np.int32), (positions + size).astype(np.int32), items)
 
 
 def _depths(parent: Ints) -> npt.NDArray[np.int32]:
     """Return the nesting depth of each item."""
     depth = np.zeros(len(parent), np.int32)
-    above = parent
-    while (inside := above >= 0).any():
-        depth += inside
-        above = np.where(inside, parent[above], -1)
+    ancestor = parent
+    while (has_ancestor := ancestor >= 0).any():
+        depth += has_ancestor
+        ancestor = np.where(has_ancestor, parent[ancestor], -1)
     return depth
 
 
@@ -91,7 +99,7 @@ def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first
 
     Args:
         rank: Rank of each node.
-        embedded: Flags of embedded nodes; they do not count for the items around them.
+        embedded: bool[nodes]: embedded nodes, which are ignored in the ranks of the items around them.
         parent: Parent of each item: nodes, then scopes (numbered higher than the scope around them), then series.
         first_series: Number of the first series.
     """
@@ -100,14 +108,15 @@ def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first
     ranks[:nodes] = rank
     for items in (np.flatnonzero(~embedded), np.arange(first_series, len(parent))):
         np.minimum.at(ranks, parent[items], ranks[items])
-    firsts, above = ranks.tolist(), parent.tolist()
+    lowest, parents = ranks.tolist(), parent.tolist()
     for scope in range(first_series - 1, nodes - 1, -1):
-        if above[scope] >= 0:
-            firsts[above[scope]] = min(firsts[above[scope]], firsts[scope])
-    return np.array(firsts, np.int32)
+        if parents[scope] >= 0:
+            lowest[parents[scope]] = min(lowest[parents[scope]], lowest[scope])
+    return np.array(lowest, np.int32)
 
 
 UNIQUE = -1
+"""Template number of a scope with a unique structure."""
 
 
 def scope_templates(hierarchy: Hierarchy) -> Ints:
@@ -115,61 +124,63 @@ def scope_templates(hierarchy: Hierarchy) -> Ints:
 
     Two scopes have the same structure if they hold the same operations, series and scopes (these again compared by
     structure) and the same links between them; names are ignored. TensorBoard compares depth, counts of nodes, links
-    and
-    operations, and the links of each node; this rule is at least as strict.
+    and operations, and the links of each node; this rule is at least as strict.
     """
-    form = _forms(hierarchy)
+    structures = _structure_numbers(hierarchy)
     scopes: npt.NDArray[np.int64] = np.arange(hierarchy.nodes, hierarchy.items, dtype=np.int64)
     scopes = scopes[[hierarchy.kind(int(scope)) == "scope" for scope in scopes]]
     scopes = scopes[scopes != hierarchy.root]
     template = np.full(hierarchy.items, UNIQUE, np.int32)
-    occurs = Counter(form[scope] for scope in scopes)
-    size = {form[scope]: int(hierarchy.inside[scope]) for scope in scopes}
-    alike = sorted((kind for kind, count in occurs.items() if count > 1), key=lambda kind: (-size[kind], kind))
-    numbers = {kind: number for number, kind in enumerate(alike)}
-    template[scopes] = [numbers.get(form[scope], UNIQUE) for scope in scopes]
+    occurrences = Counter(structures[scope] for scope in scopes)
+    size = {structures[scope]: int(hierarchy.node_counts[scope]) for scope in scopes}
+    repeated = [structure for structure, count in occurrences.items() if count > 1]
+    repeated.sort(key=lambda structure: (-size[structure], structure))
+    numbers = {structure: number for number, structure in enumerate(repeated)}
+    template[scopes] = [numbers.get(structures[scope], UNIQUE) for scope in scopes]
     return template
 
 
-def _forms(hierarchy: Hierarchy) -> list[int]:
+def _structure_numbers(hierarchy: Hierarchy) -> list[int]:
     """Return a number for each item; items of equal structure have the same number."""
     graph = hierarchy.graph
-    known: dict[object, int] = {}
-    forms = [known.setdefault(("op", op), len(known)) for op in graph.ops] + [0] * (hierarchy.items - hierarchy.nodes)
-    inside: list[list[int]] = [[] for _ in forms]
+    numbers: dict[object, int] = {}
+    structures = [numbers.setdefault(("op", op), len(numbers)) for op in graph.ops]
+    structures += [0] * (hierarchy.items - hierarchy.nodes)
+    children: list[list[int]] = [[] for _ in structures]
     links = _links_by_scope(hierarchy)
     embedded = graph.embedded.tolist()
-    above = hierarchy.parent.tolist()
-    # Inside out: items inside an item have higher positions.
+    parents = hierarchy.parent.tolist()
+    # From the innermost items outwards: items inside an item have higher positions.
     for item in hierarchy.order.items[::-1].tolist():
         if item >= hierarchy.nodes:
-            between = sorted((forms[source], forms[target]) for source, target in links.get(item, ()))
-            form = (hierarchy.kind(item), tuple(sorted(inside[item])), tuple(between))
-            forms[item] = known.setdefault(form, len(known))
+            inner_links = sorted((structures[source], structures[target]) for source, target in links.get(item, ()))
+            structure = (hierarchy.kind(item), tuple(sorted(children[item])), tuple(inner_links))
+            structures[item] = numbers.setdefault(structure, len(numbers))
         elif embedded[item]:
             continue
-        inside[above[item]].append(forms[item])
-    return forms
+        children[parents[item]].append(structures[item])
+    return structures
 
 
 def _links_by_scope(hierarchy: Hierarchy) -> dict[int, list[tuple[int, int]]]:
     """Return the linked pairs of direct children of each scope or series, each pair once."""
     flow = hierarchy.graph.flow
-    parent, places, ends = hierarchy.parent, hierarchy.order.places, hierarchy.order.ends
+    parent, positions, ends = hierarchy.parent, hierarchy.order.positions, hierarchy.order.ends
     source, target = flow.source.astype(np.int64), flow.target.astype(np.int64)
     for moving, other in ((source, target), (target, source)):
-        fixed = places[other]
-        climbing = np.arange(len(flow))
-        while climbing.size:  # up to the direct child of the item that holds both ends
-            above = parent[moving[climbing]]
-            apart = (above >= 0) & ((fixed[climbing] < places[above]) | (fixed[climbing] >= ends[above]))
-            climbing = climbing[apart]
-            moving[climbing] = above[apart]
+        other_positions = positions[other]
+        edges = np.arange(len(flow))
+        while edges.size:  # move this end up to the direct child of the item that contains both ends
+            parents, position = parent[moving[edges]], other_positions[edges]
+            is_other_outside = (parents >= 0) & ((position < positions[parents]) | (position >= ends[parents]))
+            edges = edges[is_other_outside]
+            moving[edges] = parents[is_other_outside]
     pairs = np.unique(source * hierarchy.items + target)
     links: dict[int, list[tuple[int, int]]] = {}
-    first, second = np.divmod(pairs, hierarchy.items)
-    for scope, one, other in zip(parent[first].tolist(), first.tolist(), second.tolist(), strict=True):
-        links.setdefault(scope, []).append((one, other))
+    sources, targets = np.divmod(pairs, hierarchy.items)
+    scopes = parent[sources].tolist()
+    for scope, link_source, link_target in zip(scopes, sources.tolist(), targets.tolist(), strict=True):
+        links.setdefault(scope, []).append((link_source, link_target))
     return links
 
 
@@ -177,17 +188,17 @@ MAX_SHAPES = 8
 """Maximum number of output shapes of a scope."""
 
 
-_NONE = np.zeros(0, np.int32)
+_NO_ITEMS = np.zeros(0, np.int32)
 
 
 class Hierarchy:
     """Tree of items. Items are numbers: nodes of the graph (`0 .. nodes - 1`), then scopes, series, and copies.
 
-    Copies are what a call of a function shows inside: the nodes, scopes and series of its body, copied so that two
-    calls of one function can be opened separately. Copies count in no sum and are not found by name.
+    A call of a function contains copies of the nodes, scopes and series of its body, so that two calls of one function
+    can be opened separately. Sums and lookups by name ignore copies.
 
-    Every item but `root` and `library` has one parent. Members of a series have the series as parent, embedded nodes
-    their host. Immutable: any thread may use it.
+    Every item except `root` and `library` has one parent. The parent of a member is its series, the parent of an
+    embedded node its host. Immutable: any thread may use it.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -211,7 +222,7 @@ class Hierarchy:
         """Number of items without copies."""
 
         self._ranks = first_ranks(graph.rank, graph.embedded, parent, self._first_series)
-        self._ranks[self._bodies] = self._bodies  # in the order of the library, without nodes too
+        self._ranks[self._bodies] = self._bodies  # in the order of the library, even without nodes
         self.order = preorder(parent, self._ranks)
         """Preorder of all items without copies; embedded nodes are included."""
 
@@ -227,17 +238,17 @@ class Hierarchy:
         self._originals: list[int] = self.original.tolist()  # single lookups are faster in a list
         self._embedded = np.zeros(self.items, np.bool_)
         self._embedded[: self.nodes] = graph.embedded
-        counted = ~self._embedded
-        counted[self.nodes :] = False
+        is_counted = ~self._embedded
+        is_counted[self.nodes :] = False
 
-        self.inside: npt.NDArray[np.int64] = self._sums(counted)
+        self.node_counts: npt.NDArray[np.int64] = self._sums(is_counted)
         """Number of nodes in each item, a node itself included; embedded nodes are not counted (TensorBoard).
 
         The call of a function counts as one node; `body` gives the function.
         """
 
     def _with_series(self, parents: list[int]) -> Ints:
-        """Put numbered nodes into series."""
+        """Move numbered nodes into series, and return the parents of all items."""
         nodes = np.flatnonzero(~self.graph.embedded).tolist()
         self._first_series = len(parents)
         for series in find_series(nodes, self._leaves, self.graph.ops, parents):
@@ -255,9 +266,9 @@ class Hierarchy:
 
     def _sums(self, values: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Return the sum of the values of each item and all items inside it."""
-        up_to = np.zeros(self.items + 1, np.int64)
-        np.cumsum(values[self.order.items], out=up_to[1:])
-        return (up_to[self.order.ends] - up_to[self.order.places])[self.original]
+        running_sum = np.zeros(self.items + 1, np.int64)
+        np.cumsum(values[self.order.items], out=running_sum[1:])
+        return (running_sum[self.order.ends] - running_sum[self.order.positions])[self.original]
 
     @cached_property
     def parameters(self) -> ParameterCounts:
@@ -307,7 +318,7 @@ class Hierarchy:
         """Return the operation or class as written; for a series that of its members; empty for scopes."""
         original = self._originals[item]
         if original >= self._first_series:
-            original = int(self.order.items[self.order.places[original] + 1])
+            original = int(self.order.items[self.order.positions[original] + 1])
         return self.graph.ops[original] if original < self.nodes else ""
 
     def node(self, item: int) -> int:
@@ -320,67 +331,66 @@ class Hierarchy:
         called = self.graph.calls.get(self._originals[item])
         return -1 if called is None else self._bodies[called]
 
-    def children(self, item: int, apart: bool | AbstractSet[int] = False) -> Ints:
-        """Return the direct children as written, without embedded nodes; a call has the children of its body.
+    def children(self, item: int, ungrouped: bool | AbstractSet[int] = False) -> Ints:
+        """Return the direct children in file order, without embedded nodes; a call has the children of its body.
 
         Args:
             item: Any item; items that cannot be opened have no children.
-            apart: Series that are replaced by their members; True for all series.
+            ungrouped: Series that are replaced by their members; True for all series.
         """
-        children = self._in(item)
+        children = self._all_children(item)
         children = children[~self._embedded[self.original[children]]]
-        series = self.original[children] >= self._first_series
-        if not apart or not series.any():
+        is_series = self.original[children] >= self._first_series
+        if not ungrouped or not is_series.any():
             return children
-        if apart is not True:
-            series[series] = [child in apart for child in children[series].tolist()]
-        members = [self._in(child) for child in children[series].tolist()]
-        children = np.concatenate((children[~series], *members))
+        if ungrouped is not True:
+            is_series[is_series] = [child in ungrouped for child in children[is_series].tolist()]
+        members = [self._all_children(child) for child in children[is_series].tolist()]
+        children = np.concatenate((children[~is_series], *members))
         return children[np.argsort(self._ranks[self.original[children]], kind="stable")]
 
     def embedded(self, item: int) -> Ints:
         """Return nodes embedded in a node; for a scope or the body of a call, nodes without a host."""
-        children = self._in(item)
+        children = self._all_children(item)
         return children[self._embedded[self.original[children]]]
 
-    def embedded_beside(self, item: int) -> Ints:
+    def attached_nodes(self, item: int) -> Ints:
         """Return nodes embedded in a node, and constants that it reads but that are embedded elsewhere."""
         node = self.node(item)
-        return self.beside(item, self.adjacency.embedded_beside(node)) if node >= 0 else _NONE
+        return self.copies_in_call(item, self.adjacency.attached_nodes(node)) if node >= 0 else _NO_ITEMS
 
-    def opens(self, item: int) -> bool:
+    def has_children(self, item: int) -> bool:
         """Return True if an item has children."""
         return bool(self.children(item).size)
 
-    def under(self, item: int) -> Ints:
+    def all_nodes_in(self, item: int) -> Ints:
         """Return all nodes inside an item at any depth, embedded ones and itself included; of a copy, copies."""
         original = self.original[item]
-        within = self.order.items[self.order.places[original] : self.order.ends[original]]
-        return self.beside(item, within[within < self.nodes])
+        items = self.order.items[self.order.positions[original] : self.order.ends[original]]
+        return self.copies_in_call(item, items[items < self.nodes])
 
     def nodes_in(self, item: int) -> list[int]:
-        """Return the nodes of the graph that `inside` counts; for a copy those of its original."""
-        nodes = self.original[self.under(item)]
-        counted: list[int] = nodes[~self._embedded[nodes]].tolist()
-        return counted
+        """Return the nodes of the graph that `node_counts` counts; for a copy those of its original."""
+        nodes = self.original[self.all_nodes_in(item)]
+        counted_nodes: list[int] = nodes[~self._embedded[nodes]].tolist()
+        return counted_nodes
 
-    def beside(self, item: int, originals: Ints) -> Ints:
+    def copies_in_call(self, item: int, originals: Ints) -> Ints:
         """Return the copies of `originals` in the same call as `item`; the originals if it is not a copy."""
         if item < self.items:
             return originals
-        return self._moved(originals, item - int(self.order.places[self.original[item]]))
+        return self._copies(originals, item - int(self.order.positions[self.original[item]]))
 
-    def call_around(self, item: int) -> int | None:
+    def enclosing_call(self, item: int) -> int | None:
         """Return the innermost call around a copy; None if the item is not a copy."""
         while item >= self.items:
-            above = int(self.parent[item])
-            if self.body(above) >= 0 and above in self._opened:
-                return above
-            item = above
+            item = int(self.parent[item])
+            if self.body(item) >= 0 and item in self._opened:
+                return item
         return None
 
     def op_counts(self, item: int) -> Counter[str]:
-        """Return the number of nodes of each operation in an item, counted as in `inside`."""
+        """Return the number of nodes of each operation in an item, counted as in `node_counts`."""
         return Counter(self.graph.ops[node] for node in self.nodes_in(item))
 
     def devices(self, item: int) -> Counter[str]:
@@ -392,19 +402,18 @@ class Hierarchy:
         if (node := self.node(item)) >= 0:
             return self.graph.shapes(node)
         flow = self.graph.flow
-        places, ends = self.order.places, self.order.ends
-        original = self.original[item]
-        begin, end = places[original], ends[original]
-        source, target = places[flow.source], places[flow.target]
-        leaving = (source >= begin) & (source < end) & ((target < begin) | (target >= end)) & ~flow.control
+        positions, original = self.order.positions, self.original[item]
+        start, end = positions[original], self.order.ends[original]
+        source, target = positions[flow.source], positions[flow.target]
+        leaving = (source >= start) & (source < end) & ((target < start) | (target >= end)) & ~flow.control
         tensors = dict.fromkeys(zip(flow.source[leaving].tolist(), flow.output[leaving].tolist(), strict=True))
         return tuple(self.graph.tensor(*tensor) for tensor in list(tensors)[:MAX_SHAPES])
 
     def path(self, item: int) -> tuple[int, ...]:
         """Return the items from `root` (or `library`) down to the item itself."""
         path = [item]
-        while (above := int(self.parent[path[-1]])) >= 0:
-            path.append(above)
+        while (parent := int(self.parent[path[-1]])) >= 0:
+            path.append(parent)
         return tuple(reversed(path))
 
     def item_of(self, name: str) -> int | None:
@@ -412,29 +421,30 @@ class Hierarchy:
         return self._by_name.get(name)
 
     def node_of(self, name: str) -> int | None:
-        """Return the node that was written with a name, as run metadata uses it: `A` finds `A/(A)`."""
+        """Return the node with a written name, as run metadata uses it: `A` is the name of `A/(A)`."""
         return self._by_written_name.get(name)
 
-    def _moved(self, originals: Ints, by: int) -> Ints:
-        """Return copies whose numbers are the positions of their originals plus an offset."""
-        copies: Ints = self.order.places[originals] + np.int32(by)
+    def _copies(self, originals: Ints, offset: int) -> Ints:
+        """Return the copies whose numbers are the positions of their originals plus an offset."""
+        copies: Ints = self.order.positions[originals] + np.int32(offset)
         return copies
 
-    def _in(self, item: int) -> Ints:
-        """Return all items with a parent, in order."""
-        rows, items = self._below
-        own = self.beside(item, items[rows.of(int(self.original[item]))])
-        if (first := self._opened.get(item)) is None:
-            return own
+    def _all_children(self, item: int) -> Ints:
+        """Return the direct children of an item, embedded nodes included; those of a call include its copies."""
+        rows, items = self._children_index
+        children = self.copies_in_call(item, items[rows.rows_of(int(self.original[item]))])
+        if (first_copy := self._opened.get(item)) is None:
+            return children
         body = self.body(item)
-        return np.concatenate((own, self._moved(items[rows.of(body)], first - int(self.order.places[body]) - 1)))
+        copies = self._copies(items[rows.rows_of(body)], first_copy - int(self.order.positions[body]) - 1)
+        return np.concatenate((children, copies))
 
     @cached_property
-    def _below(self) -> tuple[RowIndex, Ints]:
+    def _children_index(self) -> tuple[RowIndex, Ints]:
         """Items by their parent."""
         items = self.order.items
-        above = self.parent[items]
-        return RowIndex(np.where(above < 0, self.items, above), self.items), items
+        parents = self.parent[items]
+        return RowIndex(np.where(parents < 0, self.items, parents), self.items), items
 
     @cached_property
     def _by_name(self) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 The rules are TensorBoard's (`tf_graph_common/render.ts`), with one difference: TensorBoard extracts boxes with many
 links anywhere. Here only boxes at which the flow begins or ends are extracted, such as a step counter or the node
-that saves all variables. A concatenation, or a model with many weights, is what the diagram has to show.
+that saves all variables: a concatenation, or a model with many weights, belongs into the diagram.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     Flags: TypeAlias = npt.NDArray[np.bool_]
     Boxes: TypeAlias = npt.NDArray[np.integer[Any]]
-    Indices: TypeAlias = npt.NDArray[np.intp]
-    Ints: TypeAlias = npt.NDArray[np.int32]
-    Places: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 MIN_BOXES = 15
@@ -43,13 +40,13 @@ class HubSelection:
     """bool[boxes]: True for boxes that are set aside."""
 
     links: Flags
-    """bool[links]: True for links that are not drawn: of such boxes, and of boxes with too many control links."""
+    """bool[links]: True for links that are not drawn: those of such boxes, and of boxes with many control links."""
 
 
 def select_hub_nodes(
     source: Boxes, target: Boxes, control: Flags, idle: Flags, from_outside: Flags, to_outside: Flags
 ) -> HubSelection:
-    """Select boxes that are set aside: idle boxes, and boxes that nearly everything leads to or comes from.
+    """Select boxes that are set aside: idle boxes, and boxes linked to nearly all others.
 
     Args:
         source: Source box of each link; each pair of boxes occurs once.
@@ -63,38 +60,38 @@ def select_hub_nodes(
     boxes = idle.copy()
     if count - int(boxes.sum()) >= MIN_BOXES:
         # Quartiles of the remaining boxes, without links to boxes that are set aside already.
-        left = ~boxes[source] & ~boxes[target]
-        into = _degrees(target[left], control[left], count)
-        out_of = _degrees(source[left], control[left], count)
-        flows = left & ~control
-        begins, ends = ~from_outside, ~to_outside
-        begins[target[flows]] = ends[source[flows]] = False
-        is_kept = ~boxes
-        boxes |= is_kept & ends & (into > _outlier_limit(into[is_kept], 1))
-        boxes |= is_kept & begins & (out_of > _outlier_limit(out_of[is_kept], 4))
-    gone = boxes[source] | boxes[target]
+        remaining_links = ~boxes[source] & ~boxes[target]
+        in_degrees = _degrees(target[remaining_links], control[remaining_links], count)
+        out_degrees = _degrees(source[remaining_links], control[remaining_links], count)
+        flows = remaining_links & ~control
+        is_start, is_end = ~from_outside, ~to_outside
+        is_start[target[flows]] = is_end[source[flows]] = False
+        remaining = ~boxes
+        boxes |= remaining & is_end & (in_degrees > _outlier_limit(in_degrees[remaining], 1))
+        boxes |= remaining & is_start & (out_degrees > _outlier_limit(out_degrees[remaining], 4))
+    removed = boxes[source] | boxes[target]
 
-    waits = control & ~gone
-    degree = np.bincount(source[waits], minlength=count) + np.bincount(target[waits], minlength=count)
-    gone |= waits & ((degree[source] > MAX_CONTROL_LINKS) | (degree[target] > MAX_CONTROL_LINKS))
+    control_links = control & ~removed
+    degree = np.bincount(source[control_links], minlength=count) + np.bincount(target[control_links], minlength=count)
+    removed |= control_links & ((degree[source] > MAX_CONTROL_LINKS) | (degree[target] > MAX_CONTROL_LINKS))
 
-    drawn = from_outside | to_outside
-    drawn[source[~gone]] = drawn[target[~gone]] = True
-    leads, is_led_to = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    leads[source[gone]] = is_led_to[target[gone]] = True
-    boxes |= ~drawn & (leads != is_led_to)
-    return HubSelection(boxes, gone)
+    has_links = from_outside | to_outside
+    has_links[source[~removed]] = has_links[target[~removed]] = True
+    lost_outputs, lost_inputs = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    lost_outputs[source[removed]] = lost_inputs[target[removed]] = True
+    boxes |= ~has_links & (lost_outputs != lost_inputs)
+    return HubSelection(boxes, removed)
 
 
 def _degrees(ends: Boxes, control: Flags, count: int) -> npt.NDArray[np.int64]:
     """Return the number of links of each box; control links count only for boxes without others."""
-    flowing = np.bincount(ends[~control], minlength=count)
-    waiting = np.bincount(ends[control], minlength=count)
-    return np.where(flowing > 0, flowing, waiting)
+    data_links = np.bincount(ends[~control], minlength=count)
+    control_links = np.bincount(ends[control], minlength=count)
+    return np.where(data_links > 0, data_links, control_links)
 
 
 def _outlier_limit(degrees: npt.NDArray[np.int64], factor: int) -> float:
     """Return the number of links far above the upper quartile."""
     ordered = np.sort(degrees)
-    lower, upper = (ordered[min(int(len(ordered) * part + 0.5), len(ordered) - 1)] for part in (0.25, 0.75))
+    lower, upper = (ordered[min(int(len(ordered) * share + 0.5), len(ordered) - 1)] for share in (0.25, 0.75))
     return float(max(upper + factor * (upper - lower), MAX_USUAL_LINKS))

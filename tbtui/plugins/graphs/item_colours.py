@@ -8,27 +8,29 @@ import numpy as np
 
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.plugins.graphs.cost_texts import cost_text
+from tbtui.plugins.graphs.costs import execution_nodes
+from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.item_labels import short_device
-from tbtui.plugins.graphs.profile import NOWHERE, cost_text, execution_nodes
 from tbtui.plugins.graphs.settings import GRAPH_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tbtui.charts.styled_text import Piece
+    from tbtui.plugins.graphs.costs import Measure, RunCosts
     from tbtui.plugins.graphs.hierarchy import Hierarchy
-    from tbtui.plugins.graphs.profile import Measure, Times
     from tbtui.plugins.graphs.settings import GraphColour
 
 
-def cost_inks(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int]:
+def cost_inks(costs: RunCosts, items: Iterable[int], measure: Measure) -> dict[int, int]:
     """Return inks of items by their cost; the highest cost at the top of the graph has the last colour.
 
     Items that cost nothing have none.
     """
-    top = highest_top_cost(times, measure)
-    costs = {item: times.cost(item, measure) for item in items}
-    return {item: _ink(heat_level(cost, top)) for item, cost in costs.items() if cost > 0}
+    top = highest_top_cost(costs, measure)
+    item_costs = {item: costs.cost(item, measure) for item in items}
+    return {item: _ink(heat_level(cost, top)) for item, cost in item_costs.items() if cost > 0}
 
 
 def heat_level(cost: float, top: float) -> int:
@@ -45,10 +47,10 @@ def text_level(ground: int) -> int:
     return 0 if ground > HEAT_LEVELS // 2 else HEAT_LEVELS - 1
 
 
-def highest_top_cost(times: Times, measure: Measure) -> float:
+def highest_top_cost(costs: RunCosts, measure: Measure) -> float:
     """Return the highest cost of the items at the top of the graph, which has the last colour."""
-    children = times.hierarchy.children(times.hierarchy.root)
-    return float(times.of(measure)[children].max(initial=0.0))
+    children = costs.hierarchy.children(costs.hierarchy.root)
+    return float(costs.by_item(measure)[children].max(initial=0.0))
 
 
 MAX_LEGEND_DEVICES = 4
@@ -59,46 +61,51 @@ KIND_INKS = (0, 2, 3, 7, 8, 9, 10)
 """Series inks for devices and structures; none is near the accent colour of highlighted edges."""
 
 
-MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
+COLOUR_MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
 
 
 def item_inks(
-    hierarchy: Hierarchy, times: Times | None, items: Iterable[int], colour: GraphColour
+    hierarchy: Hierarchy, costs: RunCosts | None, items: Iterable[int], colour: GraphColour
 ) -> Mapping[int, int]:
     """Return the ink of each item that has one."""
-    if measure := MEASURES.get(colour):
-        return {} if times is None else cost_inks(times, items, measure)
+    if measure := COLOUR_MEASURES.get(colour):
+        return {} if costs is None else cost_inks(costs, items, measure)
     if colour == "device":
-        known = graph_devices(hierarchy)
-        ran = () if known or times is None else run_devices(times)
-        places = {device: index for index, device in enumerate(known or ran)}
-        if ran and times is not None:
-            main = _run_on(times, items)
-        else:
-            main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
-        return {item: kind_ink(places[name]) for item, name in main.items() if name in places}
+        return _device_inks(hierarchy, costs, items)
     if colour == "structure":
         templates = {item: int(hierarchy.template[item]) for item in items}
         return {item: kind_ink(template) for item, template in templates.items() if template >= 0}
     return {}
 
 
-def available_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphColour, ...]:
+def _device_inks(hierarchy: Hierarchy, costs: RunCosts | None, items: Iterable[int]) -> Mapping[int, int]:
+    """Return the ink of the main device of each item: as the graph names it, or else where the item ran."""
+    graph_names = graph_devices(hierarchy)
+    run_names = () if graph_names or costs is None else run_devices(costs)
+    if run_names and costs is not None:
+        main = _most_used_devices(costs, items)
+    else:
+        main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
+    indices = {name: index for index, name in enumerate(graph_names or run_names)}
+    return {item: kind_ink(indices[name]) for item, name in main.items() if name in indices}
+
+
+def available_colours(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[GraphColour, ...]:
     """Return the properties that are known of the boxes of a graph; the cost is one pass over all nodes."""
-    tells: Mapping[GraphColour, bool] = {
+    is_known: Mapping[GraphColour, bool] = {
         "structure": bool((hierarchy.template >= 0).any()),
-        "device": bool(graph_devices(hierarchy) or (times is not None and run_devices(times))),
-        "time": times is not None and times.whole("time") > 0,
-        "memory": times is not None and times.whole("memory") > 0,
+        "device": bool(graph_devices(hierarchy) or (costs is not None and run_devices(costs))),
+        "time": costs is not None and costs.total("time") > 0,
+        "memory": costs is not None and costs.total("memory") > 0,
         "none": True,
     }
-    return tuple(colour for colour in GRAPH_COLOURS if tells[colour])
+    return tuple(colour for colour in GRAPH_COLOURS if is_known[colour])
 
 
 def kind_ink(number: int) -> int:
     """Return the ink of one of several kinds; repeated colours have other markers."""
-    again, place = divmod(number, len(KIND_INKS))
-    return KIND_INKS[place] + palette.PALETTE_SIZE * again
+    cycle, index = divmod(number, len(KIND_INKS))
+    return KIND_INKS[index] + palette.PALETTE_SIZE * cycle
 
 
 def graph_devices(hierarchy: Hierarchy) -> Sequence[str]:
@@ -106,40 +113,40 @@ def graph_devices(hierarchy: Hierarchy) -> Sequence[str]:
     return [device for device, _ in hierarchy.devices(hierarchy.root).most_common() if device]
 
 
-def run_devices(times: Times) -> Sequence[str]:
+def run_devices(costs: RunCosts) -> Sequence[str]:
     """Return all devices of a run, for a graph that names none itself."""
-    ran = [row for row in times.devices if row.executions]
-    return [row.name for row in ran if row.real] or [row.name for row in ran]
+    used = [device for device in costs.devices if device.executions]
+    return [device.name for device in used if device.is_real] or [device.name for device in used]
 
 
-def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
+def _most_used_devices(costs: RunCosts, items: Iterable[int]) -> dict[int, str]:
     """Return the device of most executions of each item that was run."""
-    hierarchy, names = times.hierarchy, times.executions.devices
-    known = [names.index(name) for name in run_devices(times)]
-    nodes = execution_nodes(hierarchy, times.executions)
-    counts = np.zeros((len(known), hierarchy.nodes), np.int64)
-    for row, device in enumerate(known):
-        ran = nodes[(times.executions.device == device) & (nodes != NOWHERE)]
-        counts[row] = np.bincount(ran, minlength=hierarchy.nodes)
-    found = {item: counts[:, hierarchy.original[hierarchy.under(item)]].sum(axis=1) for item in items}
-    return {item: names[known[int(one.argmax())]] for item, one in found.items() if one.any()}
+    hierarchy, names = costs.hierarchy, costs.executions.devices
+    indices = [names.index(name) for name in run_devices(costs)]
+    nodes = execution_nodes(hierarchy, costs.executions)
+    counts = np.zeros((len(indices), hierarchy.nodes), np.int64)
+    for row, index in enumerate(indices):
+        run_nodes = nodes[(costs.executions.device == index) & (nodes != NO_NODE)]
+        counts[row] = np.bincount(run_nodes, minlength=hierarchy.nodes)
+    item_counts = {item: counts[:, hierarchy.original[hierarchy.all_nodes_in(item)]].sum(axis=1) for item in items}
+    return {item: names[indices[int(row.argmax())]] for item, row in item_counts.items() if row.any()}
 
 
-def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tuple[Piece, ...]:
+def legend(hierarchy: Hierarchy, costs: RunCosts | None, colour: GraphColour) -> tuple[Piece, ...]:
     """Return the meaning of the colours in one line; empty if nothing is coloured."""
     if colour == "device":
-        known = graph_devices(hierarchy)
+        names = graph_devices(hierarchy)
         pieces: list[Piece] = []
-        if not known and times is not None and (known := run_devices(times)):
+        if not names and costs is not None and (names := run_devices(costs)):
             pieces = [("run on  ", Ink.DIM)]
-        if not known:
+        if not names:
             return (("no device is recorded", Ink.DIM),)
-        for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), known, strict=False):
+        for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), names, strict=False):
             pieces += [(f"{palette.marker(ink)} ", ink), (f"{short_device(device)}  ", Ink.DIM)]
-        more = f"+{len(known) - MAX_LEGEND_DEVICES}" if len(known) > MAX_LEGEND_DEVICES else ""
+        more = f"+{len(names) - MAX_LEGEND_DEVICES}" if len(names) > MAX_LEGEND_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
-    if measure := MEASURES.get(colour):
-        if times is None or not times.whole(measure):
+    if measure := COLOUR_MEASURES.get(colour):
+        if costs is None or not costs.total(measure):
             return ((f"no {measure} was measured", Ink.DIM),)
-        return ((f"{measure}: {cost_text(times.whole(measure), measure)} in all", Ink.DIM),)
+        return ((f"{measure}: {cost_text(costs.total(measure), measure)} in all", Ink.DIM),)
     return ()

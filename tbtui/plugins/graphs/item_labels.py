@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted, duration, size
 from tbtui.plugins.graphs.graph import LIBRARY, argument_title, function_title, shape_text
@@ -12,17 +12,8 @@ from tbtui.plugins.graphs.graph import LIBRARY, argument_title, function_title, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    import numpy.typing as npt
-
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.parsed_graph import Shape
-
-    Flags: TypeAlias = npt.NDArray[np.bool_]
-    Boxes: TypeAlias = npt.NDArray[np.integer[Any]]
-    Indices: TypeAlias = npt.NDArray[np.intp]
-    Ints: TypeAlias = npt.NDArray[np.int32]
-    Places: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 FOLD_SIGNS = {True: "▾ ", False: "▸ "}
@@ -40,8 +31,7 @@ def shapes_text(shapes: tuple[Shape | None, ...]) -> str:
 
 def short_device(device: str) -> str:
     """Return `GPU:0` for `/job:worker/replica:0/task:1/device:GPU:0`."""
-    last = device.rsplit("/", 1)[-1]
-    return last.removeprefix("device:")
+    return device.rsplit("/", 1)[-1].removeprefix("device:")
 
 
 def devices_text(devices: Counter[str]) -> str:
@@ -67,20 +57,20 @@ def full_name(hierarchy: Hierarchy, item: int) -> str:
 
 
 def label_path(hierarchy: Hierarchy, item: int) -> str:
-    """Return the full name with the label of the item in place of the last part: `model/add` for `model/329`."""
+    """Return the full name with the leaf of the item as its last part: `model/add` for `model/329`."""
     name = full_name(hierarchy, item)
     return name if name.endswith(leaf := hierarchy.leaf(item)) else f"{name[: name.rfind('/') + 1]}{leaf}"
 
 
 def placement_text(hierarchy: Hierarchy, item: int) -> str:
-    """Return where a constant or summary without a box is shown; empty for all other items."""
+    """Return the position of a constant or summary without a box: `set aside beside loss`; empty for other items."""
     embedded = hierarchy.graph.embedded
-    beside = item
-    while 0 <= beside < hierarchy.nodes and embedded[beside]:
-        beside = int(hierarchy.parent[beside])
-    if beside == item:
+    host = item
+    while 0 <= host < hierarchy.nodes and embedded[host]:
+        host = int(hierarchy.parent[host])
+    if host == item:
         return ""
-    return "set aside" if beside < 0 or beside == hierarchy.root else f"set aside beside {hierarchy.leaf(beside)}"
+    return "set aside" if host < 0 or host == hierarchy.root else f"set aside beside {hierarchy.leaf(host)}"
 
 
 def kind_text(hierarchy: Hierarchy, item: int) -> str:
@@ -89,13 +79,13 @@ def kind_text(hierarchy: Hierarchy, item: int) -> str:
     if hierarchy.kind(item) == "series":
         return f"{len(hierarchy.children(item)):,} {operation}"
     noun = "layer" if hierarchy.graph.parsed.layers else "op"
-    return operation or counted(int(hierarchy.inside[item]), noun)
+    return operation or counted(int(hierarchy.node_counts[item]), noun)
 
 
-def common_ops_text(counts: Counter[str], most: int) -> str:
-    """Return `3 MatMul, 2 Add, 4 others`, with at most `most` kinds by name."""
-    named = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(most)]
-    others = sum(counts.values()) - sum(count for _, count in counts.most_common(most))
+def common_ops_text(counts: Counter[str], max_kinds: int) -> str:
+    """Return `3 MatMul, 2 Add, 4 others`, with at most `max_kinds` operations by name."""
+    named = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(max_kinds)]
+    others = sum(counts.values()) - sum(count for _, count in counts.most_common(max_kinds))
     return ", ".join([*named, *([counted(others, "other")] if others else [])])
 
 
@@ -103,7 +93,7 @@ MAX_SINGLE_OP_NODES = 8
 """A scope of at most this many nodes is labelled with its only operation besides inputs and outputs."""
 
 
-_PASSING_OPS = frozenset({"Identity", "NoOp", "prim::GetAttr", "VariableV2", "VarHandleOp", "ReadVariableOp"})
+_TRIVIAL_OPS = frozenset({"Identity", "NoOp", "prim::GetAttr", "VariableV2", "VarHandleOp", "ReadVariableOp"})
 """Operations that compute nothing."""
 
 
@@ -112,7 +102,7 @@ _SHAPE_OPS = frozenset({"Shape", "ShapeN", "StridedSlice", "Pack", "Rank", "Size
 
 
 MAX_LAYER_NODES = 32
-"""A scope of at most this many nodes may be one layer, with the nodes that make and check its variables."""
+"""A scope of at most this many nodes may be one layer, with nodes that create and check its variables."""
 
 
 _LAYER_OPS = re.compile(
@@ -136,13 +126,13 @@ _GRADIENT_OPS = re.compile(r"\w*(?:Grad(?:V[0-9]+)?|Backprop\w*|_backward\w*)", 
 
 
 MAX_NAMES_ASIDE = 5
-"""Maximum number of names beside a box."""
+"""Maximum number of names of items that are set aside from a box."""
 
 
 def item_lines(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """Return the lines of a box: the name, its type or content, and its parameters. May hold control characters."""
     lines = [argument_title(hierarchy.leaf(item)), *_content_lines(hierarchy, item)]
-    if parameters := hierarchy.parameters.words(item):
+    if parameters := hierarchy.parameters.count_text(item):
         lines.append(parameters)
     return tuple(lines)
 
@@ -155,11 +145,11 @@ def shorten_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _content_lines(hierarchy: Hierarchy, item: int) -> list[str]:
-    """Return the operation if the name is another one, the number of members of a series, or of nodes of a scope."""
+    """Return the operation if it is not the name, the number of members of a series, or of nodes of a scope."""
     op = hierarchy.op(item)
     layers = hierarchy.graph.parsed.layers
     unit = "layer" if layers else "op"
-    count = int(hierarchy.inside[item])
+    count = int(hierarchy.node_counts[item])
     if hierarchy.kind(item) == "series":
         return [f"{count:,} × {op}"]
     if not op:
@@ -172,24 +162,24 @@ def _content_lines(hierarchy: Hierarchy, item: int) -> list[str]:
 
 def _purpose(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the purpose of a scope: one operation, one layer, or the function that it calls; empty if unknown."""
-    if hierarchy.inside[item] > MAX_LAYER_NODES:
+    if hierarchy.node_counts[item] > MAX_LAYER_NODES:
         return []
     graph = hierarchy.graph
     nodes = [node for node in hierarchy.nodes_in(item) if graph.kinds[node] not in {"input", "output"}]
-    called = {graph.bodies[graph.calls[node]].name for node in nodes if node in graph.calls}
+    functions = {graph.bodies[graph.calls[node]].name for node in nodes if node in graph.calls}
     counts = Counter(graph.ops[node] for node in nodes)
-    computing = called or counts.keys() - _PASSING_OPS
+    computing = functions or counts.keys() - _TRIVIAL_OPS
     descriptive_ops = computing - _SHAPE_OPS or computing
-    is_one = len(descriptive_ops) == 1 and hierarchy.inside[item] <= MAX_SINGLE_OP_NODES
-    summary = function_title("".join(descriptive_ops)) if is_one else _layer_text(counts)
-    return [summary] if summary and summary != hierarchy.leaf(item) else []
+    is_single = len(descriptive_ops) == 1 and hierarchy.node_counts[item] <= MAX_SINGLE_OP_NODES
+    purpose = function_title("".join(descriptive_ops)) if is_single else _layer_text(counts)
+    return [purpose] if purpose and purpose != hierarchy.leaf(item) else []
 
 
 def _layer_text(counts: Counter[str]) -> str:
     """Return `Conv2D · Relu` for a scope that is one layer: its operation and its activation."""
     kinds = {op: op.rpartition("::")[2] for op in counts}
-    leads = [op for op, kind in kinds.items() if _LAYER_OPS.fullmatch(kind)]
-    if sum(counts[op] for op in leads) != 1 or any(map(_GRADIENT_OPS.fullmatch, kinds.values())):
+    layer_ops = [op for op, kind in kinds.items() if _LAYER_OPS.fullmatch(kind)]
+    if sum(counts[op] for op in layer_ops) != 1 or any(map(_GRADIENT_OPS.fullmatch, kinds.values())):
         return ""
     activations = [op for op, kind in kinds.items() if _ACTIVATION_OPS.fullmatch(kind)]
-    return " · ".join(leads + activations if len(activations) == 1 else leads)
+    return " · ".join(layer_ops + activations if len(activations) == 1 else layer_ops)

@@ -1,10 +1,9 @@
-"""Nodes that compute what the model is for, without those that train, watch or store it.
+"""Nodes that compute the output of the model, without those that train, observe or save it.
 
-A graph that TensorFlow writes of a training holds all of these, and none is marked as the output. Nodes beside the
-model are detected by their operation (an assignment, a summary), by the scope that TensorFlow puts them in
-(`gradients`, `save`), or because only such nodes read their value (the initial value of a variable, the mean that a
-summary shows). Source: TensorFlow `python/ops/gradients_util.py`, `training/{saver,optimizer}.py`,
-`ops/metrics_impl.py`.
+A graph of a training in TensorFlow holds all of these, and marks none as the output. Auxiliary nodes are detected by
+their operation (an assignment, a summary), by the scope that TensorFlow puts them in (`gradients`, `save`), or because
+only such nodes read their value (the initial value of a variable, the mean that a summary shows). Source: TensorFlow
+`python/ops/gradients_util.py`, `training/{saver,optimizer}.py`, `ops/metrics_impl.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _GRADIENT_SCOPES = re.compile(r"(?:gradients?|gradient_tape|\w+_grad)(?:_[0-9]+)
 _AUXILIARY_SCOPES = re.compile(
     r"(?:save|init|metrics|accuracy|report_uninitialized_\w+|assert_\w+|Assert\w*)(?:_[0-9]+)?", re.ASCII
 )
-"""Scopes of nodes beside the model."""
+"""Scopes of auxiliary nodes."""
 
 
 _READ_OPS = re.compile(r"ReadVariableOp")
@@ -53,56 +52,60 @@ _SIDE_EFFECT_OPS = re.compile(
 
 
 def model_nodes(graph: Graph, edges: Edges) -> Flags:
-    """Return flags of the nodes that belong to what the model computes.
+    """Return flags of the nodes that belong to the model.
 
     Args:
         graph: The graph.
         edges: The edges of the graph that carry data.
     """
-    backward, beside = _by_name(graph)
-    unread = np.bincount(edges.source, minlength=len(beside)) == 0
-    beside |= _of_ops(graph, _SIDE_EFFECT_OPS) | (unread & _of_ops(graph, _READ_OPS))
-    _add_exclusive_ancestors(beside, edges, backward)
-    return ~(backward | beside)
+    gradient, auxiliary = _flags_by_scope(graph)
+    unread = np.bincount(edges.source, minlength=len(auxiliary)) == 0
+    auxiliary |= _matching_ops(graph, _SIDE_EFFECT_OPS) | (unread & _matching_ops(graph, _READ_OPS))
+    _add_exclusive_ancestors(auxiliary, edges, gradient)
+    return ~(gradient | auxiliary)
 
 
 def summary_nodes(graph: Graph) -> Flags:
     """Return flags of summaries, embedded or not."""
-    return _of_ops(graph, _SUMMARY)
+    return _matching_ops(graph, _SUMMARY)
 
 
-def _of_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
+def _matching_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
     matching_ops = {op for op in set(graph.ops) if pattern.fullmatch(op)}
     return np.array([op in matching_ops for op in graph.ops], np.bool_)
 
 
-def _by_name(graph: Graph) -> tuple[Flags, Flags]:
-    """Return flags of nodes in scopes of gradients, and of nodes in scopes beside the model."""
-    known: dict[str, tuple[bool, bool]] = {"": (False, False)}
-    kinds = [_of_scope(name.rpartition("/")[0], known) for name in graph.names]
-    columns = np.array(kinds, np.bool_).reshape(-1, 2)
+def _flags_by_scope(graph: Graph) -> tuple[Flags, Flags]:
+    """Return flags of nodes in scopes of gradients, and of nodes in scopes of auxiliary nodes."""
+    cache: dict[str, tuple[bool, bool]] = {"": (False, False)}
+    flags = [_scope_flags(name.rpartition("/")[0], cache) for name in graph.names]
+    columns = np.array(flags, np.bool_).reshape(-1, 2)
     return columns[:, 0].copy(), columns[:, 1].copy()
 
 
-def _of_scope(scope: str, known: dict[str, tuple[bool, bool]]) -> tuple[bool, bool]:
-    if scope not in known:
+def _scope_flags(scope: str, cache: dict[str, tuple[bool, bool]]) -> tuple[bool, bool]:
+    if scope not in cache:
         parts = scope.split("/")
-        known[scope] = any(map(_GRADIENT_SCOPES.fullmatch, parts)), any(map(_AUXILIARY_SCOPES.fullmatch, parts))
-    return known[scope]
+        cache[scope] = any(map(_GRADIENT_SCOPES.fullmatch, parts)), any(map(_AUXILIARY_SCOPES.fullmatch, parts))
+    return cache[scope]
 
 
-def _add_exclusive_ancestors(beside: Flags, edges: Edges, never: Flags) -> None:
-    """Add nodes whose values are read only by nodes in `beside`, except those in `never`.
+def _add_exclusive_ancestors(auxiliary: Flags, edges: Edges, excluded: Flags) -> None:
+    """Add nodes whose values only auxiliary nodes read.
 
-    Nodes that train must be in `never`: everything that a model computes leads to them.
+    Args:
+        auxiliary: bool[nodes]; changed in place.
+        edges: Edges of the graph that carry data.
+        excluded: bool[nodes]: nodes that are never added and whose inputs are not followed. Gradients must be in it,
+            because all nodes of a model lead to them.
     """
-    readers = np.bincount(edges.source, minlength=len(beside)).tolist()
-    into = RowIndex(edges.target, len(beside))
-    bounds, sources = into.bounds.tolist(), edges.source[into.rows].tolist()
-    waiting = np.flatnonzero(beside & ~never).tolist()
-    for node in waiting:  # grows meanwhile
+    readers = np.bincount(edges.source, minlength=len(auxiliary)).tolist()
+    by_target = RowIndex(edges.target, len(auxiliary))
+    bounds, sources = by_target.bounds.tolist(), edges.source[by_target.rows].tolist()
+    pending = np.flatnonzero(auxiliary & ~excluded).tolist()
+    for node in pending:  # grows in the loop
         for source in sources[bounds[node] : bounds[node + 1]]:
             readers[source] -= 1
-            if not (readers[source] or beside[source] or never[source]):
-                beside[source] = True
-                waiting.append(source)
+            if not (readers[source] or auxiliary[source] or excluded[source]):
+                auxiliary[source] = True
+                pending.append(source)

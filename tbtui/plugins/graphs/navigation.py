@@ -1,4 +1,4 @@
-"""Navigation in one graph: which scopes are open, which item is selected, and how each key changes that."""
+"""Navigation in one graph: the open scopes and the selected item, and the change that each key makes to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_DOMINANT_BOXES = 40
 """Auto-expand a dominant scope only if it holds at most this many boxes."""
 
 MIN_DOMINANT_SHARE = 0.8
-"""A scope is dominant if it holds at least this share of the operations beside inputs and outputs."""
+"""A scope is dominant if it holds at least this share of the operations, without inputs and outputs."""
 
 MIN_LARGE_SHARE = 0.1
 """The cursor may begin on a scope that has at least this share of the operations of the largest one."""
@@ -38,20 +38,20 @@ class Navigation:
     """The open scopes and the selected item, which the tree and the diagram share."""
 
     inside: int
-    """The item that the diagram draws the inside of."""
+    """The item whose content the diagram draws."""
 
     opened: frozenset[int]
     chosen: int
-    """The selected item; never a series that is shown as its members."""
+    """The selected item; never a series that is replaced by its members."""
 
-    apart: frozenset[int] = frozenset()
-    """Series whose members are shown in their place."""
+    ungrouped: frozenset[int] = frozenset()
+    """Series that are replaced by their members."""
 
 
 def initial_navigation(hierarchy: Hierarchy) -> Navigation:
-    """Return the navigation that a graph is first shown with: below lone scopes, with dominant scopes open."""
-    inside = _start(hierarchy)
-    while len(children := hierarchy.children(inside)) == 1 and hierarchy.opens(int(children[0])):
+    """Return the first navigation of a graph: inside of single scopes, with dominant scopes open."""
+    inside = _start_scope(hierarchy)
+    while len(children := hierarchy.children(inside)) == 1 and hierarchy.has_children(int(children[0])):
         inside = int(children[0])
     opened = frozenset((*hierarchy.path(inside), *_dominant_scopes(hierarchy, inside))) - {hierarchy.root}
     return Navigation(inside, opened, first_item(hierarchy, inside))
@@ -60,26 +60,28 @@ def initial_navigation(hierarchy: Hierarchy) -> Navigation:
 def first_item(hierarchy: Hierarchy, scope: int) -> int:
     """Return the item that is selected first in a scope: its first item, or the scope itself if it is empty.
 
-    A function begins with its arguments, which are often many. There it is the first of the large scopes: a step of a
-    training holds the model before the gradients and what optimizes them.
+    In a function it is the first large scope, because a function begins with many arguments, and a training step holds
+    the model before gradients and optimizer.
     """
     children = hierarchy.children(scope).tolist()
     if hierarchy.kind(scope) == "function":
         scopes = [item for item in children if hierarchy.kind(item) == "scope"]
-        most = max((int(hierarchy.inside[item]) for item in scopes), default=0)
-        children = [item for item in scopes if hierarchy.inside[item] >= MIN_LARGE_SHARE * most] or children
+        largest = max((int(hierarchy.node_counts[item]) for item in scopes), default=0)
+        children = [item for item in scopes if hierarchy.node_counts[item] >= MIN_LARGE_SHARE * largest] or children
     return int(children[0]) if children else scope
 
 
-def _start(hierarchy: Hierarchy) -> int:
-    """Return the graph, or for a trace of many functions the one that ran last, or else the largest one."""
+def _start_scope(hierarchy: Hierarchy) -> int:
+    """Return the root; for a trace of several functions, the last one that ran, or else the largest one."""
     root, library = hierarchy.root, hierarchy.library
     if (last := last_function(hierarchy)) is not None:
         return last
     if library < 0 or not is_trace(hierarchy):
         return root
     graphs = hierarchy.children(root).tolist()
-    *_, largest = sorted((*graphs, *hierarchy.children(library).tolist()), key=lambda item: int(hierarchy.inside[item]))
+    *_, largest = sorted(
+        (*graphs, *hierarchy.children(library).tolist()), key=lambda item: int(hierarchy.node_counts[item])
+    )
     return root if largest in graphs else int(largest)
 
 
@@ -87,9 +89,9 @@ def _dominant_scopes(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
     """Yield nested dominant scopes, from the outermost."""
     while True:
         children = [item for item in hierarchy.children(scope).tolist() if not _is_end(hierarchy, item)]
-        inside = sum(int(hierarchy.inside[item]) for item in children)
-        largest = max(children, key=lambda item: int(hierarchy.inside[item]), default=None)
-        if largest is None or int(hierarchy.inside[largest]) < MIN_DOMINANT_SHARE * inside:
+        total = sum(int(hierarchy.node_counts[item]) for item in children)
+        largest = max(children, key=lambda item: int(hierarchy.node_counts[item]), default=None)
+        if largest is None or int(hierarchy.node_counts[largest]) < MIN_DOMINANT_SHARE * total:
             return
         if hierarchy.kind(largest) == "series" or not 0 < len(hierarchy.children(largest)) <= MAX_DOMINANT_BOXES:
             return
@@ -98,16 +100,18 @@ def _dominant_scopes(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
 
 
 def _is_end(hierarchy: Hierarchy, item: int) -> bool:
-    """Return True for an input, an output, or a scope that holds nothing else, as PyTorch writes them."""
+    """Return True for an input, an output, or a scope of such nodes alone, as PyTorch writes them."""
     if hierarchy.kind(item) in _ENDS:
         return True
-    nodes = hierarchy.under(item)
+    nodes = hierarchy.all_nodes_in(item)
     return (
-        hierarchy.opens(item) and len(nodes) <= MAX_END_NODES and all(hierarchy.kind(node) in _ENDS for node in nodes)
+        hierarchy.has_children(item)
+        and len(nodes) <= MAX_END_NODES
+        and all(hierarchy.kind(node) in _ENDS for node in nodes)
     )
 
 
-# Where items lie
+# Positions of items
 
 
 def ancestors(hierarchy: Hierarchy, item: int) -> Iterator[int]:
@@ -117,7 +121,7 @@ def ancestors(hierarchy: Hierarchy, item: int) -> Iterator[int]:
 
 
 def visible_item(hierarchy: Hierarchy, item: int) -> int:
-    """Return the item that the views show for an item: an embedded constant is shown as its node."""
+    """Return the item with a box that contains an item: for an embedded constant it is the node."""
     embedded = hierarchy.graph.embedded
     while item < hierarchy.nodes and embedded[item]:
         item = int(hierarchy.parent[item])
@@ -125,15 +129,15 @@ def visible_item(hierarchy: Hierarchy, item: int) -> int:
 
 
 def visible_parent(navigation: Navigation, hierarchy: Hierarchy, item: int) -> int:
-    """Return the item that the views show an item inside of; -1 for the root."""
-    return next((above for above in ancestors(hierarchy, item) if above not in navigation.apart), -1)
+    """Return the visible item that contains an item; -1 for the root."""
+    return next((above for above in ancestors(hierarchy, item) if above not in navigation.ungrouped), -1)
 
 
 def series_of(hierarchy: Hierarchy, item: int) -> int | None:
     """Return the series that an item is, or is a direct member of; None for all others."""
-    for one in (item, int(hierarchy.parent[item])):
-        if one >= 0 and hierarchy.kind(one) == "series":
-            return one
+    for candidate in (item, int(hierarchy.parent[item])):
+        if candidate >= 0 and hierarchy.kind(candidate) == "series":
+            return candidate
     return None
 
 
@@ -147,19 +151,18 @@ def is_within(hierarchy: Hierarchy, item: int, scope: int) -> bool:
 
 def select_item(navigation: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
     """Select an item, and open everything around it."""
-    if item in navigation.apart:
+    if item in navigation.ungrouped:
         item = int(hierarchy.children(item)[0])
-    chain = frozenset(ancestors(hierarchy, item))
+    scopes = frozenset(ancestors(hierarchy, item))
     inside = navigation.inside
-    if inside not in chain and inside != item and not is_within(hierarchy, inside, item):
+    if inside not in scopes and inside != item and not is_within(hierarchy, inside, item):
         inside = _enclosing_section(hierarchy, item)
-    return replace(
-        navigation, inside=inside, opened=navigation.opened | (chain - {hierarchy.root} - navigation.apart), chosen=item
-    )
+    opened = navigation.opened | (scopes - {hierarchy.root} - navigation.ungrouped)
+    return replace(navigation, inside=inside, opened=opened, chosen=item)
 
 
 def _enclosing_section(hierarchy: Hierarchy, item: int) -> int:
-    """Return what the diagram has to draw so that an item shows: its function, or the graph."""
+    """Return the item that the diagram draws so that an item is visible: its function, or the graph."""
     library = hierarchy.library
     chain = [item, *ancestors(hierarchy, item)]
     if library in chain:
@@ -169,8 +172,15 @@ def _enclosing_section(hierarchy: Hierarchy, item: int) -> int:
 
 
 def toggle_scope(navigation: Navigation, hierarchy: Hierarchy, item: int, *, open_it: bool | None = None) -> Navigation:
-    """Open or close an item in place; if it holds the selected item, it is selected instead."""
-    if not hierarchy.opens(item) or open_it == (item in navigation.opened):
+    """Open or close an item; if a closed item contains the selected one, select it instead.
+
+    Args:
+        navigation: Present navigation.
+        hierarchy: Hierarchy of the graph.
+        item: Item to open or close.
+        open_it: True to open it, False to close it, None for the other of both.
+    """
+    if not hierarchy.has_children(item) or open_it == (item in navigation.opened):
         return navigation
     if item not in navigation.opened:
         return replace(navigation, opened=navigation.opened | {item})
@@ -181,70 +191,72 @@ def toggle_scope(navigation: Navigation, hierarchy: Hierarchy, item: int, *, ope
     return replace(navigation, inside=inside, opened=navigation.opened - {item}, chosen=chosen)
 
 
-def toggle_all(look: Navigation, hierarchy: Hierarchy) -> Navigation:
+def toggle_all(navigation: Navigation, hierarchy: Hierarchy) -> Navigation:
     """Close all scopes but those around what the diagram draws; if all are closed, open them level by level."""
-    kept = frozenset(hierarchy.path(look.inside)) - {hierarchy.root}
-    if not look.opened <= kept:
-        chosen = look.chosen
-        for above in ancestors(hierarchy, look.chosen):
-            if above != hierarchy.root and above not in kept and above not in look.apart:
+    enclosing = frozenset(hierarchy.path(navigation.inside)) - {hierarchy.root}
+    if not navigation.opened <= enclosing:
+        chosen = navigation.chosen
+        for above in ancestors(hierarchy, navigation.chosen):
+            if above != hierarchy.root and above not in enclosing and above not in navigation.ungrouped:
                 chosen = above
-        return replace(look, opened=kept, chosen=chosen)
-    opened, rows = set(kept), 0
-    level = [int(item) for item in hierarchy.children(hierarchy.root, apart=look.apart)]
+        return replace(navigation, opened=enclosing, chosen=chosen)
+    opened, rows = set(enclosing), 0
+    level = [int(item) for item in hierarchy.children(hierarchy.root, ungrouped=navigation.ungrouped)]
     while level and (rows := rows + len(level)) <= MAX_UNFOLDED_ROWS:
-        scopes = [item for item in level if hierarchy.opens(item)]
-        level = [int(child) for scope in scopes for child in hierarchy.children(scope, apart=look.apart)]
+        scopes = [item for item in level if hierarchy.has_children(item)]
+        level = [int(child) for scope in scopes for child in hierarchy.children(scope, ungrouped=navigation.ungrouped)]
         if rows + len(level) <= MAX_UNFOLDED_ROWS:
             opened.update(scopes)
-    return replace(look, opened=frozenset(opened))
+    return replace(navigation, opened=frozenset(opened))
 
 
 def toggle_series(navigation: Navigation, hierarchy: Hierarchy, series: int) -> Navigation:
-    """Show the members of a series in its place, or the series in theirs."""
-    if series in navigation.apart:
+    """Replace a series by its members, or the members by the series."""
+    if series in navigation.ungrouped:
         chosen = series if is_within(hierarchy, navigation.chosen, series) else navigation.chosen
         inside = (
             _enclosing_section(hierarchy, series)
             if is_within(hierarchy, navigation.inside, series)
             else navigation.inside
         )
-        return replace(navigation, inside=inside, chosen=chosen, apart=navigation.apart - {series})
+        return replace(navigation, inside=inside, chosen=chosen, ungrouped=navigation.ungrouped - {series})
     chosen = int(hierarchy.children(series)[0]) if navigation.chosen == series else navigation.chosen
-    outside = replace(navigation, opened=navigation.opened - {series}, chosen=chosen, apart=navigation.apart | {series})
+    outside = replace(
+        navigation, opened=navigation.opened - {series}, chosen=chosen, ungrouped=navigation.ungrouped | {series}
+    )
     if navigation.inside == series:
         return replace(outside, inside=visible_parent(outside, hierarchy, series))
     return outside
 
 
 def enter_scope(navigation: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
-    """Draw nothing but the inside of an item."""
-    if not hierarchy.opens(item):
+    """Draw only the content of an item."""
+    if not hierarchy.has_children(item):
         return navigation
     chosen = navigation.chosen if is_within(hierarchy, navigation.chosen, item) else first_item(hierarchy, item)
     return replace(navigation, inside=item, opened=navigation.opened | {item}, chosen=chosen)
 
 
 def leave_scope(navigation: Navigation, hierarchy: Hierarchy) -> Navigation:
-    """Draw what is around the scope that is drawn, and select that scope."""
+    """Draw the parent of the drawn scope, and select that scope."""
     outside = visible_parent(navigation, hierarchy, navigation.inside)
     if outside < 0:
         return navigation
     return replace(navigation, inside=outside, opened=navigation.opened - {navigation.inside}, chosen=navigation.inside)
 
 
-# Kept by name
+# Saving by name
 
 
 def to_saved(navigation: Navigation, hierarchy: Hierarchy) -> GraphNavigation:
-    """Return the navigation by names, without names that are too long and without calls of functions."""
-    opened, apart = (_names(hierarchy, items) for items in (navigation.opened, navigation.apart))
+    """Return the navigation with names instead of items, without names that are too long and without copies."""
+    opened, ungrouped = (_names(hierarchy, items) for items in (navigation.opened, navigation.ungrouped))
     inside = "" if navigation.inside == hierarchy.root else _name(hierarchy, navigation.inside)
-    return GraphNavigation(opened, inside, _name(hierarchy, navigation.chosen), apart)
+    return GraphNavigation(opened, inside, _name(hierarchy, navigation.chosen), ungrouped)
 
 
 def _name(hierarchy: Hierarchy, item: int) -> str:
-    """Return an empty string if the name is too long to be saved."""
+    """Return the name of an item; empty if it is too long to be saved."""
     name = hierarchy.name(item)
     return name if len(name) <= MAX_TEXT_CHARS else ""
 
@@ -256,24 +268,24 @@ def _names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
     return short if len(short) <= MAX_NAMES else frozenset()
 
 
-def from_saved(graph_look: GraphNavigation, hierarchy: Hierarchy) -> Navigation:
-    """Restore a saved navigation as far as the graph has its names; if it has few of them, start anew."""
-    named = {*graph_look.opened, graph_look.inside, graph_look.chosen} - {""}
-    there = sum(hierarchy.item_of(name) is not None for name in named)
-    if 2 * there < len(named):
+def from_saved(saved: GraphNavigation, hierarchy: Hierarchy) -> Navigation:
+    """Restore a saved navigation as far as the graph has its names; with few of them, return the initial one."""
+    named = {*saved.opened, saved.inside, saved.chosen} - {""}
+    existing = sum(hierarchy.item_of(name) is not None for name in named)
+    if 2 * existing < len(named):
         return initial_navigation(hierarchy)  # the graph of another model, under the same tag
-    opened = frozenset(item for item in _items(hierarchy, graph_look.opened) if hierarchy.opens(item))
-    apart = frozenset(item for item in _items(hierarchy, graph_look.apart) if hierarchy.kind(item) == "series")
-    inside = hierarchy.root if not graph_look.inside else hierarchy.item_of(graph_look.inside)
+    opened = frozenset(item for item in _items(hierarchy, saved.opened) if hierarchy.has_children(item))
+    ungrouped = frozenset(item for item in _items(hierarchy, saved.apart) if hierarchy.kind(item) == "series")
+    inside = hierarchy.root if not saved.inside else hierarchy.item_of(saved.inside)
     start = initial_navigation(hierarchy)
-    if inside is None or not hierarchy.opens(inside):
+    if inside is None or not hierarchy.has_children(inside):
         return start
-    chosen = hierarchy.item_of(graph_look.chosen) if graph_look.chosen else None
-    navigation = Navigation(inside, opened - apart, inside, apart - {inside})
+    chosen = hierarchy.item_of(saved.chosen) if saved.chosen else None
+    navigation = Navigation(inside, opened - ungrouped, inside, ungrouped - {inside})
     return select_item(navigation, hierarchy, first_item(hierarchy, inside) if chosen is None else chosen)
 
 
 def _items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:
     """Yield the items that exist."""
-    found = (hierarchy.item_of(name) for name in names)
-    return (item for item in found if item is not None)
+    items = (hierarchy.item_of(name) for name in names)
+    return (item for item in items if item is not None)

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
+from tbtui.plugins.graphs.costs import build_run_costs, costly_embedded
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.item_columns import known_columns
 from tbtui.plugins.graphs.navigation import initial_navigation
-from tbtui.plugins.graphs.pane.rows import known_columns
-from tbtui.plugins.graphs.profile import build_times, costly_embedded
 from tbtui.plugins.graphs.read import GraphReader
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.costs import RunCosts
+    from tbtui.plugins.graphs.item_columns import Column
     from tbtui.plugins.graphs.navigation import Navigation
-    from tbtui.plugins.graphs.pane.rows import Column
     from tbtui.plugins.graphs.parsed_graph import ParsedGraph
-    from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.read import GraphSource
 
 MAX_CACHE_BYTES = 192 << 20
-"""Bytes of graphs that are kept in memory."""
+"""Maximum bytes of cached graphs."""
 
 NODE_BYTES = 2_000
 """Estimated bytes of a node in memory, with the scopes around it."""
@@ -46,15 +46,26 @@ class OpenGraph:
     """Constants and summaries that get boxes of their own because they take much time or memory."""
 
     @property
-    def place(self) -> Hashable:
-        """The identity of the graph."""
-        return self.source.place, self.boxed
+    def key(self) -> Hashable:
+        """Identity of the graph and of its boxes."""
+        return self.source.key, self.boxed
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences with counts about what could not be read or was skipped."""
         graph = self.hierarchy.graph
         return tuple(dict.fromkeys((*graph.parsed.notes, *graph.notes)))
+
+
+class CostsResult(NamedTuple):
+    """The costs of a run, and the graph that they belong to."""
+
+    graph: OpenGraph
+    """The graph with boxes for costly constants and summaries."""
+
+    costs: RunCosts
+    columns: tuple[Column, ...]
+    """Columns that lists may show beside names."""
 
 
 class GraphCache:
@@ -69,21 +80,21 @@ class GraphCache:
         self._cache: ByteCache[OpenGraph | None] = ByteCache(MAX_CACHE_BYTES)
 
     def open(self, source: GraphSource) -> OpenGraph:
-        """Return a graph; the same object as long as it is kept.
+        """Return a graph; the same object as long as it is cached.
 
         Raises:
-            GraphError: There is none, or it cannot be read.
+            GraphError: The source holds no graph, or it cannot be read.
         """
         return self._open(source, frozenset())
 
-    def times(
-        self, source: GraphSource, profile: GraphSource, devices: frozenset[str] = frozenset()
-    ) -> tuple[OpenGraph, Times, tuple[Column, ...]]:
-        """Return the graph with boxes for all that is costly, the costs of a run, and the columns of lists.
+    def read_costs(
+        self, source: GraphSource, timed_run: GraphSource, devices: frozenset[str] = frozenset()
+    ) -> CostsResult:
+        """Read the costs of a run.
 
         Args:
             source: The graph.
-            profile: Run metadata with the costs.
+            timed_run: Run metadata with the costs.
             devices: Names of the devices that are counted; the default ones if the run has none of them.
 
         Raises:
@@ -91,25 +102,25 @@ class GraphCache:
         """
         from tbtui.plugins.graphs.formats.run_metadata import read_executions
 
-        executions = read_executions(self.reader.metadata(profile))
-        counted = devices.intersection(executions.devices) or None
+        executions = read_executions(self.reader.metadata(timed_run))
+        device_names = devices.intersection(executions.devices) or None
         graph = self.open(source)
-        times = build_times(graph.hierarchy, executions, counted)
-        if boxed := costly_embedded(times):
+        costs = build_run_costs(graph.hierarchy, executions, device_names)
+        if boxed := costly_embedded(costs):
             graph = self._open(source, boxed)
-            times = build_times(graph.hierarchy, executions, counted)
-        return graph, times, known_columns(graph.hierarchy, times)
+            costs = build_run_costs(graph.hierarchy, executions, device_names)
+        return CostsResult(graph, costs, known_columns(graph.hierarchy, costs))
 
     def _open(self, source: GraphSource, boxed: frozenset[int]) -> OpenGraph:
-        place = source.place, boxed
-        cached = self._cache.get(place, _nothing)
+        key = source.key, boxed
+        cached = self._cache.get(key, _no_graph)
         if cached is None:
-            written: ParsedGraph = self.reader.read(source)
-            hierarchy = Hierarchy(build_graph(written, boxed))
+            parsed: ParsedGraph = self.reader.read(source)
+            hierarchy = Hierarchy(build_graph(parsed, boxed))
             cached = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
-            self._cache.put(place, cached, NODE_BYTES * cached.hierarchy.nodes)
+            self._cache.put(key, cached, NODE_BYTES * cached.hierarchy.nodes)
         return cached
 
 
-def _nothing() -> None:
+def _no_graph() -> None:
     return None

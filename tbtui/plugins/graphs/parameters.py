@@ -1,7 +1,7 @@
-"""Count the parameters of nodes, layers and scopes: each trained tensor once, wherever it is used.
+"""Numbers of parameters of nodes, layers and scopes; each trained tensor counts once.
 
-A scope has the parameters that it holds and those that its nodes compute with: a layer of a list owns no weight by its
-name, but uses it. A weight that several scopes use counts in each of them, and once in the scope around them.
+A scope has the parameters that it holds and those that its nodes compute with, because a layer may use a weight of
+another scope. A weight that several scopes use counts in each of them, and once in the scope around them.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ PASSING_OPS = frozenset({
     "aten::contiguous", "aten::view", "aten::reshape", "aten::chunk", "aten::split", "aten::split_with_sizes",
     "aten::unbind", "aten::_weight_norm", "prim::ListConstruct", "prim::ListUnpack",
 })  # fmt: skip
-"""Operations that hand a parameter on to the operation that computes with it."""
+"""Operations that pass a parameter on to the operation that computes with it."""
 
-NOT_USING_OPS = frozenset({"L2Loss"})
+LOSS_OPS = frozenset({"L2Loss"})
 """Operations that read a parameter for the loss alone."""
 
 MAX_USERS = 256
-"""Maximum nodes that one parameter is followed to: an unrolled network has a call for each step."""
+"""Maximum number of nodes that one parameter is followed to: an unrolled network has a call for each step."""
 
 UNKNOWN_COUNT = "?"
-"""Count of parameters of which nothing is known."""
+"""Text for an unknown number of parameters."""
 
 
 class ParameterCounts:
@@ -49,7 +49,7 @@ class ParameterCounts:
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
-        graph, above = hierarchy.graph, hierarchy.parent[: hierarchy.items].tolist()
+        graph, parents = hierarchy.graph, hierarchy.parent[: hierarchy.items].tolist()
         counts = np.zeros(hierarchy.items, np.int64)
         is_at_least = np.zeros(hierarchy.items, np.bool_)
         users = _Users(graph)
@@ -60,12 +60,12 @@ class ParameterCounts:
             first, *others = parameter.nodes
             self.repeats.update(dict.fromkeys(others, first))
             items = set[int]()
-            waiting = [first, *(_scope_of(hierarchy, node) for node in (*others, *users.of(parameter)))]
-            while waiting:
-                item = waiting.pop()
+            pending = [first, *(_enclosing_scope(hierarchy, node) for node in (*others, *users.users_of(parameter)))]
+            while pending:
+                item = pending.pop()
                 items.add(item)
-                if (around := above[item]) >= 0 and around not in items:
-                    waiting.append(around)
+                if (parent := parents[item]) >= 0 and parent not in items:
+                    pending.append(parent)
             rows = list(items)
             counts[rows] += parameter.elements
             is_at_least[rows] |= parameter.is_at_least
@@ -79,35 +79,35 @@ class ParameterCounts:
         """Return True if any item has parameters."""
         return bool(self.counts.any() or self.is_at_least.any())
 
-    def text(self, item: int, room: int = 24) -> str:
-        """Return `4,160`, `37,690+` for a lower bound, `?` if nothing is known, `12.5k` if there is less room.
+    def text(self, item: int, max_chars: int = 24) -> str:
+        """Return `4,160`, `37,690+` for a lower bound, `?` if nothing is known, `12.5k` if there are few characters.
 
         The text is empty for no parameters.
         """
-        return count_text(int(self.counts[item]), room, is_at_least=bool(self.is_at_least[item]))
+        return number_text(int(self.counts[item]), max_chars, is_at_least=bool(self.is_at_least[item]))
 
-    def words(self, item: int) -> str:
+    def count_text(self, item: int) -> str:
         """Return `4,160 parameters`, `37,690+ parameters`; empty for no parameters."""
         text = self.text(item)
         return f"{text} {'parameter' if text == '1' else 'parameters'}" if text else ""
 
 
-def count_text(count: int, room: int, *, is_at_least: bool) -> str:
-    """Return a count in at most `room` characters, if it can be shortened to that; a lower bound ends in `+`."""
+def number_text(count: int, max_chars: int, *, is_at_least: bool) -> str:
+    """Return a count, shortened to at most `max_chars` characters if possible; a lower bound ends in `+`."""
     if not count:
         return UNKNOWN_COUNT if is_at_least else ""
     sign = "+" if is_at_least else ""
     exact = f"{count:,}{sign}"
-    if len(exact) <= room:
+    if len(exact) <= max_chars:
         return exact
-    if is_at_least:  # rounded down: the number stays a lower bound
+    if is_at_least:  # round down, so that the number stays a lower bound
         unit = 10 ** max(len(str(count)) - 3, 0)
         count = count // unit * unit
     return f"{step(count)}{sign}"
 
 
-def _scope_of(hierarchy: Hierarchy, node: int) -> int:
-    """Return the innermost scope around a node; series and nodes that others are embedded in are none."""
+def _enclosing_scope(hierarchy: Hierarchy, node: int) -> int:
+    """Return the innermost scope around a node, which is neither a series nor a node."""
     scope = int(hierarchy.parent[node])
     while scope < hierarchy.nodes or hierarchy.kind(scope) == "series":
         scope = int(hierarchy.parent[scope])
@@ -115,26 +115,26 @@ def _scope_of(hierarchy: Hierarchy, node: int) -> int:
 
 
 class _Users:
-    """The nodes of the model that compute with a parameter; optimizers and gradients do not count."""
+    """Nodes of the model that compute with a parameter, without optimizers and gradients."""
 
     def __init__(self, graph: Graph) -> None:
         self._ops = graph.ops
-        edges = graph.edges.at(~graph.edges.control)
+        edges = graph.edges.select(~graph.edges.control)
         count = len(graph.names)
-        if graph.parsed.layers or not graph.parsed.all_parameters:  # layers hold what they use
-            edges = edges.at(np.zeros(0, np.intp))
+        if graph.parsed.layers or not graph.parsed.all_parameters:  # layers hold their parameters
+            edges = edges.select(np.zeros(0, np.intp))
         else:
-            edges = edges.at(model_nodes(graph, edges)[edges.target])
+            edges = edges.select(model_nodes(graph, edges)[edges.target])
         self._rows, self._targets = RowIndex(edges.source, count), edges.target
 
-    def of(self, parameter: Parameter) -> list[int]:
-        """Return the nodes that compute with a parameter, and those that hand it on."""
+    def users_of(self, parameter: Parameter) -> list[int]:
+        """Return the nodes that compute with a parameter, and those that pass it on."""
         users: dict[int, None] = {}
-        waiting = list(parameter.nodes)
-        for node in waiting:  # grows in the loop
-            for user in self._targets[self._rows.of(node)].tolist():
-                if user not in users and self._ops[user] not in NOT_USING_OPS and len(users) < MAX_USERS:
+        pending = list(parameter.nodes)
+        for node in pending:  # grows in the loop
+            for user in self._targets[self._rows.rows_of(node)].tolist():
+                if user not in users and self._ops[user] not in LOSS_OPS and len(users) < MAX_USERS:
                     users[user] = None
                     if self._ops[user] in PASSING_OPS:
-                        waiting.append(user)
+                        pending.append(user)
         return list(users)

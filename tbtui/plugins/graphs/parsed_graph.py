@@ -1,4 +1,4 @@
-"""Interface of parsed graphs: columns with one entry for each node, whichever format they were read from."""
+"""Interface of parsed graphs of all formats: columns with one entry for each node."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
     """Number of elements."""
 
     is_at_least: bool = False
-    """True if `elements` is a lower bound; 0 then says that nothing is known."""
+    """True if `elements` is a lower bound; a lower bound of 0 means that nothing is known."""
 
 
 class Attribute(Protocol):
@@ -60,7 +60,7 @@ class Function(Protocol):
 
     @property
     def returned(self) -> tuple[str, ...]:
-        """Input string (`Identity:output:0`) that each output comes from; empty if it is unknown."""
+        """Input string (`Identity:output:0`) of each output; empty if it is unknown."""
 
     @property
     def shapes(self) -> tuple[Shape | None, ...]:
@@ -68,7 +68,7 @@ class Function(Protocol):
 
     @property
     def nodes(self) -> range:
-        """Rows of its nodes. Their names and inputs are local: without the name of the function before them."""
+        """Rows of its nodes. Their names and inputs are local: they do not begin with the name of the function."""
 
 
 class ParsedGraph(Protocol):
@@ -103,11 +103,11 @@ class ParsedGraph(Protocol):
 
     @property
     def losses(self) -> Sequence[str]:
-        """Sentences with counts about what could not be read."""
+        """Sentences with counts of parts that could not be read."""
 
     @property
     def notes(self) -> Sequence[str]:
-        """Sentences with counts about what could not be read or counted."""
+        """Sentences with counts of parts that could not be read or counted."""
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a node; None is unknown."""
@@ -117,7 +117,7 @@ class ParsedGraph(Protocol):
         """Trained parameters, each once."""
 
     def parameters(self, node: int) -> int:
-        """Return the number of trained parameters of a node that no node before it holds; 0 if it is unknown."""
+        """Return the number of trained parameters of a node that no earlier node has; 0 if it is unknown."""
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return all attributes of a node, in the order of their names."""

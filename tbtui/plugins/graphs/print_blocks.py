@@ -41,14 +41,14 @@ MAX_ROWS = 60
 LINKS = "links between nodes: tbtui export --plugin graphs --format mermaid (or dot, svg)"
 """Note on links, which an outline does not show."""
 
-OPENED = ("scope", "series", "function")
+PARENT_KINDS = ("scope", "series", "function")
 """Kinds of items that can have children."""
 
 INDENT = 2
-MAX_INDENT_PART = 3
-"""Names are indented by at most this fraction (1/3) of the output width."""
+MAX_INDENT_SHARE = 1 / 3
+"""Names are indented by at most this share of the output width."""
 
-LEAF = " " * len(FOLD_SIGNS[True])
+LEAF_SIGN = " " * len(FOLD_SIGNS[True])
 
 
 class _SelectedGraph(NamedTuple):
@@ -74,21 +74,21 @@ def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         return [
             _SelectedGraph(
                 run,
-                sources[options.nearest(np.array([source.step for source in sources]))],
-                len(sources),
-                len(every) - len(sources),
+                current[options.nearest(np.array([source.step for source in current]))],
+                len(current),
+                len(sources) - len(current),
             )
-            for run, every in runs
-            for sources in [[source for source in every if not source.is_superseded]]
+            for run, sources in runs
+            for current in [[source for source in sources if not source.is_superseded]]
         ]
 
     linked: list[str] = []
-    yield from tag_blocks(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_of_run, linked=linked))
+    yield from tag_blocks(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_graph_outline, linked=linked))
     if linked:
         yield Notes((LINKS,), apart=True)
 
 
-def _of_run(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
+def _graph_outline(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
     """Yield the outline of a graph, and add its run to `linked` if the graph has links."""
     source = chosen.source
     yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
@@ -102,9 +102,9 @@ def _of_run(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) ->
     hierarchy = Hierarchy(graph)
     if len(graph.edges):
         linked.append(source.run.name)
-    parameters = hierarchy.parameters.words(hierarchy.root)
+    parameters = hierarchy.parameters.count_text(hierarchy.root)
     yield Notes((", ".join(filter(None, (*count_texts(hierarchy), parameters))),))
-    yield from _outline(hierarchy, options)
+    yield from _outline_rows(hierarchy, options)
     if graph.notes:
         yield Notes(tuple(map(safe, graph.notes)), Ink.WARN)
 
@@ -114,9 +114,9 @@ MAX_COUNTED_BYTES = 4 << 20
 
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
-    """Return what the newest value of a series holds, for `inspect`: `91 ops, 45,162+ parameters`, or the reason."""
+    """Return the content of the newest value for `inspect`, such as `91 ops, 45,162+ parameters`, or an error."""
     point = len(series) - 1
-    source = next((each for each in graph_sources(run) if each.tag == series.tag and each.point == point), None)
+    source = next((other for other in graph_sources(run) if other.tag == series.tag and other.point == point), None)
     if source is None or source.kind == "profile":
         return ""
     if int(series.lengths[point]) > MAX_COUNTED_BYTES:
@@ -125,14 +125,14 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
         hierarchy = Hierarchy(build_graph(GraphReader(Payloads(most_bytes=0)).read(source)))
     except GraphError as error:
         return str(error)
-    return ", ".join(filter(None, (*count_texts(hierarchy), hierarchy.parameters.words(hierarchy.root))))
+    return ", ".join(filter(None, (*count_texts(hierarchy), hierarchy.parameters.count_text(hierarchy.root))))
 
 
-def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
-    """Yield the rows of a graph, and a note on what they leave out."""
-    most = options.rows or MAX_ROWS
-    tree = Tree(hierarchy, opened_in_rows(hierarchy, most))
-    items = tree.items[:most].tolist()
+def _outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
+    """Yield the rows of a graph, and a note on the rows that are left out."""
+    max_rows = options.rows or MAX_ROWS
+    tree = Tree(hierarchy, opened_in_rows(hierarchy, max_rows))
+    items = tree.items[:max_rows].tolist()
     columns: list[tuple[Column, list[str]]] = [
         (
             Column("name", "left"),
@@ -149,7 +149,7 @@ def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
         yield PieceRows(
             tuple(map(tuple, table_rows(table, options.target.width)))
         )  # pre-rendered, because Markdown tables lose the indent
-    folded = sum(hierarchy.opens(item) and item not in tree.opened for item in items)
+    folded = sum(hierarchy.has_children(item) and item not in tree.opened for item in items)
     more = len(tree) - len(items)
     notes = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")
     if any(notes):
@@ -160,22 +160,24 @@ def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
 
 def _name(tree: Tree, row: int, width: int) -> str:
     item = int(tree.items[row])
-    sign = FOLD_SIGNS[item in tree.opened] if tree.hierarchy.opens(item) else LEAF
-    return f"{' ' * min(INDENT * int(tree.depths[row]), width // MAX_INDENT_PART)}{sign}{tree.hierarchy.leaf(item)}"
+    sign = FOLD_SIGNS[item in tree.opened] if tree.hierarchy.has_children(item) else LEAF_SIGN
+    return (
+        f"{' ' * min(INDENT * int(tree.depths[row]), int(MAX_INDENT_SHARE * width))}{sign}{tree.hierarchy.leaf(item)}"
+    )
 
 
-def opened_in_rows(hierarchy: Hierarchy, most: int) -> frozenset[int]:
-    """Return the scopes, series and functions to expand so that an outline has at most `most` rows.
+def opened_in_rows(hierarchy: Hierarchy, max_rows: int) -> frozenset[int]:
+    """Return the scopes, series and functions to expand so that an outline has at most `max_rows` rows.
 
     Outer items come first, and the small ones of one depth. An item that is the only row is always expanded.
     """
     level: list[int] = [item for item in (*hierarchy.children(hierarchy.root).tolist(), hierarchy.library) if item >= 0]
     rows, opened = len(level), set[int]()
     while level:
-        inside = {item: hierarchy.children(item).tolist() for item in level if hierarchy.kind(item) in OPENED}
+        inside = {item: hierarchy.children(item).tolist() for item in level if hierarchy.kind(item) in PARENT_KINDS}
         level = []
         for item, children in sorted(inside.items(), key=lambda entry: len(entry[1])):
-            if children and (rows == 1 or rows + len(children) <= most):
+            if children and (rows == 1 or rows + len(children) <= max_rows):
                 rows += len(children)
                 opened.add(item)
                 level += children

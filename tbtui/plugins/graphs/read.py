@@ -1,4 +1,4 @@
-"""Graphs of a run: which values hold one, and reading them from their files on demand.
+"""Graphs of a run: the values that hold one, and reading them from their files on demand.
 
 Source: TensorBoard `plugins/graph/graphs_plugin.py`. As there, the meta graph of a run is listed only if the run
 graph was not written.
@@ -49,7 +49,8 @@ MAX_GRAPH_BYTES = 128 << 20
 _MEMORY_FACTOR = 9
 """Bytes in memory per byte in the file, measured with small nodes; large constants need less."""
 
-_OF_A_REASON = 200
+_REASON_BYTES = 200
+"""Estimated bytes of a cached error."""
 
 
 @frozen(eq=False)
@@ -76,17 +77,17 @@ class GraphSource:
     def series(self) -> ReferenceSeries:
         """Series of the tag."""
         series = self.run.series[self.tag]
-        assert isinstance(series, ReferenceSeries)  # noqa: S101 - as `graph_sources` has found it
+        assert isinstance(series, ReferenceSeries)  # noqa: S101 - `graph_sources` has checked it
         return series
 
     @property
     def has_metadata(self) -> bool:
-        """True if it may hold times and memory."""
+        """True if the value may hold times and memory."""
         return self.plugin in {RUN_METADATA, TAGGED_RUN_METADATA}
 
     @property
-    def place(self) -> Hashable:
-        """Identity of the graph; a graph that takes its place in a replaced file has another one."""
+    def key(self) -> Hashable:
+        """Identity of the graph; it changes if the file is replaced."""
         series, point = self.series, self.point
         columns = (series.files, series.offsets, series.lengths, series.indices)
         return (self.run.name, self.run.reading, self.tag, self.step, *(int(column[point]) for column in columns))
@@ -94,10 +95,10 @@ class GraphSource:
 
 def graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
     """Return all graphs and profiles of a run, the most useful first; superseded ones come last."""
-    found = [source for series in run.series.values() for source in _sources_in(run, series)]
-    if any(source.tag == RUN_GRAPH_TAG for source in found):
-        found = [source for source in found if source.tag != META_GRAPH_TAG or source.plugin != GRAPHS]
-    return tuple(sorted(found, key=lambda source: (source.is_superseded, _RANKS[source.plugin])))
+    sources = [source for series in run.series.values() for source in _series_sources(run, series)]
+    if any(source.tag == RUN_GRAPH_TAG for source in sources):
+        sources = [source for source in sources if source.tag != META_GRAPH_TAG or source.plugin != GRAPHS]
+    return tuple(sorted(sources, key=lambda source: (source.is_superseded, _RANKS[source.plugin])))
 
 
 class GraphReader:
@@ -105,12 +106,12 @@ class GraphReader:
 
     Args:
         payloads: Reader of the event files.
-        most_bytes: Maximum bytes of cached graphs.
+        max_bytes: Maximum bytes of cached graphs.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
+    def __init__(self, payloads: Payloads, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._cache: ByteCache[StoredGraph | str | None] = ByteCache(most_bytes)
+        self._cache: ByteCache[StoredGraph | str | None] = ByteCache(max_bytes)
 
     @property
     def nbytes(self) -> int:
@@ -121,22 +122,22 @@ class GraphReader:
         """Return a graph; the same object as long as it is cached.
 
         Raises:
-            GraphError: There is no graph, or it cannot be read.
+            GraphError: The source holds no graph, or it cannot be read.
         """
-        place = source.place
-        cached = self._cache.get(place, _nothing)
+        key = source.key
+        cached = self._cache.get(key, _no_graph)
         if isinstance(cached, str):
             raise GraphError(cached)
         if cached is not None:
             return cached
         try:
             data = self.data(source)
-            graph = _graph_of(data, source)
+            graph = _parse_graph(data, source)
         except GraphError as error:
             if not error.is_retryable:
-                self._cache.put(place, str(error), _OF_A_REASON)
+                self._cache.put(key, str(error), _REASON_BYTES)
             raise
-        self._cache.put(place, graph, _MEMORY_FACTOR * len(data))
+        self._cache.put(key, graph, _MEMORY_FACTOR * len(data))
         return graph
 
     def metadata(self, source: GraphSource) -> bytes:
@@ -153,7 +154,7 @@ class GraphReader:
         """Return the value as written: a `GraphDef`, a `MetaGraphDef`, `RunMetadata` or the JSON of a model.
 
         Raises:
-            GraphError: It cannot be read.
+            GraphError: The value cannot be read.
         """
         series, point = source.series, source.point
         length = int(series.lengths[point])
@@ -171,17 +172,17 @@ class GraphReader:
         return graph_bytes(value, series.metadata.content)
 
 
-def _sources_in(run: RunSnapshot, series: object) -> Iterator[GraphSource]:
+def _series_sources(run: RunSnapshot, series: object) -> Iterator[GraphSource]:
     if not isinstance(series, ReferenceSeries) or series.metadata.plugin_name not in _KINDS:
         return
     plugin = series.metadata.plugin_name
-    is_current = [True] * len(series) if (kept := series.kept) is None else kept.tolist()
+    is_current = [True] * len(series) if series.kept is None else series.kept.tolist()
     for point, current in enumerate(is_current):
         step, wall_time = int(series.steps[point]), float(series.wall_times[point])
         yield GraphSource(run, series.tag, plugin, step, wall_time, point, _KINDS[plugin], not current)
 
 
-def _graph_of(data: bytes, source: GraphSource) -> StoredGraph:
+def _parse_graph(data: bytes, source: GraphSource) -> StoredGraph:
     if source.kind == "layers":
         from tbtui.plugins.graphs.formats.keras import read_keras_model
 
@@ -195,15 +196,15 @@ def _graph_of(data: bytes, source: GraphSource) -> StoredGraph:
     return read_meta_graph(data) if source.tag == META_GRAPH_TAG else read_graph(data)
 
 
-def _nothing() -> None:
+def _no_graph() -> None:
     return None
 
 
 _TAGS = {RUN_GRAPH_TAG: "run graph", META_GRAPH_TAG: "run graph"}
 _SOURCE_KINDS = {"layers": "layers", "ops": "operations", "profile": "times"}
 
-MAX_HOLLOW_BYTES = 512
-"""Run metadata of at most this many bytes are read to check that they hold a graph: a traced step takes more."""
+MAX_CHECKED_BYTES = 512
+"""Maximum bytes of run metadata that are checked for holding a graph; those of a traced step are larger."""
 
 
 class GraphChoice(NamedTuple):
@@ -222,28 +223,29 @@ def _preference(source: GraphSource) -> int:
 
 @frozen(eq=False)
 class GraphList:
-    """The graphs of the drawn runs, run by run, the best first; then superseded ones, then those that hold nothing."""
+    """The graphs of the visible runs, run by run, the best first; then superseded graphs, then empty ones."""
 
     view: View
     sources: tuple[GraphSource, ...]
-    hollow: frozenset[Hashable] = frozenset()
-    """Places of the graphs at the end that hold nothing to show."""
+    empty_keys: frozenset[Hashable] = frozenset()
+    """Keys of the graphs at the end that hold nothing to show."""
 
     def index_of(self, choice: GraphChoice | None) -> int | None:
-        """Return the index of the wanted graph, or of the best; None if there is no graph."""
-        found = None
+        """Return the index of the chosen graph, or of the best; None if there is no graph."""
+        same_tag = None
         for index, source in enumerate(self.sources):
             if choice is not None and (source.run.name, source.tag) == choice[:2]:
                 if source.point == choice.point:
                     return index
-                if found is None or not source.is_superseded:
-                    found = index
-        solid = len(self.sources) - len(self.hollow) or len(self.sources)
-        best = min(range(solid), key=lambda index: _preference(self.sources[index]), default=None)
-        return best if found is None else found
+                if same_tag is None or not source.is_superseded:
+                    same_tag = index
+        if same_tag is not None:
+            return same_tag
+        candidates = range(len(self.sources) - len(self.empty_keys) or len(self.sources))
+        return min(candidates, key=lambda index: _preference(self.sources[index]), default=None)
 
-    def profiles(self, source: GraphSource) -> tuple[GraphSource, ...]:
-        """Return the sources that tell what a graph cost: its own value, and the profiles of its run."""
+    def timed_runs(self, source: GraphSource) -> tuple[GraphSource, ...]:
+        """Return the sources with costs of a graph: its own value, and the profiles of its run."""
         if source.kind == "layers":
             return ()
         own = (source,) if source.has_metadata else ()
@@ -252,36 +254,35 @@ class GraphList:
 
 
 class GraphLister:
-    """Lists graphs; runs that did not change are not searched again. For one thread.
+    """Lists graphs; caches the list of each run until the run changes. For one thread.
 
     Args:
-        reader: Reader of graphs that are so small that they may be empty.
+        reader: Reader that checks whether small graphs are empty.
     """
 
     def __init__(self, reader: GraphReader) -> None:
         self._reader = reader
-        self._known: dict[str, tuple[RunSnapshot, tuple[GraphSource, ...]]] = {}
+        self._listed: dict[str, tuple[RunSnapshot, tuple[GraphSource, ...]]] = {}
 
     def list(self, view: View) -> GraphList:
-        """List the graphs of the drawn runs whose tags pass the filter; profiles only of runs without a graph."""
-        self._known = {run.name: self._of(run) for run in view.runs}
+        """List the graphs of the visible runs whose tags pass the filter; profiles only of runs without a graph."""
+        self._listed = {run.name: self._list_run(run) for run in view.runs}
         hidden = view.settings.hidden_groups
         passing = [
             source
-            for _, sources in self._known.values()
+            for _, sources in self._listed.values()
             for source in sources
             if group_of(source.tag) not in hidden and view.tag_matches(source.tag)
         ]
-        hollow = frozenset(source.place for source in passing if self._is_hollow(source))
-        return GraphList(
-            view, tuple(sorted(passing, key=lambda source: (source.place in hollow, source.is_superseded))), hollow
-        )
+        empty_keys = frozenset(source.key for source in passing if self._is_empty(source))
+        passing.sort(key=lambda source: (source.key in empty_keys, source.is_superseded))
+        return GraphList(view, tuple(passing), empty_keys)
 
-    def _is_hollow(self, source: GraphSource) -> bool:
+    def _is_empty(self, source: GraphSource) -> bool:
         """Return True if run metadata holds no graph, as Keras writes it for a batch that was not traced."""
         if not source.has_metadata and source.plugin != RUN_METADATA_GRAPH:
             return False
-        if source.kind == "profile" or int(source.series.lengths[source.point]) > MAX_HOLLOW_BYTES:
+        if source.kind == "profile" or int(source.series.lengths[source.point]) > MAX_CHECKED_BYTES:
             return False
         try:
             self._reader.read(source)
@@ -289,8 +290,8 @@ class GraphLister:
             return not error.is_retryable
         return False
 
-    def _of(self, run: RunSnapshot) -> tuple[RunSnapshot, tuple[GraphSource, ...]]:
-        cached = self._known.get(run.name)
+    def _list_run(self, run: RunSnapshot) -> tuple[RunSnapshot, tuple[GraphSource, ...]]:
+        cached = self._listed.get(run.name)
         if cached is not None and cached[0] is run:
             return cached
         sources = graph_sources(run)
@@ -304,5 +305,5 @@ def source_title(source: GraphSource) -> str:
 
 
 def source_kind(source: GraphSource) -> str:
-    """Return what a graph consists of."""
+    """Return the content of a graph: layers, operations or times."""
     return f"{_SOURCE_KINDS[source.kind]}, superseded" if source.is_superseded else _SOURCE_KINDS[source.kind]

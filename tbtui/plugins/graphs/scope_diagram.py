@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     Boxes: TypeAlias = npt.NDArray[np.integer[Any]]
     Indices: TypeAlias = npt.NDArray[np.intp]
     Ints: TypeAlias = npt.NDArray[np.int32]
-    Places: TypeAlias = npt.NDArray[np.integer[Any]]
+    Positions: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 MAX_BOXES = 50_000
-"""Maximum number of boxes of a diagram: they take about 4 s and 200 MB, and more cannot be read."""
+"""Maximum number of boxes of a diagram, which take about 4 s and 200 MB; larger diagrams are not legible."""
 
 
-def excess_boxes(hierarchy: Hierarchy, of: int, opened: AbstractSet[int], apart: AbstractSet[int]) -> int | None:
+def excess_boxes(hierarchy: Hierarchy, scope: int, opened: AbstractSet[int], ungrouped: AbstractSet[int]) -> int | None:
     """Return a lower bound of the number of boxes of a diagram if it has too many; None if it may be drawn.
 
     Args:
         hierarchy: Hierarchy of the graph.
-        of: Item whose content is drawn.
+        scope: Item whose content is drawn.
         opened: Items whose boxes have diagrams inside.
-        apart: Series that are replaced by their members.
+        ungrouped: Series that are replaced by their members.
     """
     open_boxes = np.array(sorted(opened), np.int64)
-    inside, boxes = [of], 0
-    while inside:
-        items = hierarchy.children(inside.pop(), apart=apart)
-        inside += np.intersect1d(items, open_boxes).tolist()
+    pending, boxes = [scope], 0
+    while pending:
+        items = hierarchy.children(pending.pop(), ungrouped=ungrouped)
+        pending += np.intersect1d(items, open_boxes).tolist()
         boxes += len(items)
         if boxes > MAX_BOXES:
             return boxes
@@ -55,7 +55,7 @@ def excess_boxes(hierarchy: Hierarchy, of: int, opened: AbstractSet[int], apart:
 
 
 MAX_MEASURED_TENSORS = 16
-"""Maximum number of tensors of a link whose shapes are read; others count as the average of these."""
+"""Maximum number of tensors of a link whose shapes are read; further tensors count as the average of these."""
 
 
 CONTROL_OUTPUT = int(np.iinfo(np.int32).min)
@@ -72,9 +72,9 @@ class LinkTable:
     """True for links without data."""
 
     first: Indices
-    """Index into `tensors` of the first tensor of each link; it ends where the next link begins."""
+    """Index into `tensors` of the first tensor of each link; its tensors end at the first one of the next link."""
 
-    waits: Indices
+    control_counts: Indices
     """Number of control entries of each link; they come first."""
 
     tensors: list[Tensor]
@@ -92,14 +92,14 @@ class LinkTable:
 
         Without a graph, which has the shapes, each tensor counts as one element.
         """
-        begin, end = int(self.first[link] + self.waits[link]), self._end(link)
-        if begin == end:
+        start, end = int(self.first[link] + self.control_counts[link]), self._end(link)
+        if start == end:
             return "", 1.0
         if graph is None:
-            return "", float(end - begin)
-        shapes = [graph.tensor(*tensor) for tensor in self.tensors[begin : min(end, begin + MAX_MEASURED_TENSORS)]]
-        size = sum(map(element_count, shapes)) * (end - begin) / len(shapes)
-        return tensors_text(end - begin, shapes[0]), max(1.0, size)
+            return "", float(end - start)
+        shapes = [graph.tensor(*tensor) for tensor in self.tensors[start : min(end, start + MAX_MEASURED_TENSORS)]]
+        size = sum(map(element_count, shapes)) * (end - start) / len(shapes)
+        return tensors_text(end - start, shapes[0]), max(1.0, size)
 
 
 def collect_links(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> LinkTable:
@@ -116,28 +116,29 @@ def collect_links(graph: Graph, edges: Indices, source: Boxes, target: Boxes) ->
     output = np.where(control, CONTROL_OUTPUT, flow.output[edges])
     order = np.lexsort((output, node, ~control, target, source))
     source, target, node, output, control = source[order], target[order], node[order], output[order], control[order]
-    new_link = _changes(source, target)
+    is_new_link = _row_changes(source, target)
     # Control edges come first in a link; edges from the same output are one tensor.
-    new_tensor = new_link | _changes(node, output)
-    starts = np.flatnonzero(new_link)
-    first: Indices = (np.cumsum(new_tensor) - new_tensor)[starts]
-    tensors = list(zip(node[new_tensor].tolist(), output[new_tensor].tolist(), strict=True))
-    flows = np.append(0, np.cumsum(~control[new_tensor]))
+    is_new_tensor = is_new_link | _row_changes(node, output)
+    starts = np.flatnonzero(is_new_link)
+    first: Indices = (np.cumsum(is_new_tensor) - is_new_tensor)[starts]
+    tensors = list(zip(node[is_new_tensor].tolist(), output[is_new_tensor].tolist(), strict=True))
+    data_counts = np.append(0, np.cumsum(~control[is_new_tensor]))
     ends = np.append(first[1:], len(tensors))
-    counts = flows[ends] - flows[first]
+    counts = data_counts[ends] - data_counts[first]
     return LinkTable(source[starts], target[starts], counts == 0, first, ends - first - counts, tensors)
 
 
-def links_carrying(links: Sequence[tuple[int, int, Sequence[Tensor]]]) -> LinkTable:
-    """Return links whose tensors are known; links without tensors have no label."""
+def build_links(links: Sequence[tuple[int, int, Sequence[Tensor]]]) -> LinkTable:
+    """Return a table of links, given as source, target and tensors; links without tensors have no label."""
     ends = np.array([(source, target) for source, target, _ in links], np.intp).reshape(-1, 2)
     counts = np.array([len(tensors) for _, _, tensors in links], np.intp)
-    none = np.zeros(len(links), np.intp)
-    tensors = [tensor for _, _, some in links for tensor in some]
-    return LinkTable(ends[:, 0], ends[:, 1], none != 0, np.cumsum(counts) - counts, none, tensors)
+    control_counts = np.zeros(len(links), np.intp)
+    tensors = [tensor for _, _, link_tensors in links for tensor in link_tensors]
+    first = np.cumsum(counts) - counts
+    return LinkTable(ends[:, 0], ends[:, 1], control_counts != 0, first, control_counts, tensors)
 
 
-def _changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
+def _row_changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
     """Return True for rows that differ from the row before, and for the first row."""
     changed = np.zeros(len(columns[0]), np.bool_)
     changed[:1] = True
@@ -151,154 +152,162 @@ MAX_DEPTH = 100
 
 
 MAX_LABELLED_LINKS = 4000
-"""Maximum number of links with labels in a diagram; there is no room for more, and shapes cost time."""
+"""Maximum number of links of a diagram with labels: more do not fit, and reading shapes takes time."""
 
 
 _IDLE = "NoOp"
 
 
 _VARIABLE = "resource"
-"""Type of an argument that is a variable; a training function has one for each weight and each moment."""
+"""Type of an argument that is a variable; a training function has one per weight and moment."""
 
 
 def build_diagram(
     hierarchy: Hierarchy,
-    of: int,
+    scope: int,
     opened: AbstractSet[int] = frozenset(),
     *,
-    apart: AbstractSet[int] = frozenset(),
+    ungrouped: AbstractSet[int] = frozenset(),
     aside: bool = True,
 ) -> Diagram:
     """Build the diagram of an item, with nested diagrams in open boxes.
 
     Links connect the boxes of one diagram. A link that crosses the border of an open box continues inside it from
-    `INLET` or to `OUTLET`. The outermost diagram has no border: links from outside `of` are not drawn.
+    `INLET` or to `OUTLET`. The outermost diagram has no border: links from outside of it are not drawn.
 
     Args:
         hierarchy: Hierarchy of the graph.
-        of: Item whose content is drawn; an item that cannot be opened gives an empty diagram.
+        scope: Item whose content is drawn; an item that cannot be opened gives an empty diagram.
         opened: Items whose boxes have diagrams inside, at any depth; others are ignored.
-        apart: Series that are replaced by their members.
-        aside: Set hub nodes aside: idle nodes, arguments that are variables, and nodes that nearly everything leads to
-            or comes from. Ignored for graphs of layers. Embedded nodes without a host are always set aside.
+        ungrouped: Series that are replaced by their members.
+        aside: Set hub nodes aside: idle nodes, arguments that are variables, and nodes linked to nearly all others.
+            Ignored for graphs of layers. Embedded nodes without a host are always set aside.
     """
     aside = aside and not hierarchy.graph.parsed.layers
-    return _DiagramBuilder(hierarchy, opened, apart, aside).diagram(of, None, border=False, depth=0)
+    return _DiagramBuilder(hierarchy, opened, ungrouped, aside).build(scope, None, border=False, depth=0)
 
 
 @frozen(eq=False)
 class _EdgeEnds:
-    """Edges of `Graph.flow`: their rows, and their ends as positions or as boxes."""
+    """Edges of `Graph.flow`: their rows, and their ends as positions in `Preorder` or as indices of boxes."""
 
     edges: Indices
-    source: Places
-    target: Places
+    source: Positions
+    target: Positions
 
-    def at(self, rows: Flags) -> _EdgeEnds:
-        """Return some of the edges."""
+    def select(self, rows: Flags) -> _EdgeEnds:
+        """Return the edges of these rows."""
         return _EdgeEnds(self.edges[rows], self.source[rows], self.target[rows])
 
 
 class _DiagramBuilder:
-    """Builds diagrams inside each other."""
+    """Builds nested diagrams."""
 
-    def __init__(self, hierarchy: Hierarchy, opened: AbstractSet[int], apart: AbstractSet[int], aside: bool) -> None:
-        self._hierarchy, self._opened, self._apart, self._aside = hierarchy, opened, apart, aside
+    def __init__(
+        self, hierarchy: Hierarchy, opened: AbstractSet[int], ungrouped: AbstractSet[int], aside: bool
+    ) -> None:
+        self._hierarchy, self._opened, self._ungrouped, self._aside = hierarchy, opened, ungrouped, aside
 
-    def diagram(self, of: int, places: _EdgeEnds | None, *, border: bool, depth: int) -> Diagram:
-        """Build the diagram of an item; `places` are all edges with an end in it, None if they are unknown."""
-        items = self._hierarchy.children(of, apart=self._apart)
+    def build(self, scope: int, position_edges: _EdgeEnds | None, *, border: bool, depth: int) -> Diagram:
+        """Build the diagram of an item.
+
+        Args:
+            scope: The item.
+            position_edges: All edges with an end in it, with positions as ends; None if they are unknown.
+            border: True if links cross the border of the diagram.
+            depth: Number of boxes around it.
+        """
+        items = self._hierarchy.children(scope, ungrouped=self._ungrouped)
         if not items.size:
-            return Diagram((), (), self._embedded(of))
-        if places is None:
-            places = self._all_places()
-        boxes = _EdgeEnds(places.edges, self._boxes_at(items, places.source), self._boxes_at(items, places.target))
-        between = (boxes.source >= 0) & (boxes.target >= 0) & (boxes.source != boxes.target)
-        links = self._collected(boxes.at(between))
-        through = self._border(of, items, boxes)
-        chosen = self._chosen(items, links, through)
-        number = np.cumsum(~chosen.boxes) - 1
+            return Diagram((), (), self._unread_embedded(scope))
+        edges = self._all_edges() if position_edges is None else position_edges
+        box_edges = _EdgeEnds(edges.edges, self._boxes_at(items, edges.source), self._boxes_at(items, edges.target))
+        is_inner = (box_edges.source >= 0) & (box_edges.target >= 0) & (box_edges.source != box_edges.target)
+        links = self._collect_links(box_edges.select(is_inner))
+        border_links = self._border_links(scope, items, box_edges)
+        set_aside = self._select_hubs(items, links, border_links)
+        box_numbers = np.cumsum(~set_aside.boxes) - 1
         opened = np.array([depth < MAX_DEPTH and self._is_opened(item) for item in items.tolist()], np.bool_)
-        drawn = self._links(links, ~chosen.links, number, opened)
+        diagram_links = self._diagram_links(links, ~set_aside.links, box_numbers, opened)
         if border:
-            is_kept = ~chosen.boxes[np.where(through.source < 0, through.target, through.source)]
-            drawn += self._links(through, is_kept, number, opened)
-        # Links that are not drawn here do not reach the border inside a box either.
-        carried = ~_edges_in_links(boxes, links, chosen.links)
-        places, boxes = places.at(carried), boxes.at(carried)
-        names = self._names_aside(items, links, chosen)
-        every = []
+            inner_ends = np.where(border_links.source < 0, border_links.target, border_links.source)
+            diagram_links += self._diagram_links(border_links, ~set_aside.boxes[inner_ends], box_numbers, opened)
+        # Links that are not drawn here do not continue inside a box either.
+        is_drawn = ~_edges_in_links(box_edges, links, set_aside.links)
+        edges, box_edges = edges.select(is_drawn), box_edges.select(is_drawn)
+        names = self._names_aside(items, links, set_aside)
+        boxes = []
         for index, item in enumerate(items.tolist()):
             inside = None
             if opened[index]:
-                known = places.at((boxes.source == index) | (boxes.target == index))
-                call = self._hierarchy.body(item) >= 0
-                inside = self.diagram(item, None if call else known, border=True, depth=depth + 1)
-            every.append(self._box(item, inside, names.get(index, ())))
-        flow = tuple(box for box, aside in zip(every, chosen.boxes.tolist(), strict=True) if not aside)
-        beside = tuple(box for box, aside in zip(every, chosen.boxes.tolist(), strict=True) if aside)
-        return Diagram(flow, tuple(drawn), beside + self._embedded(of))
+                item_edges = edges.select((box_edges.source == index) | (box_edges.target == index))
+                is_call = self._hierarchy.body(item) >= 0
+                inside = self.build(item, None if is_call else item_edges, border=True, depth=depth + 1)
+            boxes.append(self._box(item, inside, names.get(index, ())))
+        flow = tuple(box for box, aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if not aside)
+        aside_boxes = tuple(box for box, aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if aside)
+        return Diagram(flow, tuple(diagram_links), aside_boxes + self._unread_embedded(scope))
 
-    def _all_places(self) -> _EdgeEnds:
-        flow, places = self._hierarchy.graph.flow, self._hierarchy.order.places
-        return _EdgeEnds(np.arange(len(flow)), places[flow.source], places[flow.target])
+    def _all_edges(self) -> _EdgeEnds:
+        flow, positions = self._hierarchy.graph.flow, self._hierarchy.order.positions
+        return _EdgeEnds(np.arange(len(flow)), positions[flow.source], positions[flow.target])
 
-    def _boxes_at(self, items: Ints, places: Places) -> Indices:
-        """Return the index of the item that holds each position, -1 for none; copies use their originals."""
+    def _boxes_at(self, items: Ints, positions: Positions) -> Indices:
+        """Return the index of the item that contains each position, -1 for none; copies use their originals."""
         hierarchy = self._hierarchy
         originals = hierarchy.original[items]
-        begins = hierarchy.order.places[originals]
-        order = np.argsort(begins)
-        found = order[np.maximum(np.searchsorted(begins[order], places, "right") - 1, 0)]
-        within = (places >= begins[found]) & (places < hierarchy.order.ends[originals][found])
-        return np.where(within, found, -1)
+        starts = hierarchy.order.positions[originals]
+        order = np.argsort(starts)
+        candidates = order[np.maximum(np.searchsorted(starts[order], positions, "right") - 1, 0)]
+        is_inside = (positions >= starts[candidates]) & (positions < hierarchy.order.ends[originals][candidates])
+        return np.where(is_inside, candidates, -1)
 
-    def _collected(self, boxes: _EdgeEnds) -> LinkTable:
-        return collect_links(self._hierarchy.graph, boxes.edges, boxes.source, boxes.target)
+    def _collect_links(self, edges: _EdgeEnds) -> LinkTable:
+        return collect_links(self._hierarchy.graph, edges.edges, edges.source, edges.target)
 
-    def _border(self, of: int, items: Ints, boxes: _EdgeEnds) -> LinkTable:
+    def _border_links(self, scope: int, items: Ints, edges: _EdgeEnds) -> LinkTable:
         """Return links from `INLET` and to `OUTLET`; for a call, to its arguments and from its returned values."""
         hierarchy = self._hierarchy
-        if (body := hierarchy.body(of)) < 0:
-            crossing = boxes.at((boxes.source >= 0) != (boxes.target >= 0))
-            return self._collected(
+        if (body := hierarchy.body(scope)) < 0:
+            crossing = edges.select((edges.source >= 0) != (edges.target >= 0))
+            return self._collect_links(
                 _EdgeEnds(
                     crossing.edges,
                     np.where(crossing.source < 0, INLET, crossing.source),
                     np.where(crossing.target < 0, OUTLET, crossing.target),
                 )
             )
-        call = hierarchy.node(of)
-        into = self._ends(
-            items, body, "input", {node: [one] for node, one in argument_tensors(hierarchy, call).items()}
-        )
-        out_of = self._ends(items, body, "output", returned_tensors(hierarchy, call))
-        return links_carrying(
-            [(INLET, box, label) for box, label in into] + [(box, OUTLET, label) for box, label in out_of]
+        call = hierarchy.node(scope)
+        arguments = {node: [tensor] for node, tensor in argument_tensors(hierarchy, call).items()}
+        inlets = self._function_ends(items, body, "input", arguments)
+        outlets = self._function_ends(items, body, "output", returned_tensors(hierarchy, call))
+        return build_links(
+            [(INLET, box, tensors) for box, tensors in inlets] + [(box, OUTLET, tensors) for box, tensors in outlets]
         )
 
-    def _ends(
+    def _function_ends(
         self, items: Ints, body: int, kind: str, tensors: Mapping[int, Sequence[Tensor]]
     ) -> Iterator[tuple[int, Sequence[Tensor]]]:
-        """Yield boxes that hold inputs or outputs of a function, with their tensors if those are known for all."""
+        """Yield boxes that contain inputs or outputs of a function, with their tensors if those are known for all."""
         hierarchy = self._hierarchy
-        nodes = [node for node in hierarchy.under(body).tolist() if hierarchy.kind(node) == kind]
-        boxes = self._boxes_at(items, hierarchy.order.places[np.array(nodes, np.int32)])
+        nodes = [node for node in hierarchy.all_nodes_in(body).tolist() if hierarchy.kind(node) == kind]
+        boxes = self._boxes_at(items, hierarchy.order.positions[np.array(nodes, np.int32)])
         for box in np.unique(boxes[boxes >= 0]).tolist():
-            box_tensors = [
-                tensors.get(node) for node, its_box in zip(nodes, boxes.tolist(), strict=True) if its_box == box
-            ]
-            yield box, sorted({one for some in box_tensors for one in some or ()}) if all(box_tensors) else ()
+            box_nodes = [node for node, node_box in zip(nodes, boxes.tolist(), strict=True) if node_box == box]
+            if all(tensors.get(node) for node in box_nodes):
+                yield box, sorted({tensor for node in box_nodes for tensor in tensors[node]})
+            else:
+                yield box, ()
 
-    def _chosen(self, items: Ints, links: LinkTable, through: LinkTable) -> HubSelection:
+    def _select_hubs(self, items: Ints, links: LinkTable, border_links: LinkTable) -> HubSelection:
         """Select the boxes and links that are set aside."""
         if not self._aside:
             return HubSelection(np.zeros(len(items), np.bool_), np.zeros(len(links.source), np.bool_))
         idle = np.array([self._is_idle(item) for item in items.tolist()], np.bool_)
         from_outside, to_outside = np.zeros(len(items), np.bool_), np.zeros(len(items), np.bool_)
-        flows = ~through.control
-        from_outside[through.target[flows & (through.source == INLET)]] = True
-        to_outside[through.source[flows & (through.target == OUTLET)]] = True
+        flows = ~border_links.control
+        from_outside[border_links.target[flows & (border_links.source == INLET)]] = True
+        to_outside[border_links.source[flows & (border_links.target == OUTLET)]] = True
         return select_hub_nodes(links.source, links.target, links.control, idle, from_outside, to_outside)
 
     def _is_idle(self, item: int) -> bool:
@@ -306,59 +315,61 @@ class _DiagramBuilder:
         hierarchy = self._hierarchy
         if hierarchy.kind(item) != "input":
             return hierarchy.op(item) == _IDLE
-        return any(one.text == _VARIABLE for one in hierarchy.graph.attributes(hierarchy.node(item)) if one.name == "T")
+        attributes = hierarchy.graph.attributes(hierarchy.node(item))
+        return any(attribute.text == _VARIABLE for attribute in attributes if attribute.name == "T")
 
     def _is_opened(self, item: int) -> bool:
-        return item in self._opened and self._hierarchy.opens(item)
+        return item in self._opened and self._hierarchy.has_children(item)
 
-    def _links(self, links: LinkTable, is_kept: Flags, number: Indices, opened: Flags) -> list[Link]:
-        """Return the links of a diagram; boxes are renumbered, because some are set aside."""
-        graph = self._hierarchy.graph if len(is_kept) <= MAX_LABELLED_LINKS else None
-        drawn = []
-        for link in np.flatnonzero(is_kept).tolist():
+    def _diagram_links(self, links: LinkTable, is_drawn: Flags, box_numbers: Indices, opened: Flags) -> list[Link]:
+        """Return the drawn links of a table, with the numbers of boxes in the diagram."""
+        graph = self._hierarchy.graph if len(is_drawn) <= MAX_LABELLED_LINKS else None
+        diagram_links = []
+        for link in np.flatnonzero(is_drawn).tolist():
             source, target = int(links.source[link]), int(links.target[link])
             label, weight = links.label_and_weight(link, graph)
-            crosses = min(source, target) < 0 or opened[source] or opened[target]
-            drawn.append(
+            crosses_border = min(source, target) < 0 or opened[source] or opened[target]
+            diagram_links.append(
                 Link(
-                    int(number[source]) if source >= 0 else source,
-                    int(number[target]) if target >= 0 else target,
+                    int(box_numbers[source]) if source >= 0 else source,
+                    int(box_numbers[target]) if target >= 0 else target,
                     label,
                     bool(links.control[link]),
                     weight,
-                    links.carries(link) if crosses else (),
+                    links.carries(link) if crosses_border else (),
                 )
             )
-        return drawn
+        return diagram_links
 
-    def _names_aside(self, items: Ints, links: LinkTable, chosen: HubSelection) -> dict[int, list[str]]:
-        """Return, for each box that is drawn, the names of boxes set aside that it is linked to."""
+    def _names_aside(self, items: Ints, links: LinkTable, set_aside: HubSelection) -> dict[int, list[str]]:
+        """Return, for each drawn box, the names of its neighbours that are set aside."""
         names: dict[int, list[str]] = {}
         leaf = self._hierarchy.leaf
-        for link in np.flatnonzero(chosen.links).tolist():
+        for link in np.flatnonzero(set_aside.links).tolist():
             ends = int(links.source[link]), int(links.target[link])
             for box, other in (ends, ends[::-1]):
-                if not chosen.boxes[box]:
+                if not set_aside.boxes[box]:
                     names.setdefault(box, []).append(leaf(int(items[other])))
         return names
 
     def _box(self, item: int, inside: Diagram | None, aside: Sequence[str]) -> Box:
         hierarchy = self._hierarchy
-        embedded = [hierarchy.leaf(node) for node in hierarchy.embedded_beside(item).tolist()]
+        embedded = [hierarchy.leaf(node) for node in hierarchy.attached_nodes(item).tolist()]
         names = shorten_names((*embedded, *aside))
         return Box(item, item_lines(hierarchy, item), hierarchy.kind(item), inside, names)
 
-    def _embedded(self, of: int) -> tuple[Box, ...]:
+    def _unread_embedded(self, scope: int) -> tuple[Box, ...]:
         """Return boxes of embedded nodes in a scope, or in the body of a call, that no node reads."""
         hierarchy = self._hierarchy
-        nodes = hierarchy.embedded(of).tolist()
-        if hierarchy.node(of) >= 0:
-            nodes = [node for node in nodes if hierarchy.call_around(node) == of]
+        nodes = hierarchy.embedded(scope).tolist()
+        if hierarchy.node(scope) >= 0:
+            nodes = [node for node in nodes if hierarchy.enclosing_call(node) == scope]
         return tuple(self._box(node, None, ()) for node in nodes)
 
 
-def _edges_in_links(boxes: _EdgeEnds, links: LinkTable, some: Flags) -> Flags:
-    """Return True for edges that belong to some of the links."""
-    span = int(max(boxes.source.max(initial=0), boxes.target.max(initial=0))) + 1
-    is_in_links = np.isin(boxes.source * span + boxes.target, links.source[some] * span + links.target[some])
-    return is_in_links & (boxes.source >= 0) & (boxes.target >= 0)
+def _edges_in_links(edges: _EdgeEnds, links: LinkTable, selected: Flags) -> Flags:
+    """Return True for edges, with boxes as ends, that belong to the selected links."""
+    span = int(max(edges.source.max(initial=0), edges.target.max(initial=0))) + 1
+    link_keys = links.source[selected] * span + links.target[selected]
+    is_in_links = np.isin(edges.source * span + edges.target, link_keys)
+    return is_in_links & (edges.source >= 0) & (edges.target >= 0)

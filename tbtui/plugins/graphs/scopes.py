@@ -34,7 +34,7 @@ _VALUE_NAME = re.compile(r"(?:input\.?)?[0-9]*", re.ASCII)
 
 
 def value_labels(leaves: Sequence[str], ops: Sequence[str]) -> dict[int, str]:
-    """Return `add` for the nodes of a trace whose names say nothing, such as `329` of `aten::add`."""
+    """Return labels of nodes of a PyTorch trace with generated names: `add` for `329` of type `aten::add`."""
     types = {op: match[1] for op in set(ops) if op != _PYTORCH_ATTRIBUTE and (match := _TORCH_OP.fullmatch(op))}
     if not types:
         return {}
@@ -78,12 +78,12 @@ def find_series(
 
 
 def _runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
-    """Yield stretches of consecutive numbers."""
-    begin = 0
+    """Yield runs of consecutive numbers."""
+    start = 0
     for end in range(1, len(members) + 1):
         if end == len(members) or members[end][0] != members[end - 1][0] + 1:
-            yield members[begin:end]
-            begin = end
+            yield members[start:end]
+            start = end
 
 
 MAX_SCOPE_DEPTH = 64
@@ -107,13 +107,13 @@ class Scopes:
         """Scope of each function."""
 
         embedded = graph.embedded.tolist()
-        self._read(graph, graph.main, 0, self.root, embedded)
+        self._add_nodes(graph, graph.main, 0, self.root, embedded)
         if graph.bodies:
             self.library = self._add(LIBRARY, "functions", -1)
         for body in graph.bodies:
             scope = self._add(body.prefix[:-1], body.name, self.library)
             self.bodies.append(scope)
-            self._read(graph, (*body.arguments, *body.nodes), len(body.prefix), scope, embedded)
+            self._add_nodes(graph, (*body.arguments, *body.nodes), len(body.prefix), scope, embedded)
 
     def _add(self, name: str, leaf: str, parent: int) -> int:
         self.names.append(name)
@@ -121,16 +121,24 @@ class Scopes:
         self.parents.append(parent)
         return len(self.names) - 1
 
-    def _read(self, graph: Graph, rows: Sequence[int], prefix: int, top: int, embedded: Sequence[bool]) -> None:
-        """Place nodes whose names begin with a prefix of `prefix` characters that belongs to `top`."""
+    def _add_nodes(self, graph: Graph, rows: Sequence[int], prefix: int, top: int, embedded: Sequence[bool]) -> None:
+        """Set leaves and parents of nodes, and create their scopes.
+
+        Args:
+            graph: The graph.
+            rows: Nodes.
+            prefix: Characters at the start of their names that belong to `top`.
+            top: The scope around all of them.
+            embedded: bool[nodes]: embedded nodes.
+        """
         scopes: dict[str, int] = {}
         for row in rows:
             name = self.names[row]
-            cut = _last_slash(name, prefix)
-            self.leaves[row] = name[cut + 1 :] if cut >= 0 else name[prefix:]
+            slash = _last_slash(name, prefix)
+            self.leaves[row] = name[slash + 1 :] if slash >= 0 else name[prefix:]
             if not embedded[row]:
-                self.parents[row] = self._scope(name, cut, prefix, top, scopes)
-        self._put_inside(rows, scopes)
+                self.parents[row] = self._scope(name, slash, prefix, top, scopes)
+        self._move_into_scopes(rows, scopes)
         host = graph.host
         for row in rows:
             if embedded[row]:
@@ -138,28 +146,28 @@ class Scopes:
                 if host[row] == row:
                     self.parents[row] = _innermost_scope(self.names[row], prefix, top, scopes)
 
-    def _scope(self, name: str, cut: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
-        """Return the scope `name[:cut]`; create it and the scopes around it if they are new."""
-        missing = []
-        while cut >= 0 and name[:cut] not in scopes:
-            missing.append(cut)
-            cut = name.rfind("/", prefix, cut)
-        above = top if cut < 0 else scopes[name[:cut]]
-        for end in reversed(missing):
+    def _scope(self, name: str, slash: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
+        """Return the scope `name[:slash]`; create it and the scopes around it if they are new."""
+        new_ends = []
+        while slash >= 0 and name[:slash] not in scopes:
+            new_ends.append(slash)
+            slash = name.rfind("/", prefix, slash)
+        scope = top if slash < 0 else scopes[name[:slash]]
+        for end in reversed(new_ends):
             path = name[:end]
-            above = scopes[path] = self._add(path, path[max(cut + 1, prefix) :], above)
-            cut = end
-        return above
+            scope = scopes[path] = self._add(path, path[max(slash + 1, prefix) :], scope)
+            slash = end
+        return scope
 
-    def _put_inside(self, rows: Sequence[int], scopes: dict[str, int]) -> None:
+    def _move_into_scopes(self, rows: Sequence[int], scopes: dict[str, int]) -> None:
         """Rename each node `A` that has the name of a scope to `A/(A)`, and move it into that scope."""
-        inside = [row for row in rows if self.names[row] in scopes]
-        if not inside:
+        moved = [row for row in rows if self.names[row] in scopes]
+        if not moved:
             return
         names = UniqueNames(self.names[row] for row in rows)
-        for row in inside:
+        for row in moved:
             leaf = f"({self.leaves[row]})"
-            unique_name = names.free(f"{self.names[row]}/{leaf}")
+            unique_name = names.add_uncounted(f"{self.names[row]}/{leaf}")
             self.parents[row] = scopes[self.names[row]]
             self.leaves[row] = unique_name[len(self.names[row]) + 1 :]
             self.names[row] = unique_name
@@ -167,19 +175,19 @@ class Scopes:
 
 def _last_slash(name: str, prefix: int) -> int:
     """Return the index of the slash before the leaf name; -1 without scopes."""
-    cut = name.rfind("/", prefix)
-    if cut >= 0 and name.count("/", prefix) > MAX_SCOPE_DEPTH:
-        cut = prefix - 1
+    slash = name.rfind("/", prefix)
+    if slash >= 0 and name.count("/", prefix) > MAX_SCOPE_DEPTH:
+        slash = prefix - 1
         for _ in range(MAX_SCOPE_DEPTH):
-            cut = name.index("/", cut + 1)
-    return cut
+            slash = name.index("/", slash + 1)
+    return slash
 
 
 def _innermost_scope(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
     """Return the innermost existing scope around a name."""
-    cut = _last_slash(name, prefix)
-    while cut >= 0:
-        if (scope := scopes.get(name[:cut])) is not None:
+    slash = _last_slash(name, prefix)
+    while slash >= 0:
+        if (scope := scopes.get(name[:slash])) is not None:
             return scope
-        cut = name.rfind("/", prefix, cut)
+        slash = name.rfind("/", prefix, slash)
     return top

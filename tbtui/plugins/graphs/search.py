@@ -1,4 +1,4 @@
-"""Search by name, type and device (`conv type:^Mat device:GPU`), and the items that it highlights."""
+"""Search by name, type and device (`conv type:^Mat device:GPU`), and highlights of its matches and of traces."""
 
 from __future__ import annotations
 
@@ -35,56 +35,55 @@ NO_PATH = "no path leads from here to an output"
 
 @frozen(eq=False)
 class Highlights:
-    """Highlighted items, and the reason."""
+    """Highlighted items, and the reason for the title."""
 
     flags: npt.NDArray[np.bool_]
-    """bool[items]; a scope is highlighted if something in it is."""
+    """bool[items]; a scope is highlighted if it contains a highlighted item."""
 
-    words: str = ""
+    reason: str = ""
 
     def among(self, items: Iterable[int]) -> frozenset[int]:
-        """Return the highlighted ones of some items."""
+        """Return those of these items that are highlighted."""
         return frozenset(item for item in items if self.flags[item])
 
 
-def highlights_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str = "") -> Highlights:
-    """Highlight items and everything around them."""
+def highlights_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], reason: str = "") -> Highlights:
+    """Highlight items and all scopes around them."""
     flags = np.zeros(len(hierarchy), np.bool_)
     while len(items):
         flags[items] = True
         above = np.unique(hierarchy.parent[items])
         items = above[(above >= 0) & ~flags[above]]
-    for end in (hierarchy.root, hierarchy.library):
-        if end >= 0:
-            flags[end] = False
-    return Highlights(flags, words)
+    for section in (hierarchy.root, hierarchy.library):
+        if section >= 0:
+            flags[section] = False
+    return Highlights(flags, reason)
 
 
 def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highlights:
-    """Highlight what leads to an item, or its way to an output of the graph."""
+    """Highlight the inputs of an item at any distance, or its path to an output of the graph."""
     if kind == "inputs":
         flags = traced_inputs(hierarchy, item)
         return Highlights(flags, ancestor_count_text(hierarchy, item, flags))
-    way = path_to_output(hierarchy, item)
-    if not way:
+    path = path_to_output(hierarchy, item)
+    if not path:
         return highlights_of(hierarchy, np.array([item], np.int32), NO_PATH)
-    steps = counted(len(way) - 1, "step")
-    words = f"{steps} from {hierarchy.leaf(item)} to {_relative_name(hierarchy, item, way[-1])}"
-    return highlights_of(hierarchy, np.array(way, np.int32), words)
+    steps = counted(len(path) - 1, "step")
+    reason = f"{steps} from {hierarchy.leaf(item)} to {_relative_name(hierarchy, item, path[-1])}"
+    return highlights_of(hierarchy, np.array(path, np.int32), reason)
 
 
 def _relative_name(hierarchy: Hierarchy, item: int, other: int) -> str:
-    """Return the name of another item, with its scope unless that is also around the first item."""
+    """Return the name of another item, with its scope if the first item is outside of that."""
     scope = int(hierarchy.parent[other])
-    around = hierarchy.path(item)
     leaf = hierarchy.leaf(other)
-    return leaf if scope < 0 or scope in around else f"{hierarchy.leaf(scope)}/{leaf}"
+    return leaf if scope < 0 or scope in hierarchy.path(item) else f"{hierarchy.leaf(scope)}/{leaf}"
 
 
 PLACEHOLDER = "find by name or type …  type:conv  device:gpu"
 TYPE, DEVICE = "type:", "device:"
 PLAIN = "read as plain text"
-NOTHING = np.zeros(0, np.int32)
+NO_ITEMS = np.zeros(0, np.int32)
 
 
 @frozen(eq=False)
@@ -92,54 +91,54 @@ class SearchResults:
     """The matches of a search, in the order of the tree."""
 
     query: str = ""
-    items: npt.NDArray[np.int32] = field(default_factory=lambda: NOTHING)
-    """int32[n]: matches, without those that match only through the scope around them."""
+    items: npt.NDArray[np.int32] = field(default_factory=lambda: NO_ITEMS)
+    """int32[n]: matches, except items that match only by the name of the scope around them."""
 
-    inside: int = 0
-    """Number of matches that were left out because the scope around them matches."""
+    inner_count: int = 0
+    """Number of matches that `items` leaves out because the scope around them matches."""
 
     highlights: Highlights | None = None
-    """All matches, those inside of matches too; None if nothing was searched."""
+    """All matches, including those inside of matches; None if nothing was searched."""
 
     is_plain: bool = False
-    """The query was searched for as plain text: it is not a regular expression, or matches nothing as one."""
+    """True if the query was taken as plain text: it is not a regular expression, or matches nothing as one."""
 
     error: str | None = None
-    """Why nothing was searched; None if there was no error."""
+    """Reason why nothing was searched; None if there was no error."""
 
     def __len__(self) -> int:
         return len(self.items)
 
     def in_order(self, items: npt.NDArray[np.int32]) -> SearchResults:
-        """Return the same results in the order of the table, which also lists the matches inside of matches."""
-        return replace(self, items=items, inside=0)
+        """Return the same results in the order of the table, which lists all matches."""
+        return replace(self, items=items, inner_count=0)
 
-    def place_of(self, item: int) -> int:
+    def index_of(self, item: int) -> int:
         """Return the index of an item in the matches; -1 if it is not a match."""
-        places = np.flatnonzero(self.items == item)
-        return int(places[0]) if len(places) else -1
+        indices = np.flatnonzero(self.items == item)
+        return int(indices[0]) if len(indices) else -1
 
     def after(self, hierarchy: Hierarchy, item: int, count: int) -> int:
-        """Return the match `count` places after an item in the order of the tree; the search wraps around.
+        """Return the match that comes `count` matches after an item in the order of the tree; wraps around.
 
         Args:
             hierarchy: The hierarchy that was searched.
             item: Any item, also one that does not match.
-            count: 0 is the item itself where it was found, and else the next one.
+            count: Negative for earlier matches. 0: the item itself if it is a match, or else the next match.
         """
-        places = hierarchy.order.places
-        here = places[hierarchy.original[item]]
-        index = int(np.searchsorted(places[self.items], here, "right" if count > 0 else "left"))
+        positions = hierarchy.order.positions
+        position = positions[hierarchy.original[item]]
+        index = int(np.searchsorted(positions[self.items], position, "right" if count > 0 else "left"))
         return int(self.items[(index + count - (count > 0)) % len(self.items)])
 
 
 def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
     """Search a graph; a query that is not a regular expression, or matches nothing as one, is read as plain text."""
-    pattern, of_type, on_device = _split_query(query)
-    compiled, is_plain, error = _compiled(pattern)
-    ops, type_error = _matching_words(of_type, lambda: set(hierarchy.graph.ops))
-    devices, device_error = _matching_words(
-        on_device, lambda: {hierarchy.graph.device(node) for node in range(hierarchy.nodes)}
+    pattern, type_pattern, device_pattern = _split_query(query)
+    compiled, is_plain, error = _compile(pattern)
+    ops, type_error = _matching_names(type_pattern, lambda: set(hierarchy.graph.ops))
+    devices, device_error = _matching_names(
+        device_pattern, lambda: {hierarchy.graph.device(node) for node in range(hierarchy.nodes)}
     )
     error = error or type_error or device_error
     if error is not None:
@@ -151,27 +150,28 @@ def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
             items = match_items(hierarchy, plain, devices=devices, ops=ops)
             if len(items):
                 compiled, is_plain = plain, True
-        own = items if compiled is None else own_matches(hierarchy, compiled, items)
+        leaf_matches = items if compiled is None else match_leaves(hierarchy, compiled, items)
     except TimeoutError:
         return SearchResults(query, error=TOO_SLOW)
-    return SearchResults(query, own, len(items) - len(own), highlights_of(hierarchy, items), is_plain)
+    inner_count = len(items) - len(leaf_matches)
+    return SearchResults(query, leaf_matches, inner_count, highlights_of(hierarchy, items), is_plain)
 
 
 def _split_query(query: str) -> tuple[str, str, str]:
     """Split a query into patterns for names, types and devices. A pattern for names may hold blanks."""
-    of_type = on_device = ""
-    names: list[str] = []
-    for word in query.split(" "):
-        if word.startswith(TYPE):
-            of_type = word[len(TYPE) :]
-        elif word.startswith(DEVICE):
-            on_device = word[len(DEVICE) :]
+    type_pattern = device_pattern = ""
+    name_terms: list[str] = []
+    for term in query.split(" "):
+        if term.startswith(TYPE):
+            type_pattern = term[len(TYPE) :]
+        elif term.startswith(DEVICE):
+            device_pattern = term[len(DEVICE) :]
         else:
-            names.append(word)
-    return " ".join(names).strip(" "), of_type, on_device
+            name_terms.append(term)
+    return " ".join(name_terms).strip(" "), type_pattern, device_pattern
 
 
-def _compiled(pattern: str) -> tuple[Any, bool, str | None]:
+def _compile(pattern: str) -> tuple[Any, bool, str | None]:
     if not pattern:
         return None, False, None
     compiled, error = compile_pattern(pattern)
@@ -181,32 +181,32 @@ def _compiled(pattern: str) -> tuple[Any, bool, str | None]:
     return compiled, compiled is not None, plain_error and error
 
 
-def _matching_words(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
-    """Return the words that match; None if the pattern is empty."""
-    compiled, _, error = _compiled(pattern)
+def _matching_names(pattern: str, names: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
+    """Return the names that match, and an error; None for all names if the pattern is empty."""
+    compiled, _, error = _compile(pattern)
     if error is not None or compiled is None:
         return None, error
     try:
-        return frozenset(word for word in known() if compiled.search(word, timeout=0.1)), None
+        return frozenset(name for name in names() if compiled.search(name, timeout=0.1)), None
     except TimeoutError:
         return None, TOO_SLOW
 
 
-def results_text(place: int, found_items: SearchResults) -> str:
-    """Return `3 of 17 · o lists 120 more inside`, or what is wrong with the query.
+def results_text(index: int, results: SearchResults) -> str:
+    """Return `3 of 17 · o lists 120 more inside`, or the error of the query.
 
     Args:
-        place: Number of the current match; negative for none.
-        found_items: Results of the search.
+        index: Index of the selected match; negative for none.
+        results: Results of the search.
     """
-    if found_items.error is not None:
-        return found_items.error
-    count = len(found_items)
-    parts = [f"{place + 1:,} of {count:,}" if place >= 0 else f"{count:,} found" if count else "no match"]
-    if found_items.is_plain:
+    if results.error is not None:
+        return results.error
+    count = len(results)
+    parts = [f"{index + 1:,} of {count:,}" if index >= 0 else f"{count:,} found" if count else "no match"]
+    if results.is_plain:
         parts.append(PLAIN)
-    if found_items.inside:
-        parts.append(f"o lists {found_items.inside:,} more inside")
+    if results.inner_count:
+        parts.append(f"o lists {results.inner_count:,} more inside")
     return " · ".join(parts)
 
 
@@ -219,7 +219,7 @@ _NAMES_PER_CHECK = 1000
 
 
 _REPEATS = re.compile(r"[*+?{]")
-"""Repetitions, options and special groups in a pattern."""
+"""Characters of repetitions, options and special groups in a pattern."""
 
 
 def match_items(
@@ -243,61 +243,63 @@ def match_items(
     graph = hierarchy.graph
     is_match = hierarchy.parent[: hierarchy.items] >= 0
     if pattern is not None:
-        every = _matching(pattern, [*map(hierarchy.name, range(hierarchy.items)), *(known := sorted(set(graph.ops)))])
-        matches = every[: hierarchy.items]
-        matching_ops = {op for op, hit in zip(known, every[hierarchy.items :].tolist(), strict=True) if hit}
-        matches[: hierarchy.nodes] |= _each(graph.ops, matching_ops.__contains__)
-        is_match &= matches
+        graph_ops = sorted(set(graph.ops))
+        text_matches = _match_texts(pattern, [*map(hierarchy.name, range(hierarchy.items)), *graph_ops])
+        name_matches, op_matches = text_matches[: hierarchy.items], text_matches[hierarchy.items :]
+        matching_ops = {op for op, is_matching in zip(graph_ops, op_matches.tolist(), strict=True) if is_matching}
+        name_matches[: hierarchy.nodes] |= _test_each(graph.ops, matching_ops.__contains__)
+        is_match &= name_matches
     if ops is not None:
-        is_match &= _of_nodes(hierarchy, _each(graph.ops, ops.__contains__))
+        is_match &= _node_flags(hierarchy, _test_each(graph.ops, ops.__contains__))
     if devices is not None:
-        is_match &= _of_nodes(hierarchy, _each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
+        is_match &= _node_flags(hierarchy, _test_each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
     items = hierarchy.order.items
     return items[is_match[items]]
 
 
-def own_matches(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
-    """Return the found items that match by their own leaf name, not only by the name of a found item around them.
+def match_leaves(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
+    """Return the matches whose last part of the name matches, or that are in no other match.
 
     Args:
         hierarchy: Hierarchy of the graph.
         pattern: The pattern of the search.
-        items: All items that were found.
+        items: All matches.
 
     Raises:
         TimeoutError: The pattern takes longer than `MAX_PATTERN_SECONDS`.
     """
-    is_found = np.zeros(len(hierarchy), np.bool_)
-    is_found[items] = True
-    lies_in_one = np.zeros(len(items), np.bool_)
-    above = hierarchy.parent[items]
-    while (climbs := above >= 0).any():
-        lies_in_one |= climbs & is_found[above]
-        above = np.where(climbs, hierarchy.parent[above], -1)
-    searched = items[lies_in_one].tolist()
-    ops = sorted({hierarchy.op(item) for item in searched} - {""})
-    matches = _matching(pattern, [*map(hierarchy.written_leaf, searched), *ops])
-    matching_ops = {op for op, hit in zip(ops, matches[len(searched) :].tolist(), strict=True) if hit}
-    own = ~lies_in_one
-    own[lies_in_one] = matches[: len(searched)] | _each(map(hierarchy.op, searched), matching_ops.__contains__)
-    return items[own]
+    is_match = np.zeros(len(hierarchy), np.bool_)
+    is_match[items] = True
+    is_inner = np.zeros(len(items), np.bool_)
+    ancestor = hierarchy.parent[items]
+    while (has_ancestor := ancestor >= 0).any():
+        is_inner |= has_ancestor & is_match[ancestor]
+        ancestor = np.where(has_ancestor, hierarchy.parent[ancestor], -1)
+    inner = items[is_inner].tolist()
+    ops = sorted({hierarchy.op(item) for item in inner} - {""})
+    text_matches = _match_texts(pattern, [*map(hierarchy.written_leaf, inner), *ops])
+    leaf_matches, op_matches = text_matches[: len(inner)], text_matches[len(inner) :]
+    matching_ops = {op for op, is_matching in zip(ops, op_matches.tolist(), strict=True) if is_matching}
+    is_selected = ~is_inner
+    is_selected[is_inner] = leaf_matches | _test_each(map(hierarchy.op, inner), matching_ops.__contains__)
+    return items[is_selected]
 
 
-def _matching(pattern: Any, texts: list[str]) -> Flags:
+def _match_texts(pattern: Any, texts: list[str]) -> Flags:
     """Return True for each text that the pattern matches."""
-    left = MAX_PATTERN_SECONDS
-    harmless = _is_harmless(pattern.pattern)
-    hits: list[bool] = []
-    each = iter(texts)
-    while some := list(islice(each, _NAMES_PER_CHECK)):
+    remaining_seconds = MAX_PATTERN_SECONDS
+    is_harmless = _is_harmless(pattern.pattern)
+    is_match: list[bool] = []
+    remaining_texts = iter(texts)
+    while batch := list(islice(remaining_texts, _NAMES_PER_CHECK)):
         # CPU time of this thread: a busy machine must not make a harmless pattern fail.
-        before = time.thread_time()
-        limit = None if harmless else left
-        hits += [pattern.search(text, timeout=limit) is not None for text in some]
-        left -= time.thread_time() - before
-        if left <= 0:
+        start = time.thread_time()
+        timeout = None if is_harmless else remaining_seconds
+        is_match += [pattern.search(text, timeout=timeout) is not None for text in batch]
+        remaining_seconds -= time.thread_time() - start
+        if remaining_seconds <= 0:
             raise TimeoutError
-    return np.array(hits, np.bool_)
+    return np.array(is_match, np.bool_)
 
 
 def _is_harmless(pattern: str) -> bool:
@@ -306,11 +308,11 @@ def _is_harmless(pattern: str) -> bool:
     return not repeats or (repeats == 1 and "(" not in pattern)
 
 
-def _each(values: Iterable[str], test: Callable[[str], bool]) -> Flags:
+def _test_each(values: Iterable[str], test: Callable[[str], bool]) -> Flags:
     return np.array([test(value) for value in values], np.bool_)
 
 
-def _of_nodes(hierarchy: Hierarchy, nodes: Flags) -> Flags:
+def _node_flags(hierarchy: Hierarchy, nodes: Flags) -> Flags:
     """Return flags for all items; only nodes can be set."""
     items = np.zeros(hierarchy.items, np.bool_)
     items[: hierarchy.nodes] = nodes

@@ -29,7 +29,7 @@ class GraphNavigation:
     """The only scope that is drawn; empty: the whole graph."""
 
     chosen: str = setting("", String())
-    """The node under the cursor; empty: none was chosen."""
+    """The node under the cursor; empty: no node was chosen."""
 
     apart: frozenset[str] = setting(frozenset(), Names())
     """Names of the series that are split: their members are drawn instead."""
@@ -41,7 +41,7 @@ GRAPH: Setting[tuple[str, str] | None] = Setting("graph", kind=OrNone(PairOf(Str
 VIEW: Setting[GraphView] = Setting(
     "graph_view", values=("tree", "diagram", "operations", "timeline"), default="diagram"
 )
-"""The view with the keyboard focus; a narrow terminal shows no other one."""
+"""The view with the keyboard focus; a narrow terminal shows only this view."""
 
 COLOUR: Setting[GraphColour] = Setting("graph_colour", values=GRAPH_COLOURS, action="next_graph_colour")
 """Meaning of the colour of a box."""
@@ -55,15 +55,15 @@ ACROSS: Setting[bool] = Setting(
 """Draw the diagram from left to right instead of top-down."""
 
 DEVICES: Setting[frozenset[str]] = Setting("graph_devices", default=frozenset(), kind=Names())
-"""Names of the devices whose times count, in runs that have any of them; empty: the default of each run."""
+"""Names of the devices whose executions are counted, in runs that have any of them; empty: the default of each run."""
 
 NAVIGATION: Setting[Mapping[str, GraphNavigation]] = Setting(
     "graph_looks", default=MappingProxyType({}), kind=MappingOf(record_of(GraphNavigation))
 )
-"""By tag."""
+"""Saved navigation of each tag."""
 
 SORT: Setting[str] = Setting("graph_sort", default="", kind=String())
-"""Column that sorts the table of operations; empty: order of writing."""
+"""Column that sorts the table of operations; empty: order in the file."""
 
 DESCENDING: Setting[bool] = Setting("graph_descending", values=(False, True))
 

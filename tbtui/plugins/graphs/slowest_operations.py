@@ -9,12 +9,12 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import brief
 from tbtui.charts.text import fit, pad, shorten, write
-from tbtui.plugins.graphs.profile import cost_text
+from tbtui.plugins.graphs.cost_texts import cost_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.plugins.graphs.profile import Measure, Times
+    from tbtui.plugins.graphs.costs import Measure, RunCosts
 
 
 MIN_LIST_HEIGHT = 3
@@ -55,13 +55,13 @@ def draw_slowest(rows: Sequence[SlowOperation], measure: Measure, width: int, he
             right += f"{count:>{COUNT_WIDTH}}"
         if width >= MIN_NAME_WIDTH + len(right) + OP_WIDTH:
             right = f" {pad(shorten(op, OP_WIDTH - 1), OP_WIDTH - 1)}{right}"
-        room = max(width - len(right) - 1, 0)
-        write(cells, y, 0, shorten(name, room), Ink.TEXT if y else Ink.DIM)
+        name_width = max(width - len(right) - 1, 0)
+        write(cells, y, 0, shorten(name, name_width), Ink.TEXT if y else Ink.DIM)
         write(cells, y, width - len(right), fit(right, width), Ink.DIM)
     return cells
 
 
-NO_NODE = "no node"
+NO_NODE_TEXT = "no node"
 """Type shown for an operation that is not a node of the graph."""
 
 
@@ -83,45 +83,37 @@ class SlowOperation(NamedTuple):
     executions: int
 
 
-def slowest_operations(times: Times, measure: Measure, most: int | None = None) -> tuple[SlowOperation, ...]:
+def slowest_operations(costs: RunCosts, measure: Measure, limit: int | None = None) -> tuple[SlowOperation, ...]:
     """Return the operations by descending cost; equal ones in graph order, those without a node last.
 
     Args:
-        times: Costs of one run.
+        costs: Costs of one run.
         measure: Measure for the order and the share.
-        most: Maximum number of rows; None: all.
+        limit: Maximum number of rows; None: all.
     """
-    stats, nodes = times.stats, times.hierarchy.nodes
-    run = np.flatnonzero(stats.counts[:nodes])
-    costs = times.of(measure)[run].tolist()
-    strays = [stray.time if measure == "time" else stray.memory for stray in stats.strays]
-    whole = sum(costs) + sum(strays)
-    order = np.argsort(-np.array(costs + strays), kind="stable")[:most].tolist()
-    return tuple(
-        _node_row(times, int(run[place]), costs[place], whole)
-        if place < len(run)
-        else _stray_row(times, place - len(run), strays[place - len(run)], whole)
-        for place in order
-    )
-
-
-def _node_row(times: Times, node: int, cost: float, whole: float) -> SlowOperation:
-    stats, hierarchy = times.stats, times.hierarchy
-    costs = float(stats.times[node]), float(stats.memory[node])
-    return _row(node, hierarchy.name(node), hierarchy.op(node), costs, _share(cost, whole), int(stats.counts[node]))
-
-
-def _stray_row(times: Times, index: int, cost: float, whole: float) -> SlowOperation:
-    stray = times.stats.strays[index]
-    return _row(None, stray.name, NO_NODE, (stray.time, stray.memory), _share(cost, whole), stray.executions)
+    items, hierarchy = costs.items, costs.hierarchy
+    nodes = np.flatnonzero(items.counts[: hierarchy.nodes])
+    node_costs = costs.by_item(measure)[nodes].tolist()
+    unmatched_costs = [operation.cost(measure) for operation in items.unmatched]
+    all_costs = [*node_costs, *unmatched_costs]
+    total = sum(all_costs)
+    order = np.argsort(-np.array(all_costs), kind="stable")[:limit].tolist()
+    rows = []
+    for index in order:
+        share = f"{brief(100 * all_costs[index] / total)} %" if all_costs[index] > 0 else ""
+        if index < len(nodes):
+            node = int(nodes[index])
+            name, op, executions = hierarchy.name(node), hierarchy.op(node), int(items.counts[node])
+            time, memory = float(items.times[node]), float(items.memory[node])
+            rows.append(_row(node, name, op, time, memory, share, executions))
+        else:
+            operation = items.unmatched[index - len(nodes)]
+            time, memory = operation.time, operation.memory
+            rows.append(_row(None, operation.name, NO_NODE_TEXT, time, memory, share, operation.executions))
+    return tuple(rows)
 
 
 def _row(
-    item: int | None, name: str, op: str, costs: tuple[float, float], share: str, executions: int
+    item: int | None, name: str, op: str, time: float, memory: float, share: str, executions: int
 ) -> SlowOperation:
-    time, memory = costs
     return SlowOperation(item, name, op, cost_text(time, "time"), share, cost_text(memory, "memory"), executions)
-
-
-def _share(cost: float, whole: float) -> str:
-    return f"{brief(100 * cost / whole)} %" if cost > 0 else ""

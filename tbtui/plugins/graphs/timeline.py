@@ -1,8 +1,8 @@
-"""Timeline of executions in lanes, one or more for each device and thread, so that none hides another; and its drawing.
+"""Timeline of executions in lanes, one or more for each device and thread, and its drawing.
 
-An execution that takes up whole cells is a bar with its name, as far as there is room. Shorter executions share
-cells: the fill height of a cell shows the part of its time in which anything ran. Costly executions contrast with
-the background most.
+Executions of one lane do not overlap. An execution that fills cells is a bar with as much of its name as fits. Shorter
+executions share cells: the fill height of a cell shows the part of its time in which anything ran. Costly executions
+contrast most with the background.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Timeline:
 
     @cached_property
     def lines(self) -> tuple[int, ...]:
-        """Lines of the whole drawing: the index of a lane, or `~i` for the title of group i."""
+        """Lines of the complete drawing: the index of a lane, or `~i` for the title of group i."""
         return tuple(line for index, group in enumerate(self.groups) for line in (~index, *group.lanes))
 
     @property
@@ -98,8 +98,8 @@ class Timeline:
         after = int(np.searchsorted(starts, time, side="right"))
         before = max(after - 1, 0)
         after = min(after, len(starts) - 1)
-        found: int = before if time - ends[before] <= starts[after] - time else after
-        return int(executions.start) + found
+        index: int = before if time - ends[before] <= starts[after] - time else after
+        return int(executions.start) + index
 
 
 def build_timeline(
@@ -110,7 +110,7 @@ def build_timeline(
     labels: Sequence[str],
     levels: npt.NDArray[np.int16],
 ) -> Timeline:
-    """Put executions into lanes.
+    """Assign executions to lanes.
 
     Args:
         titles: Titles of g groups; groups without executions are shown too.
@@ -121,24 +121,24 @@ def build_timeline(
         levels: int16[n]: levels of the colour map, from 1 on.
     """
     # Subtract as integers: float64 cannot represent nanoseconds since 1970 exactly.
-    begins = (starts - starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
-    ends = begins + durations
+    relative_starts = (starts - starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
+    ends = relative_starts + durations
     lanes = np.zeros(len(starts), np.int64)
     lane_groups: list[Group] = []
     first = 0
     for index, title in enumerate(titles):
         rows = np.flatnonzero(groups == index)
-        depths = _depths(begins[rows], ends[rows])
+        depths = _depths(relative_starts[rows], ends[rows])
         lanes[rows] = first + depths
         count = int(depths.max(initial=-1)) + 1
         lane_groups.append(Group(title, range(first, first + count)))
         first += count
-    order = np.lexsort((ends, begins, lanes))
+    order = np.lexsort((ends, relative_starts, lanes))
     return Timeline(
         tuple(lane_groups),
         order.astype(np.int64),
         lanes[order],
-        begins[order],
+        relative_starts[order],
         ends[order],
         tuple(labels[row] for row in order.tolist()),
         levels[order],
@@ -158,7 +158,7 @@ def busy_time(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) ->
 def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Return the lane of each execution of a group: the first lane that is free when it starts."""
     depths = np.zeros(len(starts), np.int64)
-    busy: list[tuple[float, int]] = []
+    busy: list[tuple[float, int]] = []  # end and lane
     free: list[int] = []
     order = np.lexsort((ends, starts))
     for row, start, end in zip(order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True):
@@ -171,7 +171,6 @@ def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> n
 
 
 NANOS_PER_SECOND = 1e9
-"""Nanoseconds per second."""
 
 
 MAX_LANE_ROWS = 3
@@ -223,18 +222,18 @@ def draw_timeline(
         chosen: The selected execution.
     """
     cells = Cells.blank(height, width)
-    room = visible_lines(height)
-    tall, y = _tallness(timeline, room), 0
+    line_count = visible_lines(height)
+    lane_rows, y = _lane_rows(timeline, line_count), 0
     for line in timeline.lines[visible_range.top :]:
-        rows = slice(y, min(y + (tall if line >= 0 else 1), room))
-        if rows.start >= room:
+        rows = slice(y, min(y + (lane_rows if line >= 0 else 1), line_count))
+        if rows.start >= line_count:
             break
         if line < 0:
             write(cells, y, 0, fit(timeline.groups[~line].title, width), Ink.DIM)
         else:
             _draw_lane(cells.part(rows, slice(0, width)), timeline, visible_range, timeline.lane(line), chosen)
         y = rows.stop
-    if room < height:
+    if line_count < height:
         _draw_axis(cells, visible_range)
     return cells
 
@@ -243,45 +242,46 @@ def execution_at(
     timeline: Timeline, visible_range: VisibleRange, width: int, height: int, x: int, y: int
 ) -> int | None:
     """Return the execution at a cell, or the nearest one of its lane; None if there is no lane."""
-    room = visible_lines(height)
-    tall = _tallness(timeline, room)
+    line_count = visible_lines(height)
+    lane_rows = _lane_rows(timeline, line_count)
     rows = [
         line
-        for line in timeline.lines[visible_range.top : visible_range.top + room]
-        for _ in range(tall if line >= 0 else 1)
+        for line in timeline.lines[visible_range.top : visible_range.top + line_count]
+        for _ in range(lane_rows if line >= 0 else 1)
     ]
-    if not 0 <= y < min(room, len(rows)) or rows[y] < 0:
+    if not 0 <= y < min(line_count, len(rows)) or rows[y] < 0:
         return None
     return timeline.nearest(
         rows[y], visible_range.start + (x + 0.5) / width * (visible_range.end - visible_range.start)
     )
 
 
-def _tallness(timeline: Timeline, room: int) -> int:
+def _lane_rows(timeline: Timeline, line_count: int) -> int:
     """Return the rows of a lane: more than one if all lanes fit."""
     titles = len(timeline.groups)
     lanes = len(timeline.lines) - titles
-    return max(1, min((room - titles) // max(lanes, 1), MAX_LANE_ROWS))
+    return max(1, min((line_count - titles) // max(lanes, 1), MAX_LANE_ROWS))
 
 
 def _draw_lane(area: Cells, timeline: Timeline, visible_range: VisibleRange, lane: slice, chosen: int | None) -> None:
     visible = _visible_executions(timeline, visible_range, lane)
     columns = area.width / (visible_range.end - visible_range.start)
-    firsts = (timeline.starts[visible] - visible_range.start) * columns
-    lasts = (timeline.ends[visible] - visible_range.start) * columns
-    edges = np.rint(np.clip([firsts, lasts], 0, area.width)).astype(np.int64)
-    wide = edges[1] > edges[0]
-    shared = np.clip((firsts + lasts) / 2, 0, area.width - 1).astype(np.int64)
-    _draw_shared(area, shared[~wide], (lasts - firsts)[~wide], timeline.levels[visible][~wide])
-    for place in np.flatnonzero(wide).tolist():
-        execution = visible.start + place
-        begun = bool(firsts[place] >= 0)
-        bar = area.part(slice(0, area.height), slice(int(edges[0, place]), int(edges[1, place])))
-        _draw_bar(bar, timeline.labels[execution], int(timeline.levels[execution]), begun=begun)
+    starts = (timeline.starts[visible] - visible_range.start) * columns
+    ends = (timeline.ends[visible] - visible_range.start) * columns
+    edges = np.rint(np.clip([starts, ends], 0, area.width)).astype(np.int64)
+    is_wide = edges[1] > edges[0]
+    shared_columns = np.clip((starts + ends) / 2, 0, area.width - 1).astype(np.int64)
+    _draw_shared(area, shared_columns[~is_wide], (ends - starts)[~is_wide], timeline.levels[visible][~is_wide])
+    for index in np.flatnonzero(is_wide).tolist():
+        execution = visible.start + index
+        bar = area.part(slice(0, area.height), slice(int(edges[0, index]), int(edges[1, index])))
+        has_start = bool(starts[index] >= 0)
+        _draw_bar(bar, timeline.labels[execution], int(timeline.levels[execution]), has_start=has_start)
     if chosen is not None and visible.start <= chosen < visible.stop:
-        place = chosen - visible.start
-        first, last = edges[:, place].tolist() if wide[place] else (int(shared[place]), int(shared[place]) + 1)
-        inks = area.inks[:, first:last]
+        index = chosen - visible.start
+        column = int(shared_columns[index])
+        first, end = edges[:, index].tolist() if is_wide[index] else (column, column + 1)
+        inks = area.inks[:, first:end]
         inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])
 
 
@@ -293,35 +293,35 @@ def _visible_executions(timeline: Timeline, visible_range: VisibleRange, lane: s
 
 
 def _draw_shared(
-    area: Cells, columns: npt.NDArray[np.int64], parts: npt.NDArray[np.float64], levels: npt.NDArray[np.int16]
+    area: Cells, columns: npt.NDArray[np.int64], widths: npt.NDArray[np.float64], levels: npt.NDArray[np.int16]
 ) -> None:
-    """Draw executions of less than a cell: fill each column from below by the share of time that they take."""
-    greatest = np.zeros(area.width, np.int16)
-    np.maximum.at(greatest, columns, levels)
-    eighths = np.ceil(np.bincount(columns, parts, minlength=area.width) * 8 * area.height)
-    eighths = np.where(greatest > 0, np.clip(eighths, 1, 8 * area.height), 0).astype(np.int64)
-    for above, y in enumerate(range(area.height - 1, -1, -1)):
-        filled = np.flatnonzero(eighths > 8 * above)
-        area.glyphs[y, filled] = _EIGHTHS[np.minimum(eighths[filled] - 8 * above, 8) - 1]
-        area.inks[y, filled] = heat(greatest[filled], 0)
+    """Draw executions of less than a cell: fill each column from below by the share of its time that they take."""
+    highest = np.zeros(area.width, np.int16)
+    np.maximum.at(highest, columns, levels)
+    eighths = np.ceil(np.bincount(columns, widths, minlength=area.width) * 8 * area.height)
+    eighths = np.where(highest > 0, np.clip(eighths, 1, 8 * area.height), 0).astype(np.int64)
+    for row, y in enumerate(range(area.height - 1, -1, -1)):
+        filled = np.flatnonzero(eighths > 8 * row)
+        area.glyphs[y, filled] = _EIGHTHS[np.minimum(eighths[filled] - 8 * row, 8) - 1]
+        area.inks[y, filled] = heat(highest[filled], 0)
 
 
-def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
+def _draw_bar(bar: Cells, label: str, level: int, *, has_start: bool) -> None:
     """Draw a bar; a visible start takes half a cell, which separates it from the bar before."""
     bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
-    if begun:
+    if has_start:
         bar.glyphs[:, 0], bar.inks[:, 0] = _GAPPED, heat(level, 0)
-    name = _name(label, bar.width - begun)
+    name = _fit_name(label, bar.width - has_start)
     ink = int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level))
-    write(bar, (bar.height - 1) // 2, int(begun), name, ink)
+    write(bar, (bar.height - 1) // 2, int(has_start), name, ink)
 
 
-def _name(label: str, room: int) -> str:
+def _fit_name(label: str, width: int) -> str:
     """Return as much of a name as fits: all of it, its last part, or both ends of that part."""
-    if len(label) > MAX_END_CHARS or cell_width(safe(label)) > room:
+    if len(label) > MAX_END_CHARS or cell_width(safe(label)) > width:
         label = label.rpartition("/")[2] or label
-    shown = shorten(label, room)
-    return shown if room >= MIN_NAME_COLUMNS or ELLIPSIS not in shown else ""
+    name = shorten(label, width)
+    return name if width >= MIN_NAME_COLUMNS or ELLIPSIS not in name else ""
 
 
 def _draw_axis(cells: Cells, visible_range: VisibleRange) -> None:

@@ -1,4 +1,4 @@
-"""Inputs and outputs of an item, traces along edges, and the box next to another one in a direction."""
+"""Inputs and outputs of an item, traces along edges, and the next box in a direction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.plugins.graphs.diagram import OUTSIDE
-from tbtui.plugins.graphs.edges import RowIndex
+from tbtui.plugins.graphs.edges import NO_NODE, RowIndex
 from tbtui.plugins.graphs.functions import argument_tensors
 from tbtui.plugins.graphs.graph import tensors_text
 from tbtui.plugins.graphs.model_operations import model_nodes, summary_nodes
@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
     Nodes: TypeAlias = npt.NDArray[np.intp]
 
-NOWHERE = -1
-
 MAX_CANDIDATE_OUTPUTS = 16
-"""Maximum number of candidate outputs, the last ones written, whose ancestors are counted."""
+"""Maximum number of candidate outputs, the last ones in file order, whose ancestors are counted."""
 
 
 class Neighbour(NamedTuple):
-    """An item that another one reads from or is read by."""
+    """An item at the other end of a link."""
 
     item: int
     label: str
@@ -50,26 +48,29 @@ class Neighbour(NamedTuple):
 def inputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
     """Return the inputs of an item as written, embedded constants included.
 
-    For a node these are its inputs. For a scope or series these are the boxes outside that lead to it, as drawn.
+    For a scope or series these are the boxes outside with links to it, as drawn.
     """
-    return _neighbours(hierarchy, item, into=True)
+    return _neighbours(hierarchy, item, is_input=True)
 
 
 def outputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
     """Return the readers of an item, embedded summaries included; for a scope or series the boxes outside."""
-    return _neighbours(hierarchy, item, into=False)
+    return _neighbours(hierarchy, item, is_input=False)
 
 
-def _neighbours(hierarchy: Hierarchy, item: int, *, into: bool) -> tuple[Neighbour, ...]:
+def _neighbours(hierarchy: Hierarchy, item: int, *, is_input: bool) -> tuple[Neighbour, ...]:
     node = hierarchy.node(item)
-    return _of_node(hierarchy, item, node, into) if node >= 0 else _of_scope(hierarchy, item, into)
+    if node >= 0:
+        return _node_neighbours(hierarchy, item, node, is_input)
+    return _scope_neighbours(hierarchy, item, is_input)
 
 
-def _of_node(hierarchy: Hierarchy, item: int, node: int, into: bool) -> tuple[Neighbour, ...]:
+def _node_neighbours(hierarchy: Hierarchy, item: int, node: int, is_input: bool) -> tuple[Neighbour, ...]:
     graph = hierarchy.graph
-    edges = graph.edges.at(hierarchy.adjacency.edges_into(node) if into else hierarchy.adjacency.edges_out_of(node))
-    others = hierarchy.beside(item, edges.source if into else edges.target).tolist()
-    arguments = _arguments(hierarchy, node) if into and node in graph.calls else {}
+    adjacency = hierarchy.adjacency
+    edges = graph.edges.select(adjacency.edges_into(node) if is_input else adjacency.edges_out_of(node))
+    others = hierarchy.copies_in_call(item, edges.source if is_input else edges.target).tolist()
+    arguments = _argument_names(hierarchy, node) if is_input and node in graph.calls else {}
     rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     return tuple(
         Neighbour(other, "" if control else _tensor_text(graph, (source, output), arguments), control)
@@ -82,34 +83,35 @@ def _tensor_text(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) 
     return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
 
 
-def _arguments(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
-    """Return the names of the arguments that each tensor is passed for."""
+def _argument_names(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
+    """Return the names of the arguments of each tensor that a call passes."""
     names: dict[Tensor, list[str]] = {}
     for argument, tensor in argument_tensors(hierarchy, call).items():
         names.setdefault(tensor, []).append(hierarchy.leaf(argument))
-    return {tensor: ", ".join(some) for tensor, some in names.items()}
+    return {tensor: ", ".join(argument_names) for tensor, argument_names in names.items()}
 
 
-def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, ...]:
+def _scope_neighbours(hierarchy: Hierarchy, item: int, is_input: bool) -> tuple[Neighbour, ...]:
     graph, order = hierarchy.graph, hierarchy.order
     original = hierarchy.original[item]
-    begin, end = order.places[original], order.ends[original]
-    near, far = (graph.flow.target, graph.flow.source) if into else (graph.flow.source, graph.flow.target)
-    crossing = np.flatnonzero(_within(order.places[near], begin, end) & ~_within(order.places[far], begin, end))
+    start, end = order.positions[original], order.ends[original]
+    near, far = (graph.flow.target, graph.flow.source) if is_input else (graph.flow.source, graph.flow.target)
+    is_near_inside = _is_within(order.positions[near], start, end)
+    crossing = np.flatnonzero(is_near_inside & ~_is_within(order.positions[far], start, end))
     boxes = far[crossing].copy()
-    while True:  # from the nodes up to the outermost boxes that do not hold the item
-        above = hierarchy.parent[boxes]
-        climbs = (above >= 0) & ~_within(begin, order.places[above], order.ends[above])
-        if not climbs.any():
+    while True:  # from the nodes up to the outermost boxes that do not contain the item
+        parents = hierarchy.parent[boxes]
+        has_outer_box = (parents >= 0) & ~_is_within(start, order.positions[parents], order.ends[parents])
+        if not has_outer_box.any():
             break
-        boxes[climbs] = above[climbs]
+        boxes[has_outer_box] = parents[has_outer_box]
     links = collect_links(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
-    others = hierarchy.beside(item, links.source.astype(np.int32)).tolist()
+    others = hierarchy.copies_in_call(item, links.source.astype(np.int32)).tolist()
     neighbours = [
         Neighbour(other, links.label_and_weight(link, graph)[0], bool(links.control[link]))
         for link, other in enumerate(others)
     ]
-    return tuple(sorted(neighbours, key=lambda one: int(order.places[hierarchy.original[one.item]])))
+    return tuple(sorted(neighbours, key=lambda neighbour: int(order.positions[hierarchy.original[neighbour.item]])))
 
 
 def missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
@@ -118,54 +120,53 @@ def missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
 
 
 def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
-    """Return bool[items]: True for items that lead to `item`, or hold such items, and for the item itself.
+    """Return bool[items]: True for the item, for its inputs at any distance, and for items that contain such items.
 
-    From inside a call the trace continues with what leads to the call.
+    From inside a call the trace continues with the inputs of the call.
     """
-    marked = np.zeros(len(hierarchy), np.bool_)
+    is_traced = np.zeros(len(hierarchy), np.bool_)
     edges = hierarchy.graph.edges
-    back = _Traversal(edges.target, edges.source, hierarchy.nodes)
+    backwards = _Traversal(edges.target, edges.source, hierarchy.nodes)
     start: int | None = item
     while start is not None:
-        nodes = _nodes_of(hierarchy, start)
-        came_from = back.predecessors(nodes)
-        marked[hierarchy.beside(start, np.flatnonzero(came_from >= 0).astype(np.int32))] = True
-        marked[start] = True
-        start = hierarchy.call_around(start)
-    around = np.flatnonzero(marked)
-    while around.size:
-        around = np.unique(hierarchy.parent[around])
-        around = around[around >= 0]
-        marked[around] = True
-    return marked
+        predecessors = backwards.predecessors(_nodes_of(hierarchy, start))
+        is_traced[hierarchy.copies_in_call(start, np.flatnonzero(predecessors >= 0).astype(np.int32))] = True
+        is_traced[start] = True
+        start = hierarchy.enclosing_call(start)
+    ancestors = np.flatnonzero(is_traced)
+    while ancestors.size:
+        ancestors = np.unique(hierarchy.parent[ancestors])
+        ancestors = ancestors[ancestors >= 0]
+        is_traced[ancestors] = True
+    return is_traced
 
 
 def _nodes_of(hierarchy: Hierarchy, item: int) -> list[int]:
     """Return the node of an item without its embedded nodes; for a scope all nodes in it."""
     node = hierarchy.node(item)
-    return [node] if node >= 0 else hierarchy.original[hierarchy.under(item)].tolist()
+    return [node] if node >= 0 else hierarchy.original[hierarchy.all_nodes_in(item)].tolist()
 
 
 def path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     """Return the shortest path, node by node, from an item to an output of the graph; both ends are included.
 
     The target is a marked output. If none can be reached, it is a node of the model (`model_operations`) that no other
-    node of the model reads, such as a loss; from nodes beside the model, a node that only summaries read. Among several
-    the target is the one that most nodes lead to. Control edges are followed only if no value of the item is read.
-    Empty if the item holds no node.
+    node of the model reads, such as a loss; for auxiliary nodes, a node that only summaries read. Of several targets,
+    the one with most ancestors is chosen. Control edges are followed only if no value of the item is read. Empty if the
+    item contains no node.
     """
     graph = hierarchy.graph
     nodes = _nodes_of(hierarchy, item)
-    values = graph.edges.at(~graph.edges.control)
+    values = graph.edges.select(~graph.edges.control)
     is_read = bool(np.any(np.isin(values.source, nodes) & ~np.isin(values.target, nodes)))
     edges = values if is_read else graph.edges
-    way = _Paths(hierarchy, edges).from_any(nodes, marked=True)
-    if not way and is_read:
-        way = _Paths(hierarchy, edges, model_nodes(graph, values)).from_any(nodes)
-    if not way:
-        way = _Paths(hierarchy, edges, ~summary_nodes(graph)).from_any(nodes)
-    way = way or _Paths(hierarchy, edges).from_any(nodes)
-    return tuple(hierarchy.beside(item, np.array(way, np.int32)).tolist())
+    path = _Paths(hierarchy, edges).from_any(nodes, only_marked=True)
+    if not path and is_read:
+        path = _Paths(hierarchy, edges, model_nodes(graph, values)).from_any(nodes)
+    if not path:
+        path = _Paths(hierarchy, edges, ~summary_nodes(graph)).from_any(nodes)
+    path = path or _Paths(hierarchy, edges).from_any(nodes)
+    return tuple(hierarchy.copies_in_call(item, np.array(path, np.int32)).tolist())
 
 
 class _Paths:
@@ -174,52 +175,52 @@ class _Paths:
     Args:
         hierarchy: Hierarchy of the graph.
         edges: Edges that a path may use.
-        through: Nodes that a path may use; None: all.
+        allowed: bool[nodes]: nodes that a path may use; None: all.
     """
 
-    def __init__(self, hierarchy: Hierarchy, edges: Edges, through: Flags | None = None) -> None:
-        self._graph, self._count, self._through = hierarchy.graph, hierarchy.nodes, through
-        self._edges = edges if through is None else edges.at(through[edges.source] & through[edges.target])
+    def __init__(self, hierarchy: Hierarchy, edges: Edges, allowed: Flags | None = None) -> None:
+        self._graph, self._count, self._allowed = hierarchy.graph, hierarchy.nodes, allowed
+        self._edges = edges if allowed is None else edges.select(allowed[edges.source] & allowed[edges.target])
 
-    def from_any(self, nodes: Sequence[int], *, marked: bool = False) -> list[int]:
-        """Return the path from one of some nodes to the output that most nodes lead to; empty if there is none.
+    def from_any(self, nodes: Sequence[int], *, only_marked: bool = False) -> list[int]:
+        """Return the path from one of these nodes to the output with most ancestors; empty if there is none.
 
         Args:
             nodes: Possible starts.
-            marked: Only nodes marked as outputs are targets.
+            only_marked: True if only nodes that are marked as outputs are targets.
         """
-        if self._through is not None:
-            nodes = [node for node in nodes if self._through[node]]
-        came_from = _Traversal(self._edges.source, self._edges.target, self._count).predecessors(nodes)
-        reached = np.flatnonzero(came_from >= 0)
-        ends = self._marked(reached) if marked else self._ends(reached)
+        if self._allowed is not None:
+            nodes = [node for node in nodes if self._allowed[node]]
+        predecessors = _Traversal(self._edges.source, self._edges.target, self._count).predecessors(nodes)
+        reached = np.flatnonzero(predecessors >= 0)
+        ends = self._marked_outputs(reached) if only_marked else self._unread_nodes(reached)
         if not len(ends):
             return []
-        way = [self._most_led_to(ends)]
-        while came_from[way[-1]] != way[-1]:
-            way.append(int(came_from[way[-1]]))
-        return way[::-1]
+        path = [self._with_most_ancestors(ends)]
+        while predecessors[path[-1]] != path[-1]:
+            path.append(int(predecessors[path[-1]]))
+        return path[::-1]
 
-    def _marked(self, reached: Nodes) -> Nodes:
+    def _marked_outputs(self, reached: Nodes) -> Nodes:
         kinds = self._graph.kinds
         return reached[[kinds[node] == "output" for node in reached.tolist()]]
 
-    def _ends(self, reached: Nodes) -> Nodes:
-        """Return reached nodes that no node reads; in a cycle any node."""
-        drawn = reached[~self._graph.embedded[reached]]
-        reached = drawn if drawn.size else reached
-        read = np.zeros(self._count, np.bool_)
-        read[self._edges.source] = True
-        last = reached[~read[reached]]
-        return last if last.size else reached
+    def _unread_nodes(self, reached: Nodes) -> Nodes:
+        """Return reached nodes that no node reads; all of them if each is read, as in a cycle."""
+        not_embedded = reached[~self._graph.embedded[reached]]
+        reached = not_embedded if not_embedded.size else reached
+        is_read = np.zeros(self._count, np.bool_)
+        is_read[self._edges.source] = True
+        unread = reached[~is_read[reached]]
+        return unread if unread.size else reached
 
-    def _most_led_to(self, ends: Nodes) -> int:
-        """Return the candidate with most ancestors; the last written one among equals."""
+    def _with_most_ancestors(self, ends: Nodes) -> int:
+        """Return the node with most ancestors; of equal ones the last in file order."""
         ends = ends[np.argsort(self._graph.rank[ends])][-MAX_CANDIDATE_OUTPUTS:]
         if len(ends) == 1:
             return int(ends[0])
-        back = _Traversal(self._edges.target, self._edges.source, self._count)
-        counts = [np.count_nonzero(back.predecessors([end]) >= 0) for end in ends.tolist()]
+        backwards = _Traversal(self._edges.target, self._edges.source, self._count)
+        counts = [np.count_nonzero(backwards.predecessors([end]) >= 0) for end in ends.tolist()]
         return int(ends[len(ends) - 1 - int(np.argmax(counts[::-1]))])
 
 
@@ -232,25 +233,25 @@ class _Traversal:
         self._count = count
 
     def predecessors(self, nodes: Sequence[int]) -> Ints:
-        """Return the predecessor of each node in the search; -1 if it was not reached.
+        """Return the predecessor of each node on a shortest path from a start node; -1 if it was not reached.
 
-        Start nodes are their own predecessors. The search is breadth first, so paths are the shortest.
+        Start nodes are their own predecessors.
         """
         bounds, others = self._bounds, self._others
-        came_from = [NOWHERE] * self._count
+        predecessors = [NO_NODE] * self._count
         for node in nodes:
-            came_from[node] = node
+            predecessors[node] = node
         reached = list(nodes)
         for node in reached:  # grows in the loop
             for other in others[bounds[node] : bounds[node + 1]]:
-                if came_from[other] < 0:
-                    came_from[other] = node
+                if predecessors[other] < 0:
+                    predecessors[other] = node
                     reached.append(other)
-        return np.array(came_from, np.int32)
+        return np.array(predecessors, np.int32)
 
 
-def _within(places: Ints, begins: Ints, ends: Ints) -> Flags:
-    return (places >= begins) & (places < ends)
+def _is_within(positions: Ints, starts: Ints, ends: Ints) -> Flags:
+    return (positions >= starts) & (positions < ends)
 
 
 Direction = Literal["up", "down", "left", "right"]
@@ -268,46 +269,46 @@ SIDEWAYS_COST = 3
 def box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> int | None:
     """Return the next item in a direction; None at the edge, or if the item is not in the layout.
 
-    Along the flow, linked boxes are preferred. An open box is at its title: down from there is inside.
+    Along the flow, linked boxes are preferred. An open box counts as its title, so that its content is below it.
     """
     index = layout.index_of.get(item)
     if index is None:
         return None
     axis, sign = _AXES[direction]
-    low, high = _ends(layout)
+    low, high = _corners(layout)
     distance_along = low[:, axis] - high[index, axis] if sign > 0 else low[index, axis] - high[:, axis]
-    beyond = np.flatnonzero(distance_along > 0)
-    linked = [other for other in _linked(layout, index, axis) if distance_along[other] > 0]
-    candidates = np.array(linked, np.intp) if linked else beyond
+    ahead = np.flatnonzero(distance_along > 0)
+    linked = [other for other in _linked_boxes(layout, index, axis) if distance_along[other] > 0]
+    candidates = np.array(linked, np.intp) if linked else ahead
     if not len(candidates):
         return None
     across = 1 - axis
     gap = np.maximum(low[candidates, across] - high[index, across], low[index, across] - high[candidates, across])
     middle = (low[:, across] + high[:, across]) / 2
-    off = np.abs(middle[candidates] - middle[index])
+    offset = np.abs(middle[candidates] - middle[index])
     unit = np.array([1, ROW_ASPECT])
     cost = (
         distance_along[candidates] * unit[axis]
         + np.maximum(gap, 0) * unit[across] * SIDEWAYS_COST
-        + off * unit[across] / 1000
+        + offset * unit[across] / 1000
     )
-    return layout.places[int(candidates[int(np.argmin(cost))])].item
+    return layout.boxes[int(candidates[int(np.argmin(cost))])].item
 
 
-def _ends(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _corners(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return the first and last cell (column, row) of each box; for an open one those of its upper border."""
     low, high = layout.rectangles[:, :2], layout.rectangles[:, 2:].copy()
-    opened = np.array([place.opened for place in layout.places], bool)
+    opened = np.array([box.opened for box in layout.boxes], bool)
     high[opened, 1] = low[opened, 1]
     return low, high
 
 
-def _linked(layout: PlacedDiagram, index: int, axis: int) -> set[int]:
-    """Return boxes that a route along an axis connects with one, except open boxes that it is not inside of."""
+def _linked_boxes(layout: PlacedDiagram, index: int, axis: int) -> set[int]:
+    """Return boxes that a route along an axis connects with a box, except open boxes that it is outside of."""
     linked = set()
     for route in layout.routes_of.get(index, ()):
-        *_, one, other = layout.routes[route].points
-        if one[axis] != other[axis]:
+        *_, before_last, last = layout.routes[route].points
+        if before_last[axis] != last[axis]:
             linked |= {layout.routes[route].source, layout.routes[route].target}
-    around = layout.places[index].inside
-    return {place for place in linked - {index, OUTSIDE} if not layout.places[place].opened or place == around}
+    enclosing = layout.boxes[index].inside
+    return {box for box in linked - {index, OUTSIDE} if not layout.boxes[box].opened or box == enclosing}

@@ -1,4 +1,4 @@
-"""The rows of the tree: the items that the open scopes show."""
+"""The items that the tree lists: the content of the open scopes."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ class Tree:
     Args:
         hierarchy: Hierarchy of the graph.
         opened: Items that are open.
-        apart: Series whose members are listed in their place.
+        ungrouped: Series whose members are listed instead of them.
     """
 
-    def __init__(self, hierarchy: Hierarchy, opened: Collection[int], apart: frozenset[int] = frozenset()) -> None:
+    def __init__(self, hierarchy: Hierarchy, opened: Collection[int], ungrouped: frozenset[int] = frozenset()) -> None:
         self.hierarchy = hierarchy
-        self.opened, self.apart = frozenset(opened), apart
-        items, depths = _listed(hierarchy, opened, apart)
+        self.opened, self.ungrouped = frozenset(opened), ungrouped
+        items, depths = _list_items(hierarchy, opened, ungrouped)
         self.items: npt.NDArray[np.int32] = items
         self.depths: npt.NDArray[np.int32] = depths
-        self._places = np.full(len(hierarchy.parent), -1, np.int32)
-        self._places[items] = np.arange(len(items))
+        self._row_indices = np.full(len(hierarchy.parent), -1, np.int32)
+        self._row_indices[items] = np.arange(len(items))
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def place_of(self, item: int) -> int | None:
-        """Return the row of an item; None if it is not listed."""
-        place = int(self._places[item]) if 0 <= item < len(self._places) else -1
-        return None if place < 0 else place
+    def row_index(self, item: int) -> int | None:
+        """Return the index of the row of an item; None if it is not listed."""
+        index = int(self._row_indices[item]) if 0 <= item < len(self._row_indices) else -1
+        return None if index < 0 else index
 
 
-def listed_children(hierarchy: Hierarchy, item: int, apart: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
+def listed_children(hierarchy: Hierarchy, item: int, ungrouped: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
     """Return the items that the tree lists below an item; the arguments of a function come last."""
-    children = hierarchy.children(item, apart=apart)
+    children = hierarchy.children(item, ungrouped=ungrouped)
     if hierarchy.kind(item) != "function":
         return children
     is_argument = [hierarchy.op(child) == ARGUMENT_OP for child in children.tolist()]
     return children[np.argsort(is_argument, kind="stable")]
 
 
-def _listed(
-    hierarchy: Hierarchy, opened: Collection[int], apart: frozenset[int]
+def _list_items(
+    hierarchy: Hierarchy, opened: Collection[int], ungrouped: frozenset[int]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return the items in order and their depths: children of the root, those of open items, and the library."""
     is_open = np.zeros(len(hierarchy.parent), np.bool_)
     is_open[[item for item in opened if 0 <= item < len(is_open)]] = True
-    first = hierarchy.children(hierarchy.root, apart=apart)
-    if hierarchy.library >= 0 and hierarchy.library not in first:
-        first = np.append(first, np.int32(hierarchy.library))
+    outermost = hierarchy.children(hierarchy.root, ungrouped=ungrouped)
+    if hierarchy.library >= 0 and hierarchy.library not in outermost:
+        outermost = np.append(outermost, np.int32(hierarchy.library))
     parts: list[tuple[npt.NDArray[np.int32], int]] = []
-    waiting = [(first, 0)]
-    while waiting:
-        items, depth = waiting.pop()
-        places = np.flatnonzero(is_open[items])
-        if not len(places):
+    pending = [(outermost, 0)]
+    while pending:
+        items, depth = pending.pop()
+        open_indices = np.flatnonzero(is_open[items])
+        if not len(open_indices):
             parts.append((items, depth))
             continue
-        index = int(places[0])
+        index = int(open_indices[0])
         parts.append((items[: index + 1], depth))
-        waiting += [(items[index + 1 :], depth), (listed_children(hierarchy, int(items[index]), apart), depth + 1)]
+        pending += [(items[index + 1 :], depth), (listed_children(hierarchy, int(items[index]), ungrouped), depth + 1)]
     if not parts:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     depths = np.repeat([depth for _, depth in parts], [len(items) for items, _ in parts])

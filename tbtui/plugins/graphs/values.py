@@ -59,14 +59,14 @@ class Graph:
         try:
             return self._reader.data(self._source)
         except GraphError as error:
-            raise self._refused(error) from error
+            raise self._payload_error(error) from error
 
     def parsed(self) -> OpGraph | LayerGraph:
         """Return its nodes, edges, shapes, attributes and functions; a profile has none."""
         try:
             return self._reader.read(self._source)
         except GraphError as error:
-            raise self._refused(error) from error
+            raise self._payload_error(error) from error
 
     @property
     def superseded(self) -> bool:
@@ -97,12 +97,12 @@ class Graph:
         try:
             return "".join(graph_text(graph_document(self._reader, self._source), form, self._reader))
         except GraphError as error:
-            raise self._refused(error) from error
+            raise self._payload_error(error) from error
 
     def __repr__(self) -> str:
         return f"<Graph {self.tag!r} of {self.run!r}: {self.kind} at step {self.step:,}>"
 
-    def _refused(self, error: GraphError) -> PayloadError:
+    def _payload_error(self, error: GraphError) -> PayloadError:
         source, series = self._source, self._source.series
         path = source.run.files[int(series.files[source.point])].path
         return PayloadError(str(error), self.run, self.tag, self.step, path, int(series.offsets[source.point]))
@@ -130,10 +130,10 @@ class Graphs(Sequence[Graph]):
 
     def __getitem__(self, index: int | str | slice) -> Graph | tuple[Graph, ...]:
         if isinstance(index, str):
-            found = next((graph for graph in self._graphs if graph.tag == index), None)
-            if found is None:
+            first = next((graph for graph in self._graphs if graph.tag == index), None)
+            if first is None:
                 raise self._missing([graph.tag for graph in self._graphs], index)
-            return found
+            return first
         if isinstance(index, slice):
             return self._graphs[index]
         return self._graphs[check_index(index, len(self), "graph", repr(self._run))]

@@ -81,7 +81,7 @@ class CaptureSource:
     @property
     def identity(self) -> Hashable:
         """Equal for an unchanged capture."""
-        return self.asset if self.value is None else self.value.place
+        return self.asset if self.value is None else self.value.key
 
     @property
     def key(self) -> str:
@@ -309,7 +309,7 @@ def _reader(source: CaptureSource) -> _Reader:
     from tbtui.plugins.profile.formats.step_stats import StepStatsReader
 
     try:
-        data = GraphReader(Payloads(), most_bytes=0).metadata(source.value)
+        data = GraphReader(Payloads(), max_bytes=0).metadata(source.value)
     except GraphError as error:
         raise TraceFormatError(f"cannot be read: {error}") from error
     return StepStatsReader(data, source.value.step)

@@ -40,7 +40,7 @@ def laid(of: Hierarchy, *opened: str) -> PlacedDiagram:
 
 def told(of: Hierarchy, layout: PlacedDiagram, routes: set[int]) -> set[str]:
     def name(place: int) -> str:
-        return of.name(layout.places[place].item)
+        return of.name(layout.boxes[place].item)
 
     return {f"{name(layout.routes[route].source)} -> {name(layout.routes[route].target)}" for route in routes}
 
@@ -86,7 +86,7 @@ def test_border_lines_join_only_if_they_carry_the_same_tensor(network: Hierarchy
     met = 0
     for route in layout.routes:
         for other in layout.routes:
-            if route.points[-1] == other.points[0] and layout.places[route.target].opened:
+            if route.points[-1] == other.points[0] and layout.boxes[route.target].opened:
                 met += 1
                 assert set(route.carries) & set(other.carries)
     assert met >= 4

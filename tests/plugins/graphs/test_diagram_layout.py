@@ -44,7 +44,7 @@ laid_out = st.builds(
 def holders(layout: PlacedDiagram, index: int) -> set[int]:
     """Places that a place lies in."""
     found = set()
-    while (index := layout.places[index].inside) != OUTSIDE:
+    while (index := layout.boxes[index].inside) != OUTSIDE:
         found.add(index)
     return found
 
@@ -71,15 +71,15 @@ def on_border(place: PlacedBox, point: Point) -> bool:
 @given(laid_out)
 def test_layout_boxes_are_inside_and_do_not_overlap(made: tuple[Diagram, PlacedDiagram]) -> None:
     diagram, layout = made
-    assert sorted(place.item for place in layout.places) == sorted(all_items([diagram]))
-    for index, place in enumerate(layout.places):
+    assert sorted(place.item for place in layout.boxes) == sorted(all_items([diagram]))
+    for index, place in enumerate(layout.boxes):
         assert place.left >= 0
         assert place.top >= 0
         assert place.right < layout.width
         assert place.bottom < layout.height
         around = holders(layout, index)
         for before in range(index):
-            other = layout.places[before]
+            other = layout.boxes[before]
             if before in around:
                 assert other.left < place.left <= place.right < other.right
                 assert other.top < place.top <= place.bottom < other.bottom
@@ -94,7 +94,7 @@ def test_layout_every_link_has_a_route_between_borders(made: tuple[Diagram, Plac
     assert len(layout.routes) == drawn_links(diagram)
     for route in layout.routes:
         for end, point in ((route.source, route.points[0]), (route.target, route.points[-1])):
-            assert end == OUTSIDE or on_border(layout.places[end], point)
+            assert end == OUTSIDE or on_border(layout.boxes[end], point)
         for (x, y), (u, v) in pairwise(route.points):
             assert (x == u) != (y == v)
         for x, y in route.points:
@@ -107,7 +107,7 @@ def test_layout_routes_cross_no_box(made: tuple[Diagram, PlacedDiagram]) -> None
     _, layout = made
     for route in layout.routes:
         between = {cell for cell, _ in cells_of(route)} - {route.points[0], route.points[-1]}
-        for place in layout.places:
+        for place in layout.boxes:
             for x, y in between:
                 if place.left <= x <= place.right and place.top <= y <= place.bottom:
                     assert place.opened
@@ -133,7 +133,7 @@ def test_layout_labels_are_inside_and_over_no_box(made: tuple[Diagram, PlacedDia
             end = x + FULL.label(route.label).width - 1
             assert x >= 0
             assert end < layout.width
-            for index, place in enumerate(layout.places):
+            for index, place in enumerate(layout.boxes):
                 if place.top <= y <= place.bottom and place.left <= end and x <= place.right:
                     assert place.opened
                     assert index in {route.source, route.target} | holders(layout, route.source)
@@ -142,25 +142,25 @@ def test_layout_labels_are_inside_and_over_no_box(made: tuple[Diagram, PlacedDia
 @given(diagrams(), st.sampled_from(ZOOMS), st.booleans())
 def test_layout_is_deterministic(diagram: Diagram, zoom: object, across: bool) -> None:
     one, other = (lay_out(diagram, FULL, across=across) for _ in range(2))
-    assert (one.places, one.routes) == (other.places, other.routes)
+    assert (one.boxes, one.routes) == (other.boxes, other.routes)
 
 
 def by_name(layout: PlacedDiagram) -> dict[str, PlacedBox]:
-    return {place.lines[0].strip("▸▾ƒ "): place for place in layout.places}
+    return {place.lines[0].strip("▸▾ƒ "): place for place in layout.boxes}
 
 
 def test_layout_chain_is_a_straight_column() -> None:
     layout = lay_out(sequential(), FULL)
     assert all(len(route.points) == 2 for route in layout.routes)
-    tops = [place.top for place in layout.places]
+    tops = [place.top for place in layout.boxes]
     assert tops == sorted(tops)
     assert len(set(tops)) == 8
 
 
 def test_layout_across_chain_is_a_straight_row() -> None:
     layout = lay_out(sequential(), FULL, across=True)
-    assert len({place.top for place in layout.places}) == 1
-    assert all(one.right < other.left for one, other in pairwise(layout.places))
+    assert len({place.top for place in layout.boxes}) == 1
+    assert all(one.right < other.left for one, other in pairwise(layout.boxes))
     assert all(route.points[0][1] == route.points[1][1] for route in layout.routes)
 
 
@@ -187,15 +187,15 @@ def test_layout_box_is_centred_between_two_equal_boxes() -> None:
 def test_layout_back_link_runs_up_and_ends_below_its_box() -> None:
     layout = lay_out(cycle(), FULL)
     places = by_name(layout)
-    back = next(route for route in layout.routes if layout.places[route.source].lines == ("NextIteration",))
+    back = next(route for route in layout.routes if layout.boxes[route.source].lines == ("NextIteration",))
     assert back.points[0][1] == places["NextIteration"].top
     assert back.points[-1][1] == places["Merge"].bottom
 
 
 def test_layout_fan_wraps_into_rows_of_the_given_width() -> None:
     broad, narrow = lay_out(fan(40), FULL, breadth=1000), lay_out(fan(40), FULL, breadth=100)
-    assert len({place.top for place in broad.places}) == 3
-    assert len({place.top for place in narrow.places}) == 9
+    assert len({place.top for place in broad.boxes}) == 3
+    assert len({place.top for place in narrow.boxes}) == 9
     assert narrow.width <= 104
     assert len({route.net for route in narrow.routes}) == 2
 
@@ -203,7 +203,7 @@ def test_layout_fan_wraps_into_rows_of_the_given_width() -> None:
 def test_layout_isolated_boxes_form_columns_of_equal_width() -> None:
     layout = lay_out(Diagram(boxes(*(f"op_{'x' * (index % 5)}" for index in range(30))), ()), FULL, breadth=80)
     assert layout.width <= 80
-    assert len({(place.left, place.width) for place in layout.places}) == len({place.left for place in layout.places})
+    assert len({(place.left, place.width) for place in layout.boxes}) == len({place.left for place in layout.boxes})
 
 
 def test_layout_constant_is_directly_above_its_consumer() -> None:
@@ -214,21 +214,21 @@ def test_layout_constant_is_directly_above_its_consumer() -> None:
 
 def test_layout_set_aside_boxes_are_beside_the_flow_or_below_it() -> None:
     layout = lay_out(nested(), FULL)
-    aside = [place for place in layout.places if place.aside]
+    aside = [place for place in layout.boxes if place.aside]
     assert [place.item for place in aside] == [30, 31]
-    assert all(place.left > max(other.right for other in layout.places if not other.aside) for place in aside)
-    below = [place for place in lay_out(nested(), FULL, breadth=30).places if place.aside]
-    assert all(place.top > max(other.bottom for other in layout.places if not other.aside) for place in below)
+    assert all(place.left > max(other.right for other in layout.boxes if not other.aside) for place in aside)
+    below = [place for place in lay_out(nested(), FULL, breadth=30).boxes if place.aside]
+    assert all(place.top > max(other.bottom for other in layout.boxes if not other.aside) for place in below)
 
 
 def test_layout_entry_continues_where_the_outer_arrow_ends() -> None:
     layout = lay_out(nested(), FULL)
     outer = layout.index_of[1]
-    coming = {route.points[-1] for route in layout.routes if route.target == outer and not route.passes}
+    coming = {route.points[-1] for route in layout.routes if route.target == outer and not route.is_outlet}
     going_on = {
         route.points[0]
         for route in layout.routes
-        if route.source == outer and route.points[0][1] != layout.places[outer].bottom
+        if route.source == outer and route.points[0][1] != layout.boxes[outer].bottom
     }
     assert coming <= going_on
 
@@ -236,15 +236,15 @@ def test_layout_entry_continues_where_the_outer_arrow_ends() -> None:
 def test_layout_border_to_border_link_needs_no_box() -> None:
     inside = Diagram((), (Link(INLET, OUTLET),))
     layout = lay_out(Diagram((Box(0, ("a",)), Box(1, ("b",), "scope", inside)), links((0, 1))), FULL)
-    through = next(route for route in layout.routes if route.passes)
-    frame = layout.places[1]
+    through = next(route for route in layout.routes if route.is_outlet)
+    frame = layout.boxes[1]
     assert [y for _, y in through.points] == [frame.top, frame.bottom]
 
 
 @pytest.mark.parametrize("across", [False, True])
 def test_layout_empty_diagram_has_size_zero(across: bool) -> None:
     layout = lay_out(Diagram((), ()), FULL, across=across)
-    assert (layout.width, layout.height, layout.places, layout.routes) == (0, 0, (), ())
+    assert (layout.width, layout.height, layout.boxes, layout.routes) == (0, 0, (), ())
     assert layout.item_at(0, 0) is None
     assert layout.placed_box(0) is None
 

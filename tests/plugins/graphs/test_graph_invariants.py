@@ -86,7 +86,7 @@ def test_every_node_is_in_exactly_one_place(made: MadeGraph) -> None:
     for item in met:
         for child in hierarchy.children(item).tolist():
             assert hierarchy.parent[child] == item
-        apart = hierarchy.children(item, apart=True).tolist()
+        apart = hierarchy.children(item, ungrouped=True).tolist()
         assert not any(hierarchy.kind(child) == "series" for child in apart)
 
 
@@ -98,13 +98,13 @@ def test_scope_sums_equal_the_sums_of_their_children(made: MadeGraph) -> None:
     for item in range(len(hierarchy)):
         children = hierarchy.children(item)
         if hierarchy.node(item) < 0:
-            assert hierarchy.inside[item] == hierarchy.inside[children].sum()
-            nodes = set(hierarchy.original[hierarchy.under(item)].tolist())
+            assert hierarchy.node_counts[item] == hierarchy.node_counts[children].sum()
+            nodes = set(hierarchy.original[hierarchy.all_nodes_in(item)].tolist())
             held = sum(each.elements for each in graph.parsed.all_parameters if each.nodes[0] in nodes)
             assert held <= hierarchy.parameters.counts[item]
-        assert hierarchy.op_counts(item).total() == hierarchy.devices(item).total() == hierarchy.inside[item]
+        assert hierarchy.op_counts(item).total() == hierarchy.devices(item).total() == hierarchy.node_counts[item]
     tops = [top for top in (hierarchy.root, hierarchy.library) if top >= 0]
-    assert hierarchy.inside[tops].sum() + graph.embedded.sum() == hierarchy.nodes
+    assert hierarchy.node_counts[tops].sum() + graph.embedded.sum() == hierarchy.nodes
     assert hierarchy.parameters.counts[tops].sum() == sum(node.parameters for node in (*made.nodes, *sum_of(made)))
 
 
@@ -134,7 +134,7 @@ def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject)
     of = data.draw(items)
     opened = data.draw(st.one_of(st.just(frozenset(range(len(hierarchy)))), st.frozensets(items)))
     apart, aside = data.draw(st.frozensets(items)), data.draw(st.booleans())
-    outer = build_diagram(hierarchy, of, opened, apart=apart, aside=aside)
+    outer = build_diagram(hierarchy, of, opened, ungrouped=apart, aside=aside)
     for diagram in diagrams(outer):
         border = diagram is not outer
         pairs = [(link.source, link.target) for link in diagram.links]
@@ -149,8 +149,8 @@ def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject)
             assert box.lines[0] == hierarchy.leaf(box.item)
             assert box.inside is None or box.item in opened
             if box.inside is not None:
-                assert shown(box.inside) >= set(hierarchy.children(box.item, apart=apart).tolist())
-    assert shown(outer) >= set(hierarchy.children(of, apart=apart).tolist())
+                assert shown(box.inside) >= set(hierarchy.children(box.item, ungrouped=apart).tolist())
+    assert shown(outer) >= set(hierarchy.children(of, ungrouped=apart).tolist())
     assert len(shown(outer)) == len(outer.boxes) + len(outer.aside)
 
 
@@ -170,7 +170,7 @@ def test_neighbours_are_symmetric(made: MadeGraph, data: st.DataObject) -> None:
     for neighbour in before:
         assert traced[neighbour.item]
     way = path_to_output(hierarchy, item)
-    assert bool(way) == bool(hierarchy.under(item).size)
+    assert bool(way) == bool(hierarchy.all_nodes_in(item).size)
     for one, other in pairwise(way):
         assert other in [neighbour.item for neighbour in outputs(hierarchy, one)]
     assert isinstance(missing_inputs(hierarchy, item), tuple)
@@ -203,5 +203,5 @@ def test_templates_are_shared_by_scopes_of_equal_size(made: MadeGraph) -> None:
     for template in set(templates.tolist()) - {-1}:
         members = np.flatnonzero(templates == template)
         assert len(members) > 1
-        assert len(set(hierarchy.inside[members].tolist())) == 1
+        assert len(set(hierarchy.node_counts[members].tolist())) == 1
         assert len({tuple(sorted(hierarchy.op_counts(int(member)).items())) for member in members}) == 1

@@ -190,9 +190,9 @@ def test_tree_lists_open_scopes_and_functions_last() -> None:
     told = [("  " * depth) + hierarchy.leaf(one) for one, depth in zip(tree.items, tree.depths, strict=True)]
     assert told[:4] == ["a", "b", "call", "double"]
     assert told[-1] == "  square_sum"
-    assert [tree.place_of(one) for one in tree.items.tolist()] == list(range(len(tree)))
-    assert tree.place_of(item(hierarchy, "__function_library__square_sum/Add")) is None
-    assert tree.place_of(10**6) is None
+    assert [tree.row_index(one) for one in tree.items.tolist()] == list(range(len(tree)))
+    assert tree.row_index(item(hierarchy, "__function_library__square_sum/Add")) is None
+    assert tree.row_index(10**6) is None
 
 
 def test_calls_open_one_level_at_a_time() -> None:
@@ -234,12 +234,12 @@ def test_series_is_expanded_and_collapsed() -> None:
     series = item(hierarchy, "net/conv_[1-6]")
     whole = select_item(Navigation(hierarchy.root, frozenset({series}), hierarchy.root), hierarchy, series)
     apart = toggle_series(whole, hierarchy, series)
-    assert (apart.apart, apart.chosen) == ({series}, item(hierarchy, "net/conv_1"))
-    listed = [hierarchy.leaf(one) for one in Tree(hierarchy, apart.opened, apart.apart).items.tolist()]
+    assert (apart.ungrouped, apart.chosen) == ({series}, item(hierarchy, "net/conv_1"))
+    listed = [hierarchy.leaf(one) for one in Tree(hierarchy, apart.opened, apart.ungrouped).items.tolist()]
     assert listed == ["net", *(f"conv_{number}" for number in range(1, 7)), "call_[1-5]", "functions"]
     assert select_item(apart, hierarchy, series).chosen == item(hierarchy, "net/conv_1")
     together = toggle_series(select_item(apart, hierarchy, item(hierarchy, "net/conv_3")), hierarchy, series)
-    assert (together.apart, together.chosen) == (frozenset(), series)
+    assert (together.ungrouped, together.chosen) == (frozenset(), series)
     assert series not in together.opened
 
 

@@ -11,8 +11,8 @@ from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import Navigation, initial_navigation, select_item, to_saved, toggle_scope
 from tbtui.plugins.graphs.open_graphs import OpenGraph
-from tbtui.plugins.graphs.pane import session as transitions
-from tbtui.plugins.graphs.pane.session import GraphSession, Trace
+from tbtui.plugins.graphs.pane import session_transitions as transitions
+from tbtui.plugins.graphs.pane.session import GraphSession, Trace, top_layer
 from tbtui.plugins.graphs.search import search_graph
 from tests.helpers.graphs import chain
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 class Source:
     """The part of a source that sessions use."""
 
-    def __init__(self, place: str, tag: str = "model") -> None:
-        self.place, self.tag = place, tag
+    def __init__(self, key: str, tag: str = "model") -> None:
+        self.key, self.tag = key, tag
 
 
-def opened_graph(place: str, *names: str, tag: str = "model", boxed: frozenset[int] = frozenset()) -> OpenGraph:
+def opened_graph(key: str, *names: str, tag: str = "model", boxed: frozenset[int] = frozenset()) -> OpenGraph:
     hierarchy = Hierarchy(build_graph(chain(*names)))
-    source: GraphSource = Source(place, tag)  # type: ignore[assignment]
+    source: GraphSource = Source(key, tag)  # type: ignore[assignment]
     return OpenGraph(source, hierarchy, (), initial_navigation(hierarchy), boxed)
 
 
@@ -83,7 +83,7 @@ def test_show_graph_saved_navigation_is_restored(graph: OpenGraph) -> None:
 def test_show_graph_other_boxes_keeps_selection_by_name(graph: OpenGraph, shown: GraphSession) -> None:
     moved = transitions.navigate(shown, select_item(graph.start, graph.hierarchy, item(graph, "net/b")))
     boxed = replace(graph, boxed=frozenset({item(graph, "head")}))
-    assert boxed.place != graph.place
+    assert boxed.key != graph.key
     assert navigation_of(transitions.show_graph(moved, boxed, {})).chosen == item(graph, "net/b")
 
 
@@ -107,7 +107,7 @@ def test_expand_graph_untouched_navigation_is_expanded(graph: OpenGraph, shown: 
     expanded = replace(graph.start, opened=frozenset({item(graph, "net")}))
     session = transitions.expand_graph(shown, graph, expanded)
     assert session.navigation == expanded
-    assert session.visited[graph.place] == expanded
+    assert session.visited[graph.key] == expanded
     assert not session.is_expanding
 
 
@@ -157,15 +157,15 @@ def test_pop_history_returns_the_latest_start_of_a_link(graph: OpenGraph, shown:
 
 def test_close_search_forgets_query_results_and_highlights(graph: OpenGraph, shown: GraphSession) -> None:
     results = search_graph(graph.hierarchy, "net")
-    session = transitions.set_results(transitions.set_query(transitions.open_search(shown), "net"), results)
+    session = replace(transitions.open_search(shown), query="net", results=results)
     assert (session.query, len(session.results), session.is_bar_open) == ("net", len(results), True)
-    closed = transitions.close_search(transitions.highlight(session, results.highlights))
+    closed = transitions.close_search(replace(session, highlights=results.highlights))
     assert (closed.query, len(closed.results), closed.is_bar_open, closed.highlights) == ("", 0, False, None)
 
 
 def test_toggle_trace_second_time_restores_the_matches(graph: OpenGraph, shown: GraphSession) -> None:
     results = search_graph(graph.hierarchy, "net")
-    searched = transitions.set_results(shown, results)
+    searched = replace(shown, results=results)
     traced = transitions.toggle_trace(searched, "inputs")
     assert traced.trace == Trace(graph.start.chosen, "inputs")
     other = transitions.toggle_trace(traced, "output")
@@ -177,15 +177,15 @@ def test_toggle_trace_second_time_restores_the_matches(graph: OpenGraph, shown: 
 
 def test_top_layer_escape_takes_one_layer_at_a_time(graph: OpenGraph, shown: GraphSession) -> None:
     inside = transitions.navigate(shown, replace(graph.start, inside=item(graph, "net")))
-    searched = transitions.set_query(inside, "a")
+    searched = replace(inside, query="a")
     traced = transitions.toggle_trace(searched, "inputs")
-    layers = [transitions.top_layer(one, graph.start, in_details=False) for one in (traced, searched, inside, shown)]
+    layers = [top_layer(one, graph.start, in_details=False) for one in (traced, searched, inside, shown)]
     assert layers == ["trace", "search", "inside", None]
-    assert transitions.top_layer(traced, graph.start, in_details=True) == "details"
-    assert transitions.top_layer(inside, None, in_details=False) is None
+    assert top_layer(traced, graph.start, in_details=True) == "details"
+    assert top_layer(inside, None, in_details=False) is None
 
 
-@pytest.mark.parametrize(("shown_zoom", "steps", "zoom"), [(0, -1, 0), (0, 1, 1), (3, 1, 3), (3, -1, 2)])
+@pytest.mark.parametrize(("shown_zoom", "steps", "zoom"), [(0, 1, 0), (0, -1, 1), (3, -1, 3), (3, 1, 2)])
 def test_step_zoom_stays_within_the_levels(shown_zoom: int, steps: int, zoom: int) -> None:
     assert transitions.step_zoom(GraphSession(), shown_zoom, steps).zoom == zoom
 
@@ -195,10 +195,10 @@ def test_step_zoom_stays_within_the_levels(shown_zoom: int, steps: int, zoom: in
     [("name", 1, "type"), ("name", -1, "name"), ("type", 1, "type"), ("hidden", 1, "type")],
 )
 def test_step_column_stays_within_the_columns_that_show(column: str, steps: int, result: str) -> None:
-    session = transitions.select_column(GraphSession(), column)
+    session = GraphSession(column=column)
     assert transitions.step_column(session, ("name", "type"), steps).column == result
 
 
 def test_toggle_scope_is_remembered_for_the_graph(graph: OpenGraph, shown: GraphSession) -> None:
     toggled = transitions.navigate(shown, toggle_scope(graph.start, graph.hierarchy, item(graph, "net/a")))
-    assert toggled.visited[graph.place] == toggled.navigation
+    assert toggled.visited[graph.key] == toggled.navigation

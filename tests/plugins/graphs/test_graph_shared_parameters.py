@@ -11,11 +11,11 @@ from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines
 from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.item_columns import known_columns
 from tbtui.plugins.graphs.item_labels import item_lines, label_path
 from tbtui.plugins.graphs.pane.details import details_of
-from tbtui.plugins.graphs.pane.rows import known_columns
 from tbtui.plugins.graphs.pane.strings import status
-from tbtui.plugins.graphs.parameters import count_text
+from tbtui.plugins.graphs.parameters import number_text
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.hierarchy_text import item
 
@@ -71,7 +71,7 @@ def test_shared_weight_counts_once_in_each_layer_and_in_all() -> None:
     assert status(graph, None, 80, aside=True) == "9 ops · 64 parameters"
     weight = "Net/ModuleList[m]/Linear[0]/weight/weight"
     assert [graph.parameters.text(item(graph, f"{weight}.{number}")) for number in (1, 3, 5, 7)] == ["64", "", "", ""]
-    assert f"same parameter as {weight}.1" in details_of(graph, item(graph, f"{weight}.5")).words
+    assert f"same parameter as {weight}.1" in details_of(graph, item(graph, f"{weight}.5")).properties
 
 
 def test_shared_weight_has_one_count_in_json() -> None:
@@ -91,7 +91,7 @@ def test_lower_bound_is_marked_wherever_it_stands() -> None:
     assert params.text(item(graph, "Net/Embedding[e]")) == "?"
     assert status(graph, None, 80, aside=True) == "5 ops · 640+ parameters"
     assert item_lines(graph, scope)[-1] == "640+ parameters"
-    assert "640+ parameters" in details_of(graph, scope).words
+    assert "640+ parameters" in details_of(graph, scope).properties
     assert "? parameters" in "".join(dot_lines(graph, "a"))
     document = json.loads("".join(json_lines(graph.graph, {})))
     assert (document["parameters"], document["parameters_at_least"]) == (640, True)
@@ -105,7 +105,7 @@ def test_lower_bound_is_marked_wherever_it_stands() -> None:
     ],
 )  # fmt: skip
 def test_count_text_marks_and_never_raises_a_lower_bound(count: int, is_at_least: bool, text: str) -> None:
-    assert count_text(count, 8, is_at_least=is_at_least) == text
+    assert number_text(count, 8, is_at_least=is_at_least) == text
 
 
 def test_variables_belong_to_the_layer_that_computes_with_them() -> None:

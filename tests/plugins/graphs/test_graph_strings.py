@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tbtui.plugins.graphs.pane.details import detail_rows, details_of
 from tbtui.plugins.graphs.pane.strings import status
-from tbtui.plugins.graphs.parameters import count_text
+from tbtui.plugins.graphs.parameters import number_text
 from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, item
@@ -32,34 +32,37 @@ def test_short_names_drop_the_function_and_the_common_variable_suffix() -> None:
     graph = hierarchy(MadeGraph([], [Body("step", (*reads, Node("out/y", "Sum", ("net/conv",))), variables)]))
     known = details_of(graph, item(graph, "__function_library__step/net/conv"))
     whole = [f"net_{name}_readvariableop_resource" for name in ("conv", "bias")]
-    assert [joint.name for joint in known.joints] == [*whole, "relu", "out/y"]
+    assert [link.name for link in known.links] == [*whole, "relu", "out/y"]
     rows, _ = detail_rows(known, 60)
     assert [row.label for row in rows if row.lead] == ["net_conv…", "net_bias…", "relu", "out/y"]
 
 
 def test_scope_named_like_the_graph_keeps_its_name() -> None:
     graph = hierarchy(chain("x", "graph/y"))
-    assert [joint.name for joint in details_of(graph, item(graph, "x")).joints] == ["graph/y"]
+    assert [link.name for link in details_of(graph, item(graph, "x")).links] == ["graph/y"]
 
 
 def test_figures_are_shortened_only_without_room() -> None:
-    assert [count_text(count, 7, is_at_least=False) for count in (0, 74, 4160, 999_999, 1_234_567)] == [
+    assert [number_text(count, 7, is_at_least=False) for count in (0, 74, 4160, 999_999, 1_234_567)] == [
         "",
         "74",
         "4,160",
         "999,999",
         "1.23M",
     ]
-    assert count_text(1_234_567, 20, is_at_least=False) == "1,234,567"
+    assert number_text(1_234_567, 20, is_at_least=False) == "1,234,567"
 
 
 def test_call_shows_the_called_function() -> None:
     graph = hierarchy(with_function())
-    assert details_of(graph, item(graph, "call")).words[:2] == ("square_sum", "2 input_arg, 1 Mul, 1 Add, 1 Identity")
+    assert details_of(graph, item(graph, "call")).properties[:2] == (
+        "square_sum",
+        "2 input_arg, 1 Mul, 1 Add, 1 Identity",
+    )
     made = with_function()
     nodes = [*made.nodes[:2], Node("call", "PartitionedCall", ("a", "b"), attributes=(Attribute("f", "square_sum"),))]
     graph = hierarchy(MadeGraph(nodes, made.bodies))
-    assert details_of(graph, item(graph, "call")).words[:2] == (
+    assert details_of(graph, item(graph, "call")).properties[:2] == (
         "PartitionedCall",
         "calls square_sum of 2 input_arg, 1 Mul, 1 Add, 1 Identity",
     )
@@ -67,14 +70,14 @@ def test_call_shows_the_called_function() -> None:
 
 def test_recursive_call_shows_where_its_function_is() -> None:
     graph = hierarchy(MadeGraph([Node("start", "f")], [Body("f", (Node("x"), Node("again", "f")))]))
-    assert details_of(graph, item(graph, "start")).words == ("f", "1 Op, 1 f")
+    assert details_of(graph, item(graph, "start")).properties == ("f", "1 Op, 1 f")
     again = item(graph, "__function_library__f/again")
-    assert details_of(graph, again).words == ("f", "1 Op, 1 f", "shown among the functions only")
+    assert details_of(graph, again).properties == ("f", "1 Op, 1 f", "shown among the functions only")
 
 
 def test_path_end_names_its_scope_if_it_differs() -> None:
     graph = hierarchy(chain("layer/x", "layer/y", "loss/Sum"))
-    assert trace_highlights(graph, item(graph, "layer"), "output").words == "1 step from layer to loss/Sum"
-    assert trace_highlights(graph, item(graph, "loss"), "output").words == "0 steps from loss to Sum"
+    assert trace_highlights(graph, item(graph, "layer"), "output").reason == "1 step from layer to loss/Sum"
+    assert trace_highlights(graph, item(graph, "loss"), "output").reason == "0 steps from loss to Sum"
     graph = hierarchy(chain("layer/x", "layer/y"))
-    assert trace_highlights(graph, item(graph, "layer/x"), "output").words == "1 step from x to y"
+    assert trace_highlights(graph, item(graph, "layer/x"), "output").reason == "1 step from x to y"

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import WARM_FROM
+from tbtui.plugins.graphs.costs import build_run_costs
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.profile import build_times
 from tbtui.plugins.graphs.timeline import busy_time
-from tbtui.plugins.graphs.timeline_view import MIN_RANGE_NANOS, TimelineView, build_run_timeline
+from tbtui.plugins.graphs.timeline_state import MIN_RANGE_NANOS, TimelineState, build_run_timeline
 from tests.helpers.graphs import two_layers
 from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats
 
@@ -28,12 +28,12 @@ SINCE = 1_795_194_438_870_668_685
 
 def view(
     devices: Mapping[str, Sequence[Ran]], thread_names: Mapping[str, Mapping[int, str]] | None = None
-) -> TimelineView:
-    times = build_times(Hierarchy(build_graph(two_layers())), read_executions(step_stats(devices, thread_names)))
-    return TimelineView(build_run_timeline(times))
+) -> TimelineState:
+    times = build_run_costs(Hierarchy(build_graph(two_layers())), read_executions(step_stats(devices, thread_names)))
+    return TimelineState(build_run_timeline(times))
 
 
-def steps() -> TimelineView:
+def steps() -> TimelineState:
     """Two lanes of the CPU, one of the GPU; 1 µs in all."""
     return view(
         {
@@ -48,11 +48,11 @@ def steps() -> TimelineView:
     )
 
 
-def lines(shown: TimelineView, width: int = 40, height: int = 8) -> list[str]:
+def lines(shown: TimelineState, width: int = 40, height: int = 8) -> list[str]:
     return [line.rstrip() for line in shown.draw(width, height).text().split("\n")]
 
 
-def name(shown: TimelineView) -> str | None:
+def name(shown: TimelineState) -> str | None:
     return None if shown.chosen is None else shown.run.chart.labels[shown.chosen]
 
 
@@ -95,12 +95,12 @@ def test_timeline_cursor_moves_along_a_lane_and_stops_at_its_ends() -> None:
         shown = shown.stepped(1)
         names.append(name(shown))
     assert names == ["x", "dense/MatMul", "loss", "loss"]
-    assert name(shown.at_end(last=False)) == "x"
+    assert name(shown.moved_to_end(last=False)) == "x"
     assert name(shown.stepped(-1).stepped(-1).stepped(-1)) == "x"
 
 
 def test_timeline_lane_change_keeps_the_time_of_the_cursor() -> None:
-    shown = steps().choosing_item(steps().run.times.hierarchy.node_of("dense/MatMul") or 0)
+    shown = steps().selecting_item(steps().run.costs.hierarchy.node_of("dense/MatMul") or 0)
     assert name(shown.changed_lane(1)) == "dense/BiasAdd"
     assert name(shown.changed_lane(1).changed_lane(1)) == "folded"
     assert name(shown.changed_lane(9)) == "folded"
@@ -109,13 +109,13 @@ def test_timeline_lane_change_keeps_the_time_of_the_cursor() -> None:
 
 def test_timeline_execution_is_described() -> None:
     shown = steps().stepped(1).stepped(1)
-    assert shown.words() == "dense/MatMul = MatMul(x, dense/w) · 300ns · from 200ns · 64 B allocated"
-    assert shown.chosen_item == shown.run.times.hierarchy.node_of("dense/MatMul")
+    assert shown.text() == "dense/MatMul = MatMul(x, dense/w) · 300ns · from 200ns · 64 B allocated"
+    assert shown.chosen_item == shown.run.costs.hierarchy.node_of("dense/MatMul")
     folded = shown.changed_lane(2)
-    assert folded.words() == "folded · 200ns · from 350ns · no node of this graph"
+    assert folded.text() == "folded · 200ns · from 350ns · no node of this graph"
     assert folded.chosen_item is None
-    assert view({CPU: [Ran("x", SINCE)]}).stepped(1).words() == "x · Placeholder · time not measured · from 0"
-    assert (steps().words(), steps().chosen_item) == ("", None)
+    assert view({CPU: [Ran("x", SINCE)]}).stepped(1).text() == "x · Placeholder · time not measured · from 0"
+    assert (steps().text(), steps().chosen_item) == ("", None)
 
 
 def test_timeline_execution_is_described_below_if_there_is_room() -> None:
@@ -156,25 +156,25 @@ def test_timeline_busy_time_is_the_union_of_executions(spans: list[tuple[int, in
 
 def test_timeline_longest_execution_of_a_node_is_selected() -> None:
     shown = view({CPU: [Ran("x", 0, 5), Ran("x", 10, 50), Ran("loss", 70, 99)]})
-    node = shown.run.times.hierarchy.node_of("x") or 0
-    chosen = shown.choosing_item(node)
+    node = shown.run.costs.hierarchy.node_of("x") or 0
+    chosen = shown.selecting_item(node)
     assert chosen.chosen is not None
     assert chosen.run.chart.bar(chosen.chosen) == (10, 60)
-    assert shown.choosing_item(shown.run.times.hierarchy.node_of("init") or 0) is shown
+    assert shown.selecting_item(shown.run.costs.hierarchy.node_of("init") or 0) is shown
 
 
 def test_timeline_zoom_keeps_the_selected_execution_in_place() -> None:
-    shown = steps().stepped(1).stepped(1).zoomed(0.5)
+    shown = steps().stepped(1).stepped(1).zoomed(2)
     assert (shown.start, shown.end) == (175, 675)  # the middle of 200 to 500 was at 0.35 of 0 to 1000
-    assert (shown.zoomed(2).start, shown.zoomed(2).end) == (0, 0)  # all again
-    near = shown.zoomed(1e-9)
+    assert (shown.zoomed(0.5).start, shown.zoomed(0.5).end) == (0, 0)  # all again
+    near = shown.zoomed(1e9)
     assert math.isclose(near.end - near.start, MIN_RANGE_NANOS)
-    wheel = steps().zoomed(0.5, 1.0)
+    wheel = steps().zoomed(2, 1.0)
     assert (wheel.start, wheel.end) == (500, 1000)
 
 
 def test_timeline_pan_stops_at_the_ends() -> None:
-    shown = steps().zoomed(0.5, 0.0)
+    shown = steps().zoomed(2, 0.0)
     assert (shown.start, shown.end) == (0, 500)
     assert (shown.panned(0.5).start, shown.panned(0.5).end) == (250, 750)
     assert (shown.panned(9).start, shown.panned(9).end) == (500, 1000)
@@ -183,9 +183,9 @@ def test_timeline_pan_stops_at_the_ends() -> None:
 
 
 def test_timeline_selection_scrolls_into_view() -> None:
-    shown = steps().stepped(1).zoomed(0.2)
+    shown = steps().stepped(1).zoomed(5)
     assert shown.end < 300
-    later = shown.at_end(last=True)
+    later = shown.moved_to_end(last=True)
     assert later.start <= 900
     assert later.end >= 1000
     assert (later.draw(40, 8).inks >= WARM_FROM).any()
@@ -214,26 +214,26 @@ def test_timeline_gestures_on_empty_space_do_nothing() -> None:
         shown.draw(20, 5)
 
 
-GESTURES: tuple[Callable[[TimelineView], TimelineView], ...] = (
+GESTURES: tuple[Callable[[TimelineState], TimelineState], ...] = (
     lambda shown: shown.stepped(1),
     lambda shown: shown.stepped(-1),
     lambda shown: shown.changed_lane(1),
     lambda shown: shown.changed_lane(-1),
-    lambda shown: shown.at_end(last=True),
+    lambda shown: shown.moved_to_end(last=True),
+    lambda shown: shown.zoomed(2),
     lambda shown: shown.zoomed(0.5),
-    lambda shown: shown.zoomed(2.0),
-    lambda shown: shown.zoomed(0.1, 0.9),
+    lambda shown: shown.zoomed(10, 0.9),
     lambda shown: shown.panned(0.25),
     lambda shown: shown.panned(-0.25),
     lambda shown: shown.scrolled(1),
-    lambda shown: shown.whole(),
+    lambda shown: shown.reset(),
     lambda shown: shown.clicked(5, 1, 30, 6),
 )
 
 
 @given(st.lists(st.sampled_from(GESTURES), max_size=25), st.integers(1, 60), st.integers(1, 9))
 def test_timeline_any_gestures_stay_within_bounds(
-    gestures: list[Callable[[TimelineView], TimelineView]], width: int, height: int
+    gestures: list[Callable[[TimelineState], TimelineState]], width: int, height: int
 ) -> None:
     shown = steps()
     for gesture in gestures:

@@ -10,21 +10,15 @@ from tbtui.charts.cells import HEAT_LEVELS, heat
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.cost_texts import item_cost_lines, item_cost_text, run_cost_lines
+from tbtui.plugins.graphs.costs import RunCosts, build_run_costs
+from tbtui.plugins.graphs.devices import next_device_names, short_device_names
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_colours import cost_inks, heat_level
-from tbtui.plugins.graphs.profile import (
-    Times,
-    build_times,
-    item_cost_lines,
-    item_cost_text,
-    next_devices,
-    profile_lines,
-    short_device_names,
-)
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
-from tbtui.plugins.graphs.slowest_operations import NO_NODE, slowest_operations
+from tbtui.plugins.graphs.slowest_operations import NO_NODE_TEXT, slowest_operations
 from tests.helpers.graphs import two_layers
 from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats
 
@@ -32,20 +26,20 @@ TF1 = Path(__file__).parents[2] / "corpus" / "writers" / "tf" / "v1"
 
 
 @pytest.fixture(scope="module")
-def step() -> Times:
+def step() -> RunCosts:
     """The step that TensorFlow 1 timed."""
     (run,) = Loader(parse_sources([str(TF1)]), reload_seconds=0).load_all().snapshot.runs.values()
     reader = GraphReader(Payloads())
     graph, profile = graph_sources(run)
-    return build_times(Hierarchy(build_graph(reader.read(graph))), read_executions(reader.metadata(profile)))
+    return build_run_costs(Hierarchy(build_graph(reader.read(graph))), read_executions(reader.metadata(profile)))
 
 
-def made(*ran: Ran, **others: list[Ran]) -> Times:
+def made(*ran: Ran, **others: list[Ran]) -> RunCosts:
     devices = {CPU: list(ran), **{{"gpu": GPU, "stream": STREAM}[name]: rows for name, rows in others.items()}}
-    return build_times(Hierarchy(build_graph(two_layers())), read_executions(step_stats(devices)))
+    return build_run_costs(Hierarchy(build_graph(two_layers())), read_executions(step_stats(devices)))
 
 
-def item(times: Times, name: str) -> int:
+def item(times: RunCosts, name: str) -> int:
     found = times.hierarchy.item_of(name)
     assert found is not None
     return found
@@ -54,26 +48,26 @@ def item(times: Times, name: str) -> int:
 # A real step
 
 
-def test_times_scope_of_a_recorded_step_is_the_sum_of_its_content(step: Times) -> None:
+def test_times_scope_of_a_recorded_step_is_the_sum_of_its_content(step: RunCosts) -> None:
     # layer_1/mm/ReadVariableOp 1,743 ns, layer_1/mm 21,131 ns; from 50,685 to 53,349 + 21,131 ns
     layer = item(step, "layer_1")
     assert (step.cost(layer, "time"), step.cost(layer, "memory")) == (22_874, 32)
-    assert float(step.stats.spans[layer]) == 23_795
+    assert float(step.items.spans[layer]) == 23_795
     # layer_2/mm/ReadVariableOp 5,108 ns, layer_2/mm 2,954 ns: the histogram of its values is not in it
     assert step.cost(item(step, "layer_2"), "time") == 8_062
     # All 29 without the five that are not nodes: 164,238 - 11,169 ns.
-    assert step.whole("time") == 153_069
+    assert step.total("time") == 153_069
 
 
-def test_times_executions_without_a_node_are_counted_and_named(step: Times) -> None:
-    assert [stray.name for stray in step.stats.strays] == [
+def test_times_executions_without_a_node_are_counted_and_named(step: RunCosts) -> None:
+    assert [stray.name for stray in step.items.unmatched] == [
         "_arg_a_0_0",
         "pr/pr_curves/_0__cf__0",
         "_retval_Merge/MergeSummary_0_0",
         "_SOURCE",
         "tx/_1__cf__1",
     ]
-    assert profile_lines(step) == (
+    assert run_cost_lines(step) == (
         "29 executions on CPU:0, 153µs in nodes of this graph",
         (
             "5 executions of operations that are not nodes of this graph: "
@@ -82,7 +76,7 @@ def test_times_executions_without_a_node_are_counted_and_named(step: Times) -> N
     )
 
 
-def test_times_most_expensive_operations_come_first(step: Times) -> None:
+def test_times_most_expensive_operations_come_first(step: RunCosts) -> None:
     rows = slowest_operations(step, "time", 8)
     assert [(row.name, row.op, row.time, row.share) for row in rows] == [
         ("im", "ImageSummary", "48µs", "29.3 %"),
@@ -92,7 +86,7 @@ def test_times_most_expensive_operations_come_first(step: Times) -> None:
         ("au", "AudioSummaryV2", "8.3µs", "5.06 %"),
         ("Tile", "Tile", "6.7µs", "4.06 %"),
         ("Sum", "Sum", "5.5µs", "3.38 %"),
-        ("_arg_a_0_0", NO_NODE, "5.5µs", "3.36 %"),
+        ("_arg_a_0_0", NO_NODE_TEXT, "5.5µs", "3.36 %"),
     ]
     assert rows[0].item == step.hierarchy.node_of("im")
     assert rows[-1].item is None
@@ -105,7 +99,7 @@ def test_times_most_expensive_operations_come_first(step: Times) -> None:
     ]
 
 
-def test_times_details_of_a_recorded_step(step: Times) -> None:
+def test_times_details_of_a_recorded_step(step: RunCosts) -> None:
     matmul = step.hierarchy.node_of("layer_1/mm")
     assert matmul is not None
     assert item_cost_lines(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
@@ -141,12 +135,12 @@ def test_times_levels_are_bounded() -> None:
 
 def test_times_streams_are_named_and_not_counted() -> None:
     times = made(Ran("x", 0, 1000), gpu=[Ran("loss", 0, 2000)], stream=[Ran("loss:Mean", 0, 1500)])
-    assert [(row.short, row.real, row.counted, row.executions) for row in times.devices] == [
+    assert [(row.short, row.is_real, row.is_counted, row.executions) for row in times.devices] == [
         ("CPU:0", True, True, 1),
         ("GPU:0", True, True, 1),
         ("GPU:0/stream:all", False, False, 1),
     ]
-    assert profile_lines(times) == (
+    assert run_cost_lines(times) == (
         "2 executions on CPU:0, GPU:0, 3µs in nodes of this graph",
         "not counted: GPU:0/stream:all (1): streams and copies repeat the same executions",
     )
@@ -155,29 +149,29 @@ def test_times_streams_are_named_and_not_counted() -> None:
 def test_times_devices_are_selectable() -> None:
     executions = read_executions(step_stats({CPU: [Ran("x", 0, 1000)], GPU: [Ran("loss", 0, 2000)]}))
     hierarchy = Hierarchy(build_graph(two_layers()))
-    assert build_times(hierarchy, executions, {GPU}).whole("time") == 2000
-    assert profile_lines(build_times(hierarchy, executions, {GPU})) == (
+    assert build_run_costs(hierarchy, executions, {GPU}).total("time") == 2000
+    assert run_cost_lines(build_run_costs(hierarchy, executions, {GPU})) == (
         "1 execution on GPU:0, 2µs in nodes of this graph",
         "not counted: CPU:0 (1)",
     )
-    assert profile_lines(build_times(hierarchy, executions, set()))[0] == "0 executions on no device"
+    assert run_cost_lines(build_run_costs(hierarchy, executions, set()))[0] == "0 executions on no device"
 
 
 def test_times_devices_after_the_default_are_counted_separately() -> None:
     times = made(Ran("x", 0, 1), gpu=[Ran("x", 0, 2)], stream=[Ran("x", 0, 4)])
     counted = []
     for _ in range(4):
-        devices = next_devices(times)
-        times = build_times(times.hierarchy, times.executions, devices)
-        counted.append((sorted(short_device_names(list(devices))), times.whole("time")))
+        devices = next_device_names(times.devices)
+        times = build_run_costs(times.hierarchy, times.executions, devices)
+        counted.append((sorted(short_device_names(list(devices))), times.total("time")))
     assert counted == [(["CPU:0"], 1), (["GPU:0"], 2), (["GPU:0/stream:all"], 4), (["CPU:0", "GPU:0"], 3)]
 
 
 def test_times_single_device_offers_no_choice() -> None:
     times = made(Ran("x", 0, 1))
-    assert next_devices(times) == {CPU}
-    nothing = build_times(times.hierarchy, read_executions(b""))
-    assert next_devices(nothing) == frozenset()
+    assert next_device_names(times.devices) == {CPU}
+    nothing = build_run_costs(times.hierarchy, read_executions(b""))
+    assert next_device_names(nothing.devices) == frozenset()
 
 
 def test_times_devices_of_several_machines_keep_full_names() -> None:
@@ -190,10 +184,10 @@ def test_times_devices_of_several_machines_keep_full_names() -> None:
 
 
 def test_times_missing_data_is_reported() -> None:
-    assert profile_lines(made()) == ("no operation was timed on CPU:0",)
+    assert run_cost_lines(made()) == ("no operation was timed on CPU:0",)
     assert slowest_operations(made(), "time") == ()
-    nowhere = build_times(Hierarchy(build_graph(two_layers())), read_executions(b""))
-    assert profile_lines(nowhere) == ("no operation was timed",)
+    nowhere = build_run_costs(Hierarchy(build_graph(two_layers())), read_executions(b""))
+    assert run_cost_lines(nowhere) == ("no operation was timed",)
 
 
 def test_times_unmeasured_differs_from_absent() -> None:
@@ -206,4 +200,4 @@ def test_times_unmeasured_differs_from_absent() -> None:
 
 
 def test_times_uncounted_executions_are_reported_last() -> None:
-    assert profile_lines(made(Ran("x", 0, 10, (-5,))))[-1] == "allocations below zero: 1"
+    assert run_cost_lines(made(Ran("x", 0, 10, (-5,))))[-1] == "allocations below zero: 1"

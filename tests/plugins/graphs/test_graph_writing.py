@@ -13,13 +13,13 @@ from tbtui.export.output import SavedFile
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.costs import build_run_costs
 from tbtui.plugins.graphs.export import GraphDocument
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.pane.writing import GraphWriting, fills, written_fields, written_word
-from tbtui.plugins.graphs.profile import build_times
+from tbtui.plugins.graphs.pane.save_form import GraphSaver, item_fills, save_fields, saved_text
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.widgets.form_fields import FieldError, Text
 from tests.helpers.graphs import chain, two_layers
@@ -28,14 +28,14 @@ from tests.helpers.step_stats import CPU, Ran, step_stats
 TORCH = Path(__file__).parents[2] / "corpus" / "writers" / "torch" / "run1"
 
 
-def writing(*opened: str, inside: str | None = None) -> GraphWriting:
+def writing(*opened: str, inside: str | None = None) -> GraphSaver:
     """Of PyTorch's graph, with scopes open; drawn only `inside` of one of them."""
     run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
     reader, source = GraphReader(Payloads()), graph_sources(run)[0]
     hierarchy = Hierarchy(build_graph(reader.read(source)))
     items = frozenset(item for item in map(hierarchy.item_of, opened) if item is not None)
     scope = None if inside is None else hierarchy.item_of(inside)
-    return GraphWriting(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
+    return GraphSaver(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
 
 
 def entered(path: Path, form: str | None = None) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def entered(path: Path, form: str | None = None) -> dict[str, Any]:
 
 
 def test_export_writes_the_requested_format() -> None:
-    path, form, force = written_fields()
+    path, form, force = save_fields()
     assert isinstance(path, Text)
     assert (path.name, path.shown, form.name, force.name) == ("path", "graph.svg", "format", "force")
 
@@ -76,9 +76,9 @@ def test_export_svg_keeps_expanded_series_and_direction(tmp_path: Path) -> None:
     run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
     shown = GraphDocument(graph_sources(run)[0], hierarchy, scopes)
     sizes = []
-    for number, document in enumerate((shown, replace(shown, apart=frozenset((series,)), across=True))):
+    for number, document in enumerate((shown, replace(shown, ungrouped=frozenset((series,)), across=True))):
         path = tmp_path / f"{number}.svg"
-        GraphWriting(GraphReader(Payloads()), document)(entered(path))
+        GraphSaver(GraphReader(Payloads()), document)(entered(path))
         picture = path.read_text()
         assert ("conv_3" in picture) == bool(number)
         found = re.search(r'width="(\d+)" height="(\d+)"', picture)
@@ -90,16 +90,16 @@ def test_export_svg_keeps_expanded_series_and_direction(tmp_path: Path) -> None:
 
 def test_export_colours_are_stronger_for_higher_costs() -> None:
     executions = read_executions(step_stats({CPU: [Ran("dense/MatMul", 0, 100), Ran("out/MatMul", 100, 25)]}))
-    times = build_times(Hierarchy(build_graph(two_layers())), executions)
-    found = {times.hierarchy.name(item): colour for item, colour in fills(times, "time").items()}
+    times = build_run_costs(Hierarchy(build_graph(two_layers())), executions)
+    found = {times.hierarchy.name(item): colour for item, colour in item_fills(times, "time").items()}
     assert found["dense"] == found["dense/MatMul"] == "#fb6a4aff"
     assert found["out"] == "#fb6a4a40"
     assert "x" not in found
-    assert fills(times, "memory") == {}
+    assert item_fills(times, "memory") == {}
 
 
 def test_export_reports_the_written_file() -> None:
-    assert written_word(SavedFile(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
+    assert saved_text(SavedFile(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
 
 
 def test_export_whole_formats_ignore_open_scopes(tmp_path: Path) -> None:

@@ -128,8 +128,8 @@ async def test_graphs_pane_few_boxes_open_scopes_that_fit(tmp_path: Path) -> Non
     for size, names in ((WIDE, {"a", "b", "x", "y", "deep"}), (SMALL, {"a", "b"})):
         async with logs.app().run_test(size=size) as pilot:
             app = await shown(pilot)
-            assert app.graphs.diagram.drawn is not None
-            assert {place.lines[0].strip("▸▾ ") for place in app.graphs.diagram.drawn.layout.places} == names
+            assert app.graphs.diagram.laid_out is not None
+            assert {place.lines[0].strip("▸▾ ") for place in app.graphs.diagram.laid_out.layout.boxes} == names
             picture = diagram(app)
             assert all(name in picture for name in names)
             assert not set("←→↑↓") & set(picture)
@@ -199,7 +199,7 @@ async def test_graphs_pane_before_the_first_view_shows_reading(logs: GraphLogs) 
     async with app.run_test(size=WIDE):
         app.graphs.view = None
         app.graphs.on_mount()
-        assert "reading the logs" in "".join(map(str, app.graphs.parts.diagram._words))
+        assert "reading the logs" in "".join(map(str, app.graphs.parts.diagram._message))
 
 
 async def test_graphs_pane_folded_tags_show_the_unfold_key(logs: GraphLogs) -> None:
@@ -370,11 +370,11 @@ async def test_graphs_pane_pan_and_zoom(tmp_path: Path) -> None:
         before = app.graphs.parts.diagram.window
         app = await shown(pilot, "J")
         assert app.graphs.parts.diagram.window != before
-        size = app.graphs.diagram.drawn.layout.height  # type: ignore[union-attr]
+        size = app.graphs.diagram.laid_out.layout.height  # type: ignore[union-attr]
         app = await shown(pilot, "z")
-        assert app.graphs.diagram.drawn.layout.height > size  # type: ignore[union-attr]
+        assert app.graphs.diagram.laid_out.layout.height > size  # type: ignore[union-attr]
         app = await shown(pilot, "Z Z Z Z")
-        assert app.graphs.diagram.drawn.layout.height == size  # type: ignore[union-attr]
+        assert app.graphs.diagram.laid_out.layout.height == size  # type: ignore[union-attr]
 
 
 async def test_graphs_pane_borderless_selection_is_visible_without_colours(tmp_path: Path) -> None:
@@ -531,7 +531,7 @@ async def test_graphs_pane_table_matches_follow_its_order(tmp_path: Path) -> Non
 
 
 def heads(app: GraphsApp) -> str:
-    return part(app, app.graphs.parts.table_heads)[0]
+    return part(app, app.graphs.parts.table_header)[0]
 
 
 async def test_graphs_pane_table_lists_the_drawn_scope_and_selects_the_item(
@@ -569,7 +569,7 @@ async def test_graphs_pane_table_reports_when_a_link_left_the_matches(torch: Gra
         assert operations.cursor_item(app.hierarchy) == app.graphs.session.navigation.chosen
         app = await shown(pilot, "greater_than_sign")
         assert heads(app).startswith(f"name without {chosen(app).split('/')[-1]}")
-        assert not any(drawn.marked for drawn in operations._drawn)
+        assert not any(drawn.has_cursor for drawn in operations._lines)
         app = await shown(pilot, "backspace")
         assert chosen(app) == name
         assert heads(app).startswith("name found in Net/")
@@ -636,7 +636,7 @@ async def test_graphs_pane_traces_inputs(torch: GraphLogs) -> None:
         flags = app.graphs.session.highlights.flags  # type: ignore[union-attr]
         hierarchy = app.hierarchy
         assert hierarchy is not None
-        marked = {hierarchy.name(item) for item in app.graphs.diagram.drawn.layout.index_of if flags[item]}  # type: ignore[union-attr]
+        marked = {hierarchy.name(item) for item in app.graphs.diagram.laid_out.layout.index_of if flags[item]}  # type: ignore[union-attr]
         assert {"input", "Net/Linear[0]", "Net/ReLU[1]"} <= marked
         assert not marked & {"Net/Linear[2]", "output"}
         app = await shown(pilot, "U")

@@ -14,20 +14,15 @@ from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache
 from tbtui.plugins.graphs.graph import build_graph, shape_text
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_colours import item_inks
+from tbtui.plugins.graphs.item_columns import fitting_columns, known_columns, table_header
 from tbtui.plugins.graphs.item_labels import full_name, memory_text, shapes_text, short_device
 from tbtui.plugins.graphs.pane.details import Details, detail_lines, detail_rows, details_of
-from tbtui.plugins.graphs.pane.rows import (
-    OperationRows,
-    Operations,
-    TreeRows,
-    fitting_columns,
-    known_columns,
-    table_header,
-)
-from tbtui.plugins.graphs.pane.session import sort_by
-from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
+from tbtui.plugins.graphs.pane.operation_table import OperationRows, SortedOperations
+from tbtui.plugins.graphs.pane.rows import TreeRows
+from tbtui.plugins.graphs.pane.views import NO_AREA, Area, arrange
 from tbtui.plugins.graphs.search import NO_PATH, highlights_of, results_text, search_graph, trace_highlights
 from tbtui.plugins.graphs.settings import DESCENDING, SORT, VIEW, GraphView
+from tbtui.plugins.graphs.transitions import sort_by
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.settings.settings import Settings
 from tests.helpers.graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
@@ -56,10 +51,10 @@ def test_graphs_parts_are_inside_the_pane_and_do_not_overlap(
     width: int, height: int, view: GraphView, searched: bool
 ) -> None:
     found = arrange(width, height, view, has_bar=searched)
-    areas = (found.title, found.view, found.heads, found.tree, found.details_title, found.details, found.bar)
+    areas = (found.title, found.view, found.tree_header, found.tree, found.details_title, found.details, found.bar)
     cells: set[tuple[int, int]] = set()
     for area in areas:
-        if area == NOWHERE:
+        if area == NO_AREA:
             continue
         covered = {(x, y) for x in range(area.x, area.x + area.width) for y in range(area.y, area.y + area.height)}
         assert not cells & covered or height <= 2
@@ -72,19 +67,19 @@ def test_graphs_parts_are_inside_the_pane_and_do_not_overlap(
 @pytest.mark.parametrize(
     ("size", "view", "shows"),
     [
-        ((96, 36), "diagram", {"view", "heads", "tree", "details"}),
+        ((96, 36), "diagram", {"view", "tree_header", "tree", "details"}),
         ((58, 21), "diagram", {"view", "details"}),
-        ((58, 21), "tree", {"heads", "tree", "details"}),
+        ((58, 21), "tree", {"tree_header", "tree", "details"}),
         ((44, 40), "operations", {"view", "details"}),
         ((39, 10), "diagram", {"view"}),
-        ((39, 10), "tree", {"tree", "heads"}),
-        ((96, 10), "diagram", {"view", "tree", "heads"}),
+        ((39, 10), "tree", {"tree", "tree_header"}),
+        ((96, 10), "diagram", {"view", "tree", "tree_header"}),
     ],
 )
 def test_graphs_parts_visible_views_depend_on_the_size(size: tuple[int, int], view: GraphView, shows: set[str]) -> None:
     found = arrange(*size, view, has_bar=False)
-    parts = {"view": found.view, "heads": found.heads, "tree": found.tree, "details": found.details}
-    assert {name for name, area in parts.items() if area != NOWHERE} == shows
+    parts = {"view": found.view, "tree_header": found.tree_header, "tree": found.tree, "details": found.details}
+    assert {name for name, area in parts.items() if area != NO_AREA} == shows
     assert found.title == Area(0, 0, size[0], 1)
 
 
@@ -153,7 +148,7 @@ def test_rows_similar_sibling_names_are_shortened_distinctly() -> None:
     shown = [row.split()[0] for row in drawn_rows(hierarchy, {item(hierarchy, "graph")}, 40)[1:]]
     assert len(shown) == len(set(shown)) == 30
     assert all("…" in name for name in shown)
-    table = OperationRows(Operations(hierarchy, None, np.arange(30, dtype=np.int32)), (), 24)
+    table = OperationRows(SortedOperations(hierarchy, None, np.arange(30, dtype=np.int32)), (), 24)
     assert len({row.label for row in table}) == 30
     assert all(cell_width(row.label) <= 24 for row in table)
 
@@ -161,10 +156,10 @@ def test_rows_similar_sibling_names_are_shortened_distinctly() -> None:
 def test_table_common_scope_is_dropped_from_names() -> None:
     hierarchy = hierarchy_of(chain("model/a/x", "model/a/y", "model/b"))
     every, two = np.arange(3, dtype=np.int32), np.arange(2, dtype=np.int32)
-    assert names(Operations(hierarchy, None, every)) == ["a/x", "a/y", "b"]
-    assert names(Operations(hierarchy, None, two)) == ["x", "y"]
-    assert names(Operations(hierarchy, None, two[:1])) == ["model/a/x"]
-    left, _ = table_header((), "", descending=False, cursor="", scope=Operations(hierarchy, None, two).scope)
+    assert names(SortedOperations(hierarchy, None, every)) == ["a/x", "a/y", "b"]
+    assert names(SortedOperations(hierarchy, None, two)) == ["x", "y"]
+    assert names(SortedOperations(hierarchy, None, two[:1])) == ["model/a/x"]
+    left, _ = table_header((), "", descending=False, cursor="", scope=SortedOperations(hierarchy, None, two).scope)
     assert "".join(text for text, _ in left) == "name in model/a/"
 
 
@@ -183,23 +178,23 @@ def test_table_empty_columns_are_hidden() -> None:
 # The table
 
 
-def names(operations: Operations) -> list[str]:
+def names(operations: SortedOperations) -> list[str]:
     return [row.label for row in OperationRows(operations, (), 200)]
 
 
 def test_table_sorts_by_numbers_and_texts(layers: Hierarchy) -> None:
     nodes = np.arange(layers.nodes, dtype=np.int32)
-    largest = Operations(layers, None, nodes, "params", descending=True)
+    largest = SortedOperations(layers, None, nodes, "params", descending=True)
     assert names(largest)[:2] == ["dense/w/(w)", "dense/b"]
-    types = [layers.op(one) for one in Operations(layers, None, nodes, "type").items.tolist()]
+    types = [layers.op(one) for one in SortedOperations(layers, None, nodes, "type").items.tolist()]
     assert types == sorted(types)
-    by_name = names(Operations(layers, None, nodes, "name", descending=True))
+    by_name = names(SortedOperations(layers, None, nodes, "name", descending=True))
     assert by_name == sorted(by_name, reverse=True)
-    shaped = Operations(layers, None, nodes, "shape", descending=True)
+    shaped = SortedOperations(layers, None, nodes, "shape", descending=True)
     assert names(shaped)[0].startswith("dense/w")
-    assert names(Operations(layers, None, nodes)) == [full_name(layers, one) for one in range(layers.nodes)]
-    assert [shaped.place_of(one) for one in shaped.items.tolist()] == list(range(len(shaped)))
-    assert Operations(layers, None, nodes[:0], "time").place_of(0) is None
+    assert names(SortedOperations(layers, None, nodes)) == [full_name(layers, one) for one in range(layers.nodes)]
+    assert [shaped.row_index(one) for one in shaped.items.tolist()] == list(range(len(shaped)))
+    assert SortedOperations(layers, None, nodes[:0], "time").row_index(0) is None
 
 
 @pytest.mark.parametrize("descending", [True, False])
@@ -209,7 +204,7 @@ def test_table_rows_without_a_value_are_last_in_both_directions(descending: bool
     hierarchy = hierarchy_of(MadeGraph(made))
     nodes = np.arange(4, dtype=np.int32)
     for column in ("params", "shape", "type"):
-        order = Operations(hierarchy, None, nodes, column, descending=descending).items.tolist()
+        order = SortedOperations(hierarchy, None, nodes, column, descending=descending).items.tolist()
         assert order[2:] == [0, 2], column
         assert sorted(order[:2]) == [1, 3]
 
@@ -260,8 +255,8 @@ def test_details_similar_inputs_are_shortened_distinctly() -> None:
 
 def test_details_of_a_scope_count_its_content(layers: Hierarchy) -> None:
     details = details_of(layers, item(layers, "dense"))
-    assert "210 parameters" in details.words
-    assert any("2 VariableV2" in word for word in details.words)
+    assert "210 parameters" in details.properties
+    assert any("2 VariableV2" in word for word in details.properties)
 
 
 def test_details_report_missing_inputs() -> None:
@@ -316,11 +311,11 @@ def test_highlight_of_a_scope_includes_its_content(layers: Hierarchy) -> None:
 
 
 def test_traces_report_their_extent(layers: Hierarchy) -> None:
-    assert trace_highlights(layers, item(layers, "x"), "inputs").words == "0 ops lead to x"
-    assert trace_highlights(layers, item(layers, "dense/MatMul"), "inputs").words == "3 ops lead to MatMul"
-    assert trace_highlights(layers, item(layers, "out/MatMul"), "output").words.startswith("2 steps from MatMul")
+    assert trace_highlights(layers, item(layers, "x"), "inputs").reason == "0 ops lead to x"
+    assert trace_highlights(layers, item(layers, "dense/MatMul"), "inputs").reason == "3 ops lead to MatMul"
+    assert trace_highlights(layers, item(layers, "out/MatMul"), "output").reason.startswith("2 steps from MatMul")
     empty = hierarchy_of(MadeGraph([]))
-    assert trace_highlights(empty, empty.root, "output").words == NO_PATH
+    assert trace_highlights(empty, empty.root, "output").reason == NO_PATH
 
 
 # Diagrams
@@ -333,12 +328,12 @@ def key(hierarchy: Hierarchy, *opened: int, zoom: int | None = None, size: tuple
 def test_diagram_fills_the_available_room() -> None:
     hierarchy, drawer = hierarchy_of(residual_block()), LayoutCache()
     zooms = [
-        drawer.drawn(hierarchy, key(hierarchy, size=size)).zoom for size in ((80, 60), (80, 27), (80, 13), (80, 5))
+        drawer.laid_out(hierarchy, key(hierarchy, size=size)).zoom for size in ((80, 60), (80, 27), (80, 13), (80, 5))
     ]
     assert zooms == sorted(zooms)
     assert zooms[0] == 0
-    again = drawer.drawn(hierarchy, key(hierarchy))
-    assert drawer.drawn(hierarchy, key(hierarchy)) is again
+    again = drawer.laid_out(hierarchy, key(hierarchy))
+    assert drawer.laid_out(hierarchy, key(hierarchy)) is again
 
 
 @pytest.mark.parametrize("zoom", range(4))
@@ -349,24 +344,24 @@ def test_diagram_names_are_cut_only_without_room(zoom: int) -> None:
     def names(width: int) -> list[str]:
         return [
             place.lines[0]
-            for place in LayoutCache().drawn(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.places
+            for place in LayoutCache().laid_out(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.boxes
         ]
 
     assert names(80) == [first, second]
     assert all("…" in name and len(name) <= 32 for name in names(40))
     side_by_side = hierarchy_of(MadeGraph([Node(f"{first}{number}") for number in range(4)]))
     layouts = {
-        width: LayoutCache().drawn(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
+        width: LayoutCache().laid_out(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
         for width in (100, 300)
     }
-    assert all("…" in place.lines[0] for place in layouts[100].places)  # in full they would need more rows
-    assert not any("…" in place.lines[0] for place in layouts[300].places)
+    assert all("…" in place.lines[0] for place in layouts[100].boxes)  # in full they would need more rows
+    assert not any("…" in place.lines[0] for place in layouts[300].boxes)
 
 
 def test_layout_cache_is_bounded() -> None:
     hierarchy, drawer = hierarchy_of(two_layers()), LayoutCache()
     for width in range(40, 80):
-        drawer.drawn(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
+        drawer.laid_out(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
     assert len(drawer._cache) < 20
 
 

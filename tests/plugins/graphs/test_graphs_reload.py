@@ -148,7 +148,7 @@ async def test_graph_of_a_hidden_run_is_restored_when_shown(logs: GraphLogs, vie
         if view == "o":
             assert app.graphs.scene is not None
             assert app.graphs.table.matches(app.graphs.scene) is None
-            assert app.graphs.table.listed is not None
+            assert app.graphs.table.operations is not None
         elif view != "T":
             assert app.graphs.parts.diagram.diagram is not None
 
@@ -171,15 +171,15 @@ async def test_graph_being_read_shows_no_costs_of_the_old_one(logs: GraphLogs) -
         app = await shown(pilot)
         graphs = app.graphs
         assert graphs.loader.listed is not None
-        assert graphs.loader.times is None
+        assert graphs.loader.costs is None
         held = Held(graphs.background, "graph")
         graphs.choose_graph(graphs.loader.listed.sources[0])
         app.look()
         await shown(pilot)
-        assert graphs.loader.times is None
+        assert graphs.loader.costs is None
         held.go_on()
         await shown(pilot)
-        assert graphs.loader.times is not None
+        assert graphs.loader.costs is not None
 
 
 async def test_graph_keys_faster_than_reading_each_count(logs: GraphLogs) -> None:

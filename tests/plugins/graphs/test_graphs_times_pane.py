@@ -49,7 +49,7 @@ async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
 
 
 def times(app: GraphsApp) -> dict[str, float]:
-    known = app.graphs.loader.times
+    known = app.graphs.loader.costs
     assert known is not None
     return {name: known.cost(known.hierarchy.item_of(name) or 0, "time") for name in ("in", "a", "b")}
 
@@ -124,9 +124,9 @@ async def test_times_pane_timeline_has_every_device_and_selects_nodes(logs: Grap
         for title in ("CPU:0 · 2 executions", "GPU:0 · 2 executions", "GPU:0/stream:all · 1 execution · not counted"):
             assert title in told
         app = await shown(pilot, "G")
-        view = app.graphs.parts.timeline.run
+        view = app.graphs.parts.timeline.timeline
         assert view is not None
-        assert view.words() in screen_text(app)
+        assert view.text() in screen_text(app)
 
 
 async def test_times_pane_about_lists_counted_and_uncounted_devices(logs: GraphLogs) -> None:
@@ -152,9 +152,9 @@ async def test_times_pane_drawn_costs_and_the_place_of_the_rest_are_shown(tmp_pa
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "slash")
         assert app.graphs.status() == "3 ops · 14µs in all, 200ns of it in 1 summary set aside"
-        assert app.graphs.diagram.drawn is not None
-        layout = app.graphs.diagram.drawn.layout
-        assert [place.lines[0] for place in layout.places] == ["a", "im", "hi"]
+        assert app.graphs.diagram.laid_out is not None
+        layout = app.graphs.diagram.laid_out.layout
+        assert [place.lines[0] for place in layout.boxes] == ["a", "im", "hi"]
         assert len(layout.routes) == 2
         app.graphs.parts.bar._field.value = "^lo$"
         told = screen_text(await shown(pilot))

@@ -76,7 +76,7 @@ class TestScopes:
 
     def test_hierarchy_without_nodes_is_empty(self) -> None:
         graph = hierarchy_of()
-        assert (tree(graph), len(graph), graph.inside.tolist(), graph.library) == ([], 1, [0], -1)
+        assert (tree(graph), len(graph), graph.node_counts.tolist(), graph.library) == ([], 1, [0], -1)
         assert graph.leaf(graph.root) == "graph"
 
     def test_hierarchy_of_keras_layers(self) -> None:
@@ -131,7 +131,7 @@ class TestSeries:
     def test_series_properties(self) -> None:
         graph = hierarchy(chain(*(f"s/x_{number}" for number in range(6)), "y"))
         series = item(graph, "s/x_[0-5]")
-        assert (graph.kind(series), graph.op(series), int(graph.inside[series])) == ("series", "Op", 6)
+        assert (graph.kind(series), graph.op(series), int(graph.node_counts[series])) == ("series", "Op", 6)
         assert graph.children(series).tolist() == [0, 1, 2, 3, 4, 5]
         assert graph.path(3) == (graph.root, item(graph, "s"), series, 3)
         assert graph.shapes(series) == ((32, 10),), "only the last is read outside"
@@ -139,7 +139,7 @@ class TestSeries:
     def test_series_expanded_lists_its_nodes(self) -> None:
         graph = hierarchy_of(Node("x1"), Node("y"), *(Node(f"x{number}") for number in range(2, 6)))
         assert [graph.leaf(child) for child in graph.children(graph.root).tolist()] == ["x[1-5]", "y"]
-        apart = graph.children(graph.root, apart=True).tolist()
+        apart = graph.children(graph.root, ungrouped=True).tolist()
         assert apart == [0, 1, 2, 3, 4, 5], "each where it is written"
 
 
@@ -148,7 +148,7 @@ class TestFunctions:
         graph = hierarchy(with_function())
         body = ["x: input_arg", "y: input_arg", "Mul: Mul", "Add: Add", "result: Identity"]
         assert tree(graph, graph.library) == ["square_sum: function of 5", *(f"  {line}" for line in body)]
-        assert graph.inside[graph.root] == 4
+        assert graph.node_counts[graph.root] == 4
         assert graph.parent[[graph.root, graph.library]].tolist() == [-1, -1]
         assert graph.name(item(graph, "__function_library__square_sum/Mul")) == "__function_library__square_sum/Mul"
 
@@ -157,8 +157,8 @@ class TestFunctions:
         call = item(graph, "call")
         assert graph.kind(call) == "function"
         assert tree(graph, call) == ["x: input_arg", "y: input_arg", "Mul: Mul", "Add: Add", "result: Identity"]
-        assert graph.inside[call] == 1, "it is one node, whatever the function does"
-        assert graph.inside[graph.body(call)] == 5
+        assert graph.node_counts[call] == 1, "it is one node, whatever the function does"
+        assert graph.node_counts[graph.body(call)] == 5
 
     def test_calls_of_one_function_open_independently(self) -> None:
         graph = hierarchy(MadeGraph([Node("a", "f"), Node("b", "f")], [Body("f", (Node("s/x"), Node("y")))]))
@@ -206,7 +206,7 @@ class TestFunctions:
     def test_call_of_an_empty_function_does_not_open(self) -> None:
         graph = hierarchy(MadeGraph([Node("call", "f")], [Body("f"), Body("g", (Node("x"),))]))
         assert tree(graph, graph.library) == ["f: function of 0", "g: function of 1", "  x: Op"]
-        assert not graph.opens(0)
+        assert not graph.has_children(0)
 
     def test_call_function_name_with_a_slash_creates_no_scope(self) -> None:
         graph = hierarchy(MadeGraph([], [Body("a/b", (Node("s/x"),))]))
@@ -224,7 +224,7 @@ class TestSums:
     def test_templates_of_two_layers(self) -> None:
         graph = hierarchy(two_layers())
         sums = {
-            name: (int(graph.inside[at]), int(graph.parameters.counts[at]))
+            name: (int(graph.node_counts[at]), int(graph.parameters.counts[at]))
             for name in ("", "dense", "dense/w", "dense/w/(w)", "out", "loss", "x")
             for at in [item(graph, name)]
         }
@@ -239,7 +239,7 @@ class TestSums:
         }
         assert graph.op_counts(item(graph, "dense")) == {"VariableV2": 2, "Identity": 1, "MatMul": 1, "BiasAdd": 1}
         assert graph.op_counts(graph.root)["Const"] == 0
-        assert graph.under(item(graph, "loss")).tolist() == [12, 11, 13, 14], "with what is embedded in it"
+        assert graph.all_nodes_in(item(graph, "loss")).tolist() == [12, 11, 13, 14], "with what is embedded in it"
 
     def test_devices_of_scopes(self) -> None:
         graph = hierarchy_of(Node("s/a", device="/cpu:0"), Node("s/b"), Node("s/c", device="/cpu:0"), Node("d"))
@@ -298,7 +298,7 @@ def test_templates_of_copies_equal_their_originals() -> None:
 def test_order_of_items_equals_the_tree(count: int) -> None:
     """What is in an item is a stretch behind it."""
     graph = hierarchy(two_layers()) if count == 1 else hierarchy(chain(*(f"s/x{number}" for number in range(count))))
-    places, ends = graph.order.places, graph.order.ends
+    places, ends = graph.order.positions, graph.order.ends
     for at in range(graph.items):
         below = [int(inner) for inner in graph.order.items[places[at] + 1 : ends[at]]]
         assert all(at in graph.path(inner) for inner in below)

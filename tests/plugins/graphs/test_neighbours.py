@@ -77,7 +77,7 @@ DIRECTIONS: list[tuple[Direction, int, int]] = [("down", 1, 1), ("up", 1, -1), (
 @given(diagram=diagrams(), across=st.booleans())
 def test_neighbours_are_other_boxes_in_that_direction(diagram: Diagram, across: bool) -> None:
     layout = lay_out(diagram, FULL, across=across)
-    for place, (direction, axis, sign) in product(layout.places, DIRECTIONS):
+    for place, (direction, axis, sign) in product(layout.boxes, DIRECTIONS):
         item = box_in_direction(layout, place.item, direction)
         if item is not None:
             neighbour = layout.placed_box(item)

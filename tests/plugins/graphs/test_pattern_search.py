@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.graphs.search import match_items, own_matches
+from tbtui.plugins.graphs.search import match_items, match_leaves
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.graphs import Node, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, hierarchy_of
@@ -56,7 +56,7 @@ def test_pattern_operations_and_devices_match_nodes_only() -> None:
 def own(of: Hierarchy, pattern: str, **wanted: frozenset[str]) -> list[str]:
     """Of what is found by itself."""
     compiled = compile_pattern(pattern)[0]
-    return [of.name(at) for at in own_matches(of, compiled, match_items(of, compiled, **wanted)).tolist()]
+    return [of.name(at) for at in match_leaves(of, compiled, match_items(of, compiled, **wanted)).tolist()]
 
 
 def test_pattern_scope_match_hides_its_content() -> None:

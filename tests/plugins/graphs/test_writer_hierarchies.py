@@ -26,7 +26,7 @@ def told(of: Hierarchy, top: int, indent: str = "") -> Iterator[str]:
     """A line for each item in one: scopes with their count, nodes with operation, inputs and what is embedded."""
     for child in of.children(top).tolist():
         if of.node(child) < 0:
-            yield f"{indent}{of.leaf(child)}  {of.kind(child)} of {of.inside[child]}"
+            yield f"{indent}{of.leaf(child)}  {of.kind(child)} of {of.node_counts[child]}"
             yield from told(of, child, indent + "  ")
             continue
         before = " ".join(f"{'^' if one.control else ''}{of.name(one.item)}" for one in inputs(of, child))
@@ -45,7 +45,7 @@ def told(of: Hierarchy, top: int, indent: str = "") -> Iterator[str]:
 )
 def test_hierarchies_of_writers_match_the_expected_tree(folder: str, tag: str, expected: str) -> None:
     graph = graph_in(folder, tag)
-    lines = [f"{graph.inside[graph.root]} nodes, {graph.graph.embedded.sum()} embedded", *told(graph, graph.root)]
+    lines = [f"{graph.node_counts[graph.root]} nodes, {graph.graph.embedded.sum()} embedded", *told(graph, graph.root)]
     assert lines == (EXPECTED / f"{expected}.txt").read_text().splitlines()
 
 

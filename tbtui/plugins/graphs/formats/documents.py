@@ -193,7 +193,7 @@ class Outline:
         hierarchy, found = self.hierarchy, list[Part]()
         if self.opened is not None:
             return [self._part(child) for child in hierarchy.children(item).tolist()]
-        for child in hierarchy.children(item, apart=True).tolist():
+        for child in hierarchy.children(item, ungrouped=True).tolist():
             found.append(self._part(child))
             if child < hierarchy.nodes:
                 found += map(BoxPart, self._embedded(child))
@@ -223,7 +223,7 @@ class Outline:
         boxes = np.full(self.hierarchy.nodes, NO_BOX, np.int64)
         for part in self.parts():
             if isinstance(part, BoxPart):
-                boxes[part.item if part.item < len(boxes) else self.hierarchy.under(part.item)] = part.item
+                boxes[part.item if part.item < len(boxes) else self.hierarchy.all_nodes_in(part.item)] = part.item
         return boxes
 
     def _label(self, source: int, output: int, tensors: int) -> str:
@@ -331,8 +331,8 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     shape = tensors_text(len(shapes), shapes[0] if shapes else None)
     leaf = hierarchy.leaf(item)
     noun = "layer" if hierarchy.graph.parsed.layers else "operation"
-    count_text = counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
-    lines = [leaf, op if op != leaf else "", count_text, shape, hierarchy.parameters.words(item)]
+    count_text = counted(int(hierarchy.node_counts[item]), noun) if item >= hierarchy.nodes and not op else ""
+    lines = [leaf, op if op != leaf else "", count_text, shape, hierarchy.parameters.count_text(item)]
     return [line for line in lines if line]
 
 

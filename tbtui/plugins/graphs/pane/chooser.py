@@ -18,32 +18,32 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.pane.pane import GraphsPane
     from tbtui.plugins.graphs.read import GraphList
 
-NOTHING = "holds no graph"
-BETWEEN = " · "
+EMPTY = "holds no graph"
+SEPARATOR = " · "
 EDGES = 6
-"""Columns of a row that hold the marker and the gaps."""
+"""Columns of a row for the marker and the gaps."""
 
 
 def graph_rows(listed: GraphList, width: int) -> tuple[Row, ...]:
-    """Return a row for each graph: its run, its title, and how many bytes it takes in the file.
+    """Return a row for each graph: its run, its title, and its bytes in the file.
 
     Args:
         listed: All graphs.
-        width: Columns of a row. Runs get half of them; details except the title give way.
+        width: Columns of a row. Runs get half of them; details except the title are dropped if they do not fit.
     """
     longest = max((cell_width(safe(source.run.name)) for source in listed.sources), default=0)
-    room = max(width - EDGES - longest, (width - EDGES) // 2)
+    details_width = max(width - EDGES - longest, (width - EDGES) // 2)
     rows = []
     for number, source in enumerate(listed.sources):
         ink = listed.view.inks.get(source.run.name, 0)
         length = int(source.series.lengths[source.point])
-        kind = NOTHING if source.place in listed.hollow else source_kind(source)
+        kind = EMPTY if source.key in listed.empty_keys else source_kind(source)
         parts = [source_title(source), kind, f"step {step(source.step)}", memory_text(length)]
-        while len(parts) > 1 and cell_width(safe(BETWEEN.join(parts))) > room:
+        while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > details_width:
             parts.pop()
-        right = fit(BETWEEN.join(parts), room)
-        lead = ((f" {palette.marker(ink)} ", ink),)
-        rows.append(Row(str(number), lead, visible_name(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
+        right = fit(SEPARATOR.join(parts), details_width)
+        prefix = ((f" {palette.marker(ink)} ", ink),)
+        rows.append(Row(str(number), prefix, visible_name(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
     return tuple(rows)
 
 
@@ -55,7 +55,7 @@ def open_graph_list(pane: GraphsPane) -> None:
     if listed is None or not listed.sources:
         return
     if len(listed.sources) == 1:
-        pane.tell(strings.NO_OTHER_GRAPH)
+        pane.toast(strings.NO_OTHER_GRAPH)
         return
 
     def show(number: str) -> None:

@@ -1,4 +1,4 @@
-"""Details of the selected item, as rows; some lead to other items."""
+"""Details of the selected item as rows; some of them are links to other items."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
+from tbtui.plugins.graphs.cost_texts import item_cost_lines
 from tbtui.plugins.graphs.graph import argument_title, shape_text
-from tbtui.plugins.graphs.pane.rows import COMPARED_NAMES
+from tbtui.plugins.graphs.pane.rows import MAX_COMPARED_NAMES, width_without_cuts
 from tbtui.plugins.graphs.pane.strings import about_graph
-from tbtui.plugins.graphs.profile import item_cost_lines
 from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.view.run_names import fit_names
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.charts.styled_text import Piece
+    from tbtui.plugins.graphs.costs import RunCosts
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.pane.pane import GraphsPane
-    from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.tracing import Neighbour
 
-MAX_JOINTS = 1000
+MAX_LINKS = 1000
 """Maximum number of listed inputs and outputs."""
 
 MIN_WIDTH_FOR_OPS = 44
 """Minimum columns for types of inputs and outputs."""
 
-MAX_LEAD_WIDTH = 18
+MAX_ATTRIBUTE_WIDTH = 18
 """Maximum columns of names of attributes on the page about an item."""
 
 FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
@@ -39,7 +39,7 @@ NAMED_OPS = 4
 SEPARATOR = " · "
 
 
-class Joint(NamedTuple):
+class DetailLink(NamedTuple):
     """An input or an output of an item."""
 
     sign: str
@@ -47,15 +47,15 @@ class Joint(NamedTuple):
     """The item at the other end."""
 
     name: str
-    """Name without the scope, or the function, that both items are in."""
+    """Name without the scope or the function that contains both items."""
 
     op: str
     label: str
-    control: bool
+    is_control: bool
 
     @property
     def key(self) -> str:
-        """Key of its row."""
+        """Key of the row."""
         return f"{self.sign}{self.item} {self.label}"
 
 
@@ -67,43 +67,45 @@ class Details:
     name: str
     """Full name."""
 
-    words: tuple[str, ...] = ()
-    """Return the facts of an item: `MatMul`, `32×10`, `640 parameters`."""
+    properties: tuple[str, ...] = ()
+    """Texts such as `MatMul`, `32×10`, `640 parameters`."""
 
-    joints: tuple[Joint, ...] = ()
+    links: tuple[DetailLink, ...] = ()
     rows: tuple[Row, ...] = ()
     """Further rows: missing inputs, attributes."""
 
 
-def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> Details:
+def details_of(hierarchy: Hierarchy, item: int, costs: RunCosts | None = None) -> Details:
     """Collect the details of an item.
 
     Args:
         hierarchy: Hierarchy of the graph.
         item: The item.
-        times: Costs of a run.
+        costs: Costs of a run.
     """
-    into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
-    around = tuple(_prefixes(hierarchy, item))
+    prefixes = tuple(_common_prefixes(hierarchy, item))
 
-    def joint(neighbour: Neighbour, arrows: tuple[str, str]) -> Joint:
-        other, label, control = neighbour
+    def link(neighbour: Neighbour, arrows: tuple[str, str]) -> DetailLink:
+        other, label, is_control = neighbour
         name = item_labels.full_name(hierarchy, other)
-        before = next(filter(name.startswith, around), "")
-        return Joint(arrows[control], other, name[len(before) :], hierarchy.op(other), label, control)
+        prefix = next(filter(name.startswith, prefixes), "")
+        return DetailLink(arrows[is_control], other, name[len(prefix) :], hierarchy.op(other), label, is_control)
 
     missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
         item,
         item_labels.full_name(hierarchy, item),
-        (*_words(hierarchy, item), *_costs(times, item)),
-        (*(joint(one, (FROM, WAITS_FROM)) for one in into), *(joint(one, (TO, WAITS_TO)) for one in out_of)),
-        (*_missing(missing), *_attributes(hierarchy, item)),
+        (*_properties(hierarchy, item), *_cost_texts(costs, item)),
+        (
+            *(link(neighbour, (FROM, WAITS_FROM)) for neighbour in inputs(hierarchy, item)),
+            *(link(neighbour, (TO, WAITS_TO)) for neighbour in outputs(hierarchy, item)),
+        ),
+        (*_missing_rows(missing), *_attribute_rows(hierarchy, item)),
     )
 
 
-def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
-    """Yield prefixes that names beside an item may omit: its scope, and its function."""
+def _common_prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
+    """Yield prefixes that names of neighbours of an item may omit: its scope, and its function."""
     path = hierarchy.path(int(hierarchy.original[item]))[:-1]
     functions = path[1:2] if path[:1] == (hierarchy.library,) else ()
     for scope in (*path[1:][-1:], *functions):
@@ -111,88 +113,89 @@ def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
 
 
 def detail_rows(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
-    """Return all rows, and the items that some lead to, by their keys.
+    """Return all rows, and the targets of the links among them by the keys of the rows.
 
-    The first rows describe the item, with as many words per row as fit.
+    The first rows describe the item, with as many properties per row as fit.
 
     Args:
         details: Details of an item.
         width: Terminal columns of a row; narrow rows show only names.
     """
     lines: list[str] = []
-    for word in details.words:
-        joined = f"{lines[-1]}{SEPARATOR}{word}" if lines else word
+    for text in details.properties:
+        joined = f"{lines[-1]}{SEPARATOR}{text}" if lines else text
         if lines and cell_width(safe(joined)) <= width:
             lines[-1] = joined
         else:
-            lines.append(word)
-    text_rows = [Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines)]
+            lines.append(text)
+    text_rows = [Row(f"property {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines)]
     targets: dict[str, int] = {}
-    listed: list[Joint] = []
-    for joint in details.joints:
-        if joint.key not in targets and len(listed) < MAX_JOINTS:
-            targets[joint.key] = joint.item
-            listed.append(joint)
-    joints = [
+    links: list[DetailLink] = []
+    for link in details.links:
+        if link.key not in targets and len(links) < MAX_LINKS:
+            targets[link.key] = link.item
+            links.append(link)
+    link_rows = [
         row
-        for at in range(0, len(listed), COMPARED_NAMES)
-        for row in _joint_rows(listed[at : at + COMPARED_NAMES], width)
+        for start in range(0, len(links), MAX_COMPARED_NAMES)
+        for row in _link_rows(links[start : start + MAX_COMPARED_NAMES], width)
     ]
-    if len(details.joints) > MAX_JOINTS:
-        joints.append(Row("more", (), f"⋯ and {len(details.joints) - MAX_JOINTS:,} more", Ink.DIM))
-    return (*text_rows, *joints, *details.rows), targets
+    if len(details.links) > MAX_LINKS:
+        link_rows.append(Row("more", (), f"⋯ and {len(details.links) - MAX_LINKS:,} more", Ink.DIM))
+    return (*text_rows, *link_rows, *details.rows), targets
 
 
-def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
+def _link_rows(links: Sequence[DetailLink], width: int) -> Iterator[Row]:
     """Yield rows with distinct names."""
-    with_op = width >= MIN_WIDTH_FOR_OPS
-    right_texts = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
-    names = tuple(argument_title(joint.name) for joint in joints)
-    rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in right_texts)
-    whole = 2 * max(map(len, names), default=0)  # keeps common parts of names
-    for joint, name, right in zip(joints, fit_names(names, whole, rooms), right_texts, strict=True):
-        ink = Ink.DIM if joint.control else Ink.TEXT
-        yield Row(joint.key, ((joint.sign, Ink.ACCENT),), name, ink, right=((right, Ink.DIM),))
+    has_ops = width >= MIN_WIDTH_FOR_OPS
+    right_texts = [SEPARATOR.join(filter(None, (link.op if has_ops else "", link.label))) for link in links]
+    names = tuple(argument_title(link.name) for link in links)
+    right_widths = (cell_width(safe(text)) + 1 if text else 0 for text in right_texts)
+    name_widths = tuple(max(width - len(FROM) - right_width, 0) for right_width in right_widths)
+    labels = fit_names(names, width_without_cuts(names), name_widths)
+    for link, label, right in zip(links, labels, right_texts, strict=True):
+        ink = Ink.DIM if link.is_control else Ink.TEXT
+        yield Row(link.key, ((link.sign, Ink.ACCENT),), label, ink, right=((right, Ink.DIM),))
 
 
-def _costs(times: Times | None, item: int) -> tuple[str, ...]:
+def _cost_texts(costs: RunCosts | None, item: int) -> tuple[str, ...]:
     """Return the costs, if any operation was timed."""
-    if times is None or not len(times.executions):
+    if costs is None or not len(costs.executions):
         return ()
-    return tuple(word for line in item_cost_lines(times, item) for word in line.split(SEPARATOR))
+    return tuple(text for line in item_cost_lines(costs, item) for text in line.split(SEPARATOR))
 
 
-def _missing(names: Iterable[str]) -> Iterator[Row]:
+def _missing_rows(names: Iterable[str]) -> Iterator[Row]:
     for name in names:
         yield Row(f"missing {name}", ((FROM, Ink.WARN),), name, Ink.WARN, right=(("not in the graph", Ink.WARN),))
 
 
-def _attributes(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
+def _attribute_rows(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
     node = hierarchy.node(item)
     if node < 0:
         return
     for attribute in hierarchy.graph.attributes(node):
-        lead: tuple[Piece, ...] = ((f"{safe(attribute.name)}  ", Ink.DIM),)
-        yield Row(f"attribute {attribute.name}", lead, attribute.text, Ink.TEXT, cut_end=True)
+        prefix: tuple[Piece, ...] = ((f"{safe(attribute.name)}  ", Ink.DIM),)
+        yield Row(f"attribute {attribute.name}", prefix, attribute.text, Ink.TEXT, cut_end=True)
 
 
-def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
-    """Yield what the item is, the most useful first."""
-    kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.opens(item)
+def _properties(hierarchy: Hierarchy, item: int) -> Iterator[str]:
+    """Yield texts about an item, the most useful first."""
+    kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.has_children(item)
     if operation or not opens:
         yield operation or kind
-    if aside := item_labels.placement_text(hierarchy, item):
-        yield aside
+    if placement := item_labels.placement_text(hierarchy, item):
+        yield placement
     if (body := hierarchy.body(item)) >= 0:
-        called = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
-        yield f"{called}{item_labels.common_ops_text(hierarchy.op_counts(body), NAMED_OPS)}"
-        if not opens and hierarchy.opens(body):
+        call_text = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
+        yield f"{call_text}{item_labels.common_ops_text(hierarchy.op_counts(body), NAMED_OPS)}"
+        if not opens and hierarchy.has_children(body):
             yield "shown among the functions only"
     elif opens:
         yield item_labels.common_ops_text(hierarchy.op_counts(item), NAMED_OPS)
     if shapes := ", ".join(filter(None, map(shape_text, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
-    if parameters := hierarchy.parameters.words(item):
+    if parameters := hierarchy.parameters.count_text(item):
         yield parameters
     if (first := hierarchy.parameters.repeats.get(hierarchy.node(item))) is not None:
         yield f"same parameter as {item_labels.full_name(hierarchy, first)}"
@@ -201,27 +204,27 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
 
 
 def detail_lines(details: Details) -> tuple[str, ...]:
-    """Return all lines for a page of its own; may hold any characters."""
-    lines = [details.name, *details.words, *([""] if details.joints or details.rows else [])]
-    lines += ("  ".join(filter(None, (one.sign + one.name, one.op, one.label))) for one in details.joints)
-    leads = ["".join(text for text, _ in row.lead).rstrip(" ") for row in details.rows]
-    room = min(max(map(cell_width, leads), default=0), MAX_LEAD_WIDTH)
-    for row, lead in zip(details.rows, leads, strict=True):
-        padded = lead + " " * (room - cell_width(lead))
+    """Return all lines for the page about an item; may hold any characters."""
+    lines = [details.name, *details.properties, *([""] if details.links or details.rows else [])]
+    lines += ("  ".join(filter(None, (link.sign + link.name, link.op, link.label))) for link in details.links)
+    prefixes = ["".join(text for text, _ in row.lead).rstrip(" ") for row in details.rows]
+    width = min(max(map(cell_width, prefixes), default=0), MAX_ATTRIBUTE_WIDTH)
+    for row, prefix in zip(details.rows, prefixes, strict=True):
+        padded = prefix + " " * (width - cell_width(prefix))
         lines.append("  ".join(filter(None, (padded, row.label, " ".join(text for text, _ in row.right)))))
     return tuple(lines)
 
 
 def open_about_page(pane: GraphsPane) -> None:
-    """Open a page with all that is known of the selected item and of the graph."""
+    """Open a page with all details of the selected item and of the graph."""
     from tbtui.widgets.text_page import open_text_page
 
     scene = pane.scene
     if scene is None:
         return
-    graph, times, item = scene.graph, scene.times, scene.navigation.chosen
+    graph, costs, item = scene.graph, scene.costs, scene.navigation.chosen
 
     def lines() -> tuple[str, ...]:
-        return *detail_lines(details_of(graph.hierarchy, item, times)), "", *about_graph(graph, times)
+        return *detail_lines(details_of(graph.hierarchy, item, costs)), "", *about_graph(graph, costs)
 
     open_text_page(pane.app, pane.background, f"about {graph.hierarchy.leaf(item)}", lines)

@@ -26,20 +26,21 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.diagram import PlacedBox, PlacedDiagram
     from tbtui.plugins.graphs.tracing import Direction
 
-PAN_PART = 4
-"""A key moves the window by a quarter of its size."""
+PAN_SHARE = 1 / 4
+"""A key moves the window by this share of its size."""
 
-SIDE_STEP = 6
+WHEEL_COLUMNS = 6
 """Columns that a notch of the wheel moves the window sideways."""
 
 POINTERS = "›", "‹"
+"""Marks at the left and the right of a selected box without a frame."""
 BLANKS = frozenset({0, ord(" ")})
 
 NO_TINTS: Mapping[int, int] = MappingProxyType({})
 
 
 class DiagramView(WheelMixin, CellsView, can_focus=True):
-    """Draws the part of a layout that is in the window, or a message while there is none."""
+    """Draws the part of a layout that is in the window, or a message if there is no layout."""
 
     DEFAULT_CSS = """
     DiagramView { height: 1fr; width: 1fr; }
@@ -62,34 +63,34 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
     class Moved(Message):
         """The cursor is on another box, or its box was clicked again."""
 
-        def __init__(self, graph: Hashable, item: int, *, again: bool = False) -> None:
+        def __init__(self, graph: Hashable, item: int, *, is_repeated: bool = False) -> None:
             super().__init__()
             self.graph, self.item = graph, item
-            self.again = again
+            self.is_repeated = is_repeated
             """True if the box that already had the cursor was clicked."""
 
     def __init__(self) -> None:
         super().__init__()
         self._layout_shown: PlacedDiagram | None = None
         self._graph: Hashable = None
-        """Identity of the graph of the layout."""
+        """Key of the graph of the layout."""
 
-        self._words = ("", "")
+        self._message = ("", "")
         self._window = Window(0, 0, 0, 0)
         self._chosen: int | None = None
-        self._marked: Collection[int] = ()
+        self._highlighted: Collection[int] = ()
         self._tints: Mapping[int, int] = NO_TINTS
 
-    # What is shown
+    # The layout and its window
 
     @property
     def diagram(self) -> PlacedDiagram | None:
-        """The layout that shows; None while a message does."""
+        """The visible layout; None while a message is shown."""
         return self._layout_shown
 
     @property
     def window(self) -> Window:
-        """The part of the layout that shows."""
+        """The visible part of the layout."""
         return self._window
 
     def show(
@@ -97,60 +98,61 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         graph: Hashable,
         layout: PlacedDiagram,
         chosen: int | None,
-        marked: Collection[int],
+        highlighted: Collection[int],
         tints: Mapping[int, int],
         *,
-        anew: bool,
+        is_new: bool,
     ) -> None:
         """Show a layout.
 
         Args:
-            graph: Identity of the graph.
+            graph: Key of the graph.
             layout: Layout to draw.
-            chosen: The selected item; it keeps its place on the screen if it was visible.
-            marked: Highlighted items.
+            chosen: The selected item; it keeps its position on the screen if it was visible.
+            highlighted: Highlighted items.
             tints: Inks of items.
-            anew: True for another graph or scope: the window starts at its beginning.
+            is_new: True for another graph or scope, which shows from its top left corner.
         """
         before, window = self._layout_shown, self._window
         self._graph, self._layout_shown = graph, layout
-        self._chosen, self._marked, self._tints = chosen, marked, tints
-        if anew or before is None:
+        self._chosen, self._highlighted, self._tints = chosen, highlighted, tints
+        if is_new or before is None:
             window = window._replace(left=0, top=0)
         elif chosen is not None:
-            was, place = before.placed_box(chosen), layout.placed_box(chosen)
-            if was is not None and place is not None:
-                window = window._replace(left=window.left + place.left - was.left, top=window.top + place.top - was.top)
-        self._look_through(window, follow=True)
+            old, new = before.placed_box(chosen), layout.placed_box(chosen)
+            if old is not None and new is not None:
+                window = window._replace(left=window.left + new.left - old.left, top=window.top + new.top - old.top)
+        self._move_window(window, to_cursor=True)
 
-    def say(self, headline: str, hint: str = "") -> None:
-        """Show a message and no layout."""
-        self._layout_shown, self._words = None, (headline, hint)
+    def show_message(self, headline: str, hint: str = "") -> None:
+        """Show a message instead of a layout."""
+        self._layout_shown, self._message = None, (headline, hint)
         self._draw()
 
     def choose(self, item: int | None) -> None:
         """Put the cursor on an item and scroll to its box, if it has one."""
         if item != self._chosen:
             self._chosen = item
-            self._look_through(self._window, follow=True)
+            self._move_window(self._window, to_cursor=True)
 
-    def mark(self, items: Collection[int]) -> None:
+    def highlight(self, items: Collection[int]) -> None:
         """Highlight these items and no others."""
-        if items != self._marked:
-            self._marked = items
+        if items != self._highlighted:
+            self._highlighted = items
             self._draw()
 
     # Drawing
 
-    def _look_through(self, window: Window, *, follow: bool) -> None:
-        """Move the window, but not beyond the edges; with `follow` to where the cursor is."""
+    def _move_window(self, window: Window, *, to_cursor: bool) -> None:
+        """Move the window within the layout; `to_cursor`: so that the selected box is visible."""
         layout, size = self._layout_shown, self.size
         window = window._replace(width=size.width, height=size.height)
         if layout is not None:
-            if follow and self._chosen is not None and layout.placed_box(self._chosen) is not None:
+            if to_cursor and self._chosen is not None and layout.placed_box(self._chosen) is not None:
                 window = reveal_item(layout, window, self._chosen)
             window = window._replace(
-                left=_within(window.left, size.width, layout.width), top=_within(window.top, size.height, layout.height)
+                left=_window_start(window.left, size.width, layout.width),
+                top=_window_start(window.top, size.height, layout.height),
             )
         self._window = window
         self._draw()
@@ -162,37 +164,37 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         if not width or not height:
             return
         if self._layout_shown is None:
-            self.put(0, 0, draw_empty_state(*self._words, width, height))
+            self.put(0, 0, draw_empty_state(*self._message, width, height))
             return
-        chosen, marked, tints = self._chosen, self._marked, self._tints
+        chosen, layout = self._chosen, self._layout_shown
         window = self._window._replace(width=width, height=height)
-        drawn = draw_diagram(self._layout_shown, window, chosen=chosen, marked=marked, tints=tints)
-        if chosen is not None and (place := self._layout_shown.placed_box(chosen)) is not None and not place.framed:
-            _point_at(drawn, place, window)
-        draw_overflow_hints(drawn, self._layout_shown, window)
-        self.put(0, 0, drawn)
+        cells = draw_diagram(layout, window, chosen=chosen, highlighted=self._highlighted, tints=self._tints)
+        if chosen is not None and (box := layout.placed_box(chosen)) is not None and not box.framed:
+            _draw_pointers(cells, box, window)
+        draw_overflow_hints(cells, layout, window)
+        self.put(0, 0, cells)
 
     def on_resize(self) -> None:
-        """Draw the cells that the widget has now."""
-        self._look_through(self._window, follow=True)
+        """Draw the diagram in the new size."""
+        self._move_window(self._window, to_cursor=True)
 
     # Keys and mouse
 
     def action_go(self, direction: Direction) -> None:
         """Go to the next box in a direction."""
         layout = self._layout_shown
-        if layout is None or not layout.places:
+        if layout is None or not layout.boxes:
             return
         if self._chosen is None or layout.placed_box(self._chosen) is None:
-            self._go_to(layout.places[0].item)
+            self._go_to(layout.boxes[0].item)
         elif (item := box_in_direction(layout, self._chosen, direction)) is not None:
             self._go_to(item)
 
     def action_go_to_end(self, end: int) -> None:
-        """Go to the box that is the first one from above, or the last one."""
-        if self._layout_shown is not None and self._layout_shown.places:
-            outermost = [place for place in self._layout_shown.places if place.inside < 0]
-            self._go_to(sorted(outermost, key=lambda place: (place.top, place.left))[end].item)
+        """Go to the topmost box (0), or to the lowest (-1)."""
+        if self._layout_shown is not None and self._layout_shown.boxes:
+            outermost = [box for box in self._layout_shown.boxes if box.inside < 0]
+            self._go_to(sorted(outermost, key=lambda box: (box.top, box.left))[end].item)
 
     def _go_to(self, item: int) -> None:
         if item != self._chosen:
@@ -201,15 +203,15 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
 
     def action_pan_rows(self, quarters: int) -> None:
         """Scroll up or down; the cursor stays on its box."""
-        self._pan(0, quarters * max(self.size.height // PAN_PART, 1))
+        self._pan(0, quarters * max(int(self.size.height * PAN_SHARE), 1))
 
     def action_pan_columns(self, quarters: int) -> None:
         """Scroll sideways; the cursor stays on its box."""
-        self._pan(quarters * max(self.size.width // PAN_PART, 1), 0)
+        self._pan(quarters * max(int(self.size.width * PAN_SHARE), 1), 0)
 
     def _pan(self, columns: int, rows: int) -> None:
         window = self._window
-        self._look_through(window._replace(left=window.left + columns, top=window.top + rows), follow=False)
+        self._move_window(window._replace(left=window.left + columns, top=window.top + rows), to_cursor=False)
 
     def on_click(self, event: events.Click) -> None:
         """Select the box under the mouse."""
@@ -219,24 +221,26 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         event.stop()
         item = layout.item_at(self._window.left + offset.x, self._window.top + offset.y)
         if item is not None:
-            again = item == self._chosen
+            is_repeated = item == self._chosen
             self.choose(item)
-            self.post_message(self.Moved(self._graph, item, again=again))
+            self.post_message(self.Moved(self._graph, item, is_repeated=is_repeated))
 
     def turned(self, across: int, down: int) -> None:
         """Scroll with the wheel."""
-        self._pan(across * SIDE_STEP, down * WHEEL_ROWS)
+        self._pan(across * WHEEL_COLUMNS, down * WHEEL_ROWS)
 
 
-def _point_at(cells: Cells, place: PlacedBox, window: Window) -> None:
-    """Mark the selected box with signs if it has no frame: colour alone would not be enough."""
-    row = place.top + place.height // 2 - window.top
-    for column, glyph in zip((place.left - 1, place.left + place.width), POINTERS, strict=True):
+def _draw_pointers(cells: Cells, box: PlacedBox, window: Window) -> None:
+    """Mark a selected box without a frame; colour alone would not be enough."""
+    row = box.top + box.height // 2 - window.top
+    for column, glyph in zip((box.left - 1, box.left + box.width), POINTERS, strict=True):
         x = column - window.left
         if 0 <= row < cells.height and 0 <= x < cells.width and cells.glyphs[row, x] in BLANKS:
             write(cells, row, x, glyph, Ink.ACCENT)
 
 
-def _within(start: int, room: int, size: int) -> int:
-    """Return where the window begins: as much as possible shows, and what fits is centred."""
-    return -((room - size) // 2) if size <= room else max(0, min(start, size - room))
+def _window_start(start: int, window_size: int, layout_size: int) -> int:
+    """Return the start of the window, moved into the layout; a layout that fits is centred."""
+    if layout_size <= window_size:
+        return -((window_size - layout_size) // 2)
+    return max(0, min(start, layout_size - window_size))

@@ -1,4 +1,4 @@
-"""Keys of the graphs pane, and which of them are offered."""
+"""Keys of the graphs pane, and the conditions under which they are offered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.settings import GraphView
 
 WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
-"""Actions that do something while no graph shows."""
+"""Actions that have an effect while no graph is open."""
 
 VIEW_OPTIONS: tuple[Option[GraphView], ...] = (
     Option("d", "diagram", "diagram"),
@@ -58,8 +58,8 @@ KEYMAP: list[BindingType] = [
     Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
     Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="previous match"),
     Binding("U", "next_trace", "trace", id="graphs.trace", tooltip="trace inputs, then the path to an output"),
-    Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
-    Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
+    Binding("z", "zoom(1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
+    Binding("Z", "zoom(-1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
     Binding("f", "fit_view", "fit", show=False, id="graphs.fit", tooltip="fit"),
     Binding("V", "switch_across", "rotate", id="graphs.across", tooltip="direction"),
     Binding("c", "next_graph_colour", "colour", id="graphs.colour", tooltip="colour by"),
@@ -70,7 +70,7 @@ KEYMAP: list[BindingType] = [
 
 
 def is_offered(pane: GraphsPane, action: str) -> bool:
-    """Return False for a key that would do nothing."""
+    """Return False for a key that would have no effect."""
     if pane.loader.graph is None and action not in WITHOUT_GRAPH:
         return False
     if action == "back":

@@ -1,4 +1,4 @@
-"""Reading of graphs for the pane: which graphs there are, the open one, and what a run of it cost."""
+"""Loader of the graphs pane: lists the graphs, reads the chosen one, and reads the costs of its runs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.graphs.open_graphs import OpenGraph
-    from tbtui.plugins.graphs.pane.rows import Column
-    from tbtui.plugins.graphs.profile import Times
+    from tbtui.plugins.graphs.costs import RunCosts
+    from tbtui.plugins.graphs.item_columns import Column
+    from tbtui.plugins.graphs.open_graphs import CostsResult, OpenGraph
     from tbtui.plugins.graphs.read import GraphList, GraphSource
     from tbtui.view.view import View
     from tbtui.widgets.worker import Worker
 
 
 class LoaderListener(Protocol):
-    """The user of a loader. All methods are called on the UI thread."""
+    """Receiver of the results of a loader. All methods are called on the UI thread."""
 
     def graph_opened(self) -> None:
-        """Show another graph."""
+        """Show the graph that was read."""
 
     def graph_failed(self, reason: str) -> None:
         """Report that the chosen graph cannot be read."""
@@ -34,10 +34,10 @@ class LoaderListener(Protocol):
     def boxes_changed(self) -> None:
         """Show the same graph with other boxes, because costly constants get boxes of their own."""
 
-    def times_changed(self) -> None:
+    def costs_changed(self) -> None:
         """Show the costs of another run, or none."""
 
-    def times_failed(self, reason: str) -> None:
+    def costs_failed(self, reason: str) -> None:
         """Report that the costs cannot be read."""
 
 
@@ -56,22 +56,22 @@ class GraphLoader:
 
         self.listed: GraphList | None = None
         self.source: GraphSource | None = None
-        """The graph that shows, or is being read."""
+        """The chosen graph, open or being read."""
 
         self.graph: OpenGraph | None = None
-        """The graph on the screen; None while a message is."""
+        """The graph on the screen; None while a message is shown."""
 
-        self.profile: GraphSource | None = None
-        """Source of `times`."""
+        self.timed_run: GraphSource | None = None
+        """Source of `costs`."""
 
-        self.times: Times | None = None
+        self.costs: RunCosts | None = None
         self.columns: tuple[Column, ...] = ()
-        """Columns that the tree and the table may show beside names."""
+        """Columns that the tree and the table may show next to names."""
 
         self._background, self._listener = background, listener
         self._lister = GraphLister(self.graphs.reader)
         self._devices: frozenset[str] = frozenset()
-        """Devices that `times` were requested for."""
+        """Names of the devices that `costs` were requested for; empty for the default ones."""
 
         self._choice: GraphChoice | None = None
         self._has_failed = False
@@ -94,12 +94,12 @@ class GraphLoader:
     @property
     def index(self) -> int:
         """Position of the chosen graph in the list; 0 if it is not listed."""
-        shown = self.source
-        return next((at for at, one in enumerate(self.sources) if shown is not None and one.place == shown.place), 0)
+        key = None if self.source is None else self.source.key
+        return next((index for index, source in enumerate(self.sources) if source.key == key), 0)
 
     @property
     def chosen_source(self) -> GraphSource | None:
-        """The graph that the settings ask for, or else the best one; None if there is no graph."""
+        """The graph that the user or the settings chose, or else the best one; None if there is no graph."""
         listed = self.listed
         if listed is None:
             return None
@@ -109,8 +109,8 @@ class GraphLoader:
         index = listed.index_of(choice)
         return None if index is None else listed.sources[index]
 
-    def want(self, source: GraphSource) -> tuple[str, str]:
-        """Prefer a graph from now on; returns its run and tag, which the settings keep."""
+    def prefer(self, source: GraphSource) -> tuple[str, str]:
+        """Prefer a graph from now on; returns its run and tag for the settings."""
         self._choice = GraphChoice(source.run.name, source.tag, source.point)
         return self._choice[:2]
 
@@ -118,13 +118,13 @@ class GraphLoader:
 
     @property
     def is_open(self) -> bool:
-        """Return True if the chosen graph is the one on the screen."""
+        """True if the chosen graph is on the screen."""
         graph, source = self.graph, self.source
-        return graph is not None and source is not None and graph.source.place == source.place
+        return graph is not None and source is not None and graph.source.key == source.key
 
     def is_waiting_for(self, source: GraphSource) -> bool:
-        """Return True while a graph is chosen and being read."""
-        chosen = self.source is not None and self.source.place == source.place
+        """Return True while a graph is chosen and still being read."""
+        chosen = self.source is not None and self.source.key == source.key
         return chosen and not (self.is_open or self._has_failed)
 
     def close(self) -> None:
@@ -132,88 +132,89 @@ class GraphLoader:
         self.source = self.graph = None
 
     def choose(self, source: GraphSource) -> bool:
-        """Choose a graph and start to read it; returns False if it is the present one already."""
-        former, self.source = self.source, source
-        if (
-            former is not None
-            and former.place == source.place
-            and not (self._has_failed and former.run is not source.run)
-        ):
+        """Choose a graph and start to read it; returns False if it is chosen already."""
+        before, self.source = self.source, source
+        if before is not None and before.key == source.key and not (self._has_failed and before.run is not source.run):
             return False
 
         def read() -> Iterator[OpenGraph]:
             yield self.graphs.open(source)
 
         self._has_failed = False
-        self._background.ask("graph", read, partial(self._take, source), partial(self._refuse, source))
+        self._background.ask("graph", read, partial(self._set_graph, source), partial(self._fail_graph, source))
         return True
 
-    def _take(self, source: GraphSource, graph: OpenGraph) -> None:
-        if self.source is not None and self.source.place == source.place:
-            self.graph, self.times, self.profile, self.columns = graph, None, None, graph.columns
+    def _set_graph(self, source: GraphSource, graph: OpenGraph) -> None:
+        if self.source is not None and self.source.key == source.key:
+            self.graph, self.costs, self.timed_run, self.columns = graph, None, None, graph.columns
             self._listener.graph_opened()
 
-    def _refuse(self, source: GraphSource, error: Exception) -> None:
-        if self.source is not None and self.source.place == source.place:
+    def _fail_graph(self, source: GraphSource, error: Exception) -> None:
+        if self.source is not None and self.source.key == source.key:
             self.graph, self._has_failed = None, True
             self._listener.graph_failed(_reason(error, GraphError))
 
-    # What running it cost
+    # Costs of a run
 
     @property
-    def profiles(self) -> tuple[GraphSource, ...]:
+    def timed_runs(self) -> tuple[GraphSource, ...]:
         """Timed runs of the graph on the screen; none while another graph is being read."""
         listed, source = self.listed, self.source
-        return () if listed is None or source is None or not self.is_open else listed.profiles(source)
+        return () if listed is None or source is None or not self.is_open else listed.timed_runs(source)
 
-    def update_times(self, devices: frozenset[str]) -> None:
-        """Read the costs of the newest run if none are known yet, or those of other devices.
+    def update_costs(self, devices: frozenset[str]) -> None:
+        """Read the costs of the newest timed run if none are read yet; read them again for other devices.
 
         Args:
-            devices: Names of the devices to count; empty for the usual ones.
+            devices: Names of the devices to count; empty for the default ones.
         """
-        profiles = self.profiles
-        known = next((one for one in profiles if self.profile is not None and one.place == self.profile.place), None)
-        if (known is None and profiles) or (known is not None and self._devices != devices):
-            self.read_times(known or profiles[-1], devices)
+        runs, index = self.timed_runs, self._timed_run_index
+        if index is not None and self._devices != devices:
+            self.read_costs(runs[index], devices)
+        elif index is None and runs:
+            self.read_costs(runs[-1], devices)
 
-    def next_profile(self, devices: frozenset[str]) -> None:
+    def read_next_costs(self, devices: frozenset[str]) -> None:
         """Read the costs of the next timed run."""
-        profiles = self.profiles
-        places = [profile.place for profile in profiles]
-        here = places.index(self.profile.place) if self.profile is not None and self.profile.place in places else -1
-        self.read_times(profiles[(here + 1) % len(profiles)], devices)
+        runs, index = self.timed_runs, self._timed_run_index
+        self.read_costs(runs[0 if index is None else (index + 1) % len(runs)], devices)
 
-    def read_times(self, profile: GraphSource, devices: frozenset[str]) -> None:
-        """Read what a run of the graph cost on some devices."""
-        graph, self.profile, self._devices = self.graph, profile, devices
+    @property
+    def _timed_run_index(self) -> int | None:
+        """Index of the source of `costs` in `timed_runs`; None if it is not in there."""
+        key = None if self.timed_run is None else self.timed_run.key
+        return next((index for index, run in enumerate(self.timed_runs) if run.key == key), None)
+
+    def read_costs(self, timed_run: GraphSource, devices: frozenset[str]) -> None:
+        """Read the costs of a run of the graph on these devices."""
+        graph, self.timed_run, self._devices = self.graph, timed_run, devices
         if graph is None:
-            self._forget_times()
+            self._drop_costs()
             return
 
-        def read() -> Iterator[tuple[OpenGraph, Times, tuple[Column, ...]]]:
-            yield self.graphs.times(graph.source, profile, devices)
+        def read() -> Iterator[CostsResult]:
+            yield self.graphs.read_costs(graph.source, timed_run, devices)
 
-        self._background.ask("times", read, partial(self._take_times, graph), self._refuse_times)
+        self._background.ask("costs", read, partial(self._set_costs, graph), self._fail_costs)
 
-    def _take_times(self, graph: OpenGraph, read: tuple[OpenGraph, Times, tuple[Column, ...]]) -> None:
+    def _set_costs(self, graph: OpenGraph, result: CostsResult) -> None:
         if self.graph is not graph:
             return
-        timed, self.times, self.columns = read
-        if graph.place != timed.place:
-            self.graph = timed
+        self.costs, self.columns = result.costs, result.columns
+        if graph.key != result.graph.key:
+            self.graph = result.graph
             self._listener.boxes_changed()
-        self._listener.times_changed()
+        self._listener.costs_changed()
 
-    def _forget_times(self) -> None:
-        self.times, self.columns = None, () if self.graph is None else self.graph.columns
-        self._listener.times_changed()
+    def _drop_costs(self) -> None:
+        self.costs, self.columns = None, () if self.graph is None else self.graph.columns
+        self._listener.costs_changed()
 
-    def _refuse_times(self, error: Exception) -> None:
-        self._forget_times()
-        self._listener.times_failed(_reason(error, ValueError))
+    def _fail_costs(self, error: Exception) -> None:
+        self._drop_costs()
+        self._listener.costs_failed(_reason(error, ValueError))
 
 
-def _reason(error: Exception, plain: type[Exception]) -> str:
-    """Errors of a known class carry a sentence for the user; all others show their class."""
-    return str(error) if isinstance(error, plain) else f"{type(error).__name__}: {error}"
+def _reason(error: Exception, expected: type[Exception]) -> str:
+    """Return the text of an expected error, which is a sentence for the user; other errors with their class."""
+    return str(error) if isinstance(error, expected) else f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""Navigation of the graphs pane: selects items, opens and enters scopes, follows links, and saves where the user is."""
+"""Navigation of the graphs pane: selects items, opens and enters scopes, follows links, and saves the navigation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from tbtui.plugins.graphs.navigation import (
     visible_item,
     visible_parent,
 )
-from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import session_transitions as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.views import arrange
 from tbtui.plugins.graphs.settings import ACROSS, HUBS_ASIDE
 from tbtui.plugins.graphs.tracing import inputs, outputs
+from tbtui.plugins.graphs.transitions import save_navigation
 from tbtui.plugins.graphs.tree import listed_children
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.textual_patches.timers import start_timer
@@ -35,11 +36,11 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.pane import GraphsPane
-    from tbtui.plugins.graphs.pane.presenters import Scene
+    from tbtui.plugins.graphs.pane.scene import Scene
     from tbtui.plugins.graphs.pane.session import GraphSession
 
 SAVE_AFTER_SECONDS = 0.5
-"""The navigation is saved once it has not changed for this long."""
+"""The navigation is saved when it has not changed for this long."""
 
 
 def selected_series(scene: Scene) -> int | None:
@@ -48,7 +49,7 @@ def selected_series(scene: Scene) -> int | None:
 
 
 class Navigator:
-    """Changes the navigation of the session, and updates what differs in the views. Used on the UI thread.
+    """Changes the navigation of the session, and updates the views. Used on the UI thread.
 
     Args:
         pane: The pane that holds the session and the views.
@@ -61,11 +62,11 @@ class Navigator:
     # Selection
 
     def navigate(self, navigation: Navigation) -> None:
-        """Take a navigation that the user chose."""
+        """Apply a navigation that the user chose."""
         self._apply(transitions.navigate(self._pane.session, navigation))
 
     def preview(self, item: int) -> None:
-        """Select an item that the user did not go to row by row."""
+        """Select an item; the scopes that this opens close with the next preview."""
         scene = self._pane.scene
         if scene is not None:
             self._apply(transitions.preview_item(self._pane.session, scene.hierarchy, item))
@@ -74,42 +75,47 @@ class Navigator:
         """Undo an automatic move of the cursor."""
         self._apply(transitions.return_to(self._pane.session, navigation))
 
-    def select(self, item: int, *, stays: bool = False) -> None:
-        """Select an item. `stays`: the scopes around it stay open after the next preview."""
+    def select(self, item: int, *, keeps_open: bool = False) -> None:
+        """Select an item.
+
+        Args:
+            item: The item.
+            keeps_open: True if the scopes around it stay open after the next preview.
+        """
         scene = self._pane.scene
         if scene is None or item == scene.navigation.chosen:
             return
-        if stays:
+        if keeps_open:
             self.navigate(select_item(scene.navigation, scene.hierarchy, item))
         else:
             self.preview(item)
 
     def _apply(self, session: GraphSession) -> None:
-        """Hold a session with another navigation, and update what differs in the views."""
+        """Set a session with another navigation, and update the views."""
         pane = self._pane
-        before, former = pane.scene, pane.session
+        before, session_before = pane.scene, pane.session
         pane.session = session
         scene = pane.scene
-        if scene is not None and before is not None and session.navigation != former.navigation:
-            self._show(before, scene)
+        if scene is not None and before is not None and session.navigation != session_before.navigation:
+            self._update_views(before, scene)
         pane.search.show_position()
 
-    def _show(self, before: Scene, scene: Scene) -> None:
-        pane, now, was = self._pane, scene.navigation, before.navigation
-        is_refolded = (now.opened, now.apart) != (was.opened, was.apart)
-        if is_refolded:
+    def _update_views(self, before: Scene, scene: Scene) -> None:
+        pane, new, old = self._pane, scene.navigation, before.navigation
+        has_other_items = (new.opened, new.ungrouped) != (old.opened, old.ungrouped)
+        if has_other_items:
             pane.scopes.show(scene)
         else:
             pane.parts.scopes.go_to(scene.selected)
-        if is_refolded or now.inside != was.inside:
+        if has_other_items or new.inside != old.inside:
             pane.diagram.show(scene)
         else:
             pane.diagram.select(scene.selected)
         pane.show_details()
         self._save_later()
         pane.table.follow_cursor()
-        scene = pane.scene or scene  # the table may have moved the cursor to one of its rows
-        if now.inside != was.inside or scene.hub_word or before.hub_word:
+        scene = pane.scene or scene  # the table may have selected one of its rows
+        if new.inside != old.inside or scene.placement or before.placement:
             pane.show_title()
         if (selected_series(scene) is None) != (selected_series(before) is None):
             pane.refresh_bindings()
@@ -123,19 +129,19 @@ class Navigator:
     def fold(self, *, fold: bool) -> None:
         """Close or open the scope under the cursor of the tree.
 
-        If that is done already, go to the scope around it, or to its first item.
+        If it is closed already, select the scope around it; if it is open already, select its first item.
         """
         scene = self._pane.scene
         item = None if scene is None else self._pane.parts.scopes.cursor_item(scene.hierarchy)
         if scene is None or item is None:
             return
         hierarchy, navigation = scene.hierarchy, scene.navigation
-        if hierarchy.opens(item) and (item in navigation.opened) == fold:
+        if hierarchy.has_children(item) and (item in navigation.opened) == fold:
             self.toggle(scene, item)
         elif fold and (outside := visible_parent(navigation, hierarchy, item)) >= 0 and outside != hierarchy.root:
-            self.select(outside, stays=True)
-        elif not fold and hierarchy.opens(item):
-            self.select(int(listed_children(hierarchy, item, navigation.apart)[0]), stays=True)
+            self.select(outside, keeps_open=True)
+        elif not fold and hierarchy.has_children(item):
+            self.select(int(listed_children(hierarchy, item, navigation.ungrouped)[0]), keeps_open=True)
 
     def fold_all(self) -> None:
         """Close all scopes; open them if all are closed."""
@@ -143,49 +149,49 @@ class Navigator:
             self.navigate(toggle_all(scene.navigation, scene.hierarchy))
 
     def regroup(self) -> None:
-        """Show the members of a series in its place, or the series in theirs."""
+        """Show the members of a series instead of it, or the series instead of them."""
         scene = self._pane.scene
         if scene is not None and (series := selected_series(scene)) is not None:
             self.navigate(toggle_series(scene.navigation, scene.hierarchy, series))
 
     def enter(self) -> None:
-        """Draw nothing but the inside of the selected scope."""
+        """Draw only the content of the selected scope."""
         if (scene := self._pane.scene) is not None:
             hierarchy, item = scene.hierarchy, scene.navigation.chosen
-            if not hierarchy.opens(item):
-                self._pane.tell(f"{hierarchy.leaf(item)} has nothing inside")
+            if not hierarchy.has_children(item):
+                self._pane.toast(f"{hierarchy.leaf(item)} has nothing inside")
                 return
             self.navigate(enter_scope(scene.navigation, hierarchy, item))
             self._pane.refresh_bindings()
 
     def leave(self) -> None:
-        """Draw what is around the scope that is drawn."""
+        """Draw the parent of the drawn scope."""
         if (scene := self._pane.scene) is not None:
             outside = leave_scope(scene.navigation, scene.hierarchy)
             if outside is scene.navigation:
-                self._pane.tell(strings.NOTHING_AROUND)
+                self._pane.toast(strings.NOTHING_AROUND)
                 return
             self.navigate(outside)
             self._pane.refresh_bindings()
 
     def expand(self, graph: OpenGraph) -> None:
-        """Compute how much of a new graph is open, which is as much as has room, on the background thread."""
+        """Open as many scopes of a new graph as fit on the screen; computed on the worker thread."""
         pane = self._pane
         area, settings = arrange(*pane.content_size, "diagram", has_bar=False).view, pane.settings
         if not area.width:
             return
-        room = DiagramSize(area.width, area.height, ACROSS.value(settings), HUBS_ASIDE.value(settings))
+        size = DiagramSize(area.width, area.height, ACROSS.value(settings), HUBS_ASIDE.value(settings))
 
         def compute() -> Iterator[tuple[OpenGraph, Navigation]]:
-            yield graph, expand_initially(graph.hierarchy, graph.start, room)
+            yield graph, expand_initially(graph.hierarchy, graph.start, size)
 
-        pane.background.ask("begin", compute, self._take_expanded, pane.diagram.show_error)
+        pane.background.ask("begin", compute, self._set_expanded, pane.diagram.show_error)
 
-    def _take_expanded(self, result: tuple[OpenGraph, Navigation]) -> None:
+    def _set_expanded(self, result: tuple[OpenGraph, Navigation]) -> None:
         pane, (graph, expanded) = self._pane, result
         if graph is pane.loader.graph and pane.session.is_expanding:
             pane.session = transitions.expand_graph(pane.session, graph, expanded)
-            pane.fit()
+            pane.refresh_views()
 
     # Links
 
@@ -195,25 +201,25 @@ class Navigator:
             return
         hierarchy, selected = scene.hierarchy, scene.navigation.chosen
         items = [link.item for link in (inputs if direction < 0 else outputs)(hierarchy, selected)]
-        # Links of a box lead to other boxes. A node that is set aside may have no link but the one to its box.
-        target = next((item for item in items if scene.hub_word or visible_item(hierarchy, item) != selected), None)
+        # Links of a box end at other boxes. A node that is set aside may have no link except to its box.
+        target = next((item for item in items if scene.placement or visible_item(hierarchy, item) != selected), None)
         if target is None:
-            self._pane.tell(strings.no_link(hierarchy, selected, direction))
+            self._pane.toast(strings.no_link(hierarchy, selected, direction))
         else:
             self._follow_to(target)
 
     def follow_row(self) -> None:
-        """Follow the link of the row under the cursor of the details."""
+        """Follow the link under the cursor of the details."""
         pane = self._pane
         key = pane.parts.details.cursor_key
-        if pane.details.known is not None and key is not None and key in pane.parts.targets:
+        if pane.details.details is not None and key is not None and key in pane.parts.targets:
             self._follow_to(pane.parts.targets[key])
 
     def go_back(self) -> None:
-        """Go back to where the last link was followed from."""
+        """Select the item that the last link was followed from."""
         self._pane.session, item = transitions.pop_history(self._pane.session)
         if item is None:
-            self._pane.tell(strings.NO_LINK_FOLLOWED)
+            self._pane.toast(strings.NO_LINK_FOLLOWED)
         else:
             self.select(item)
 
@@ -225,14 +231,14 @@ class Navigator:
     # Saving
 
     def save_now(self) -> None:
-        """Save the navigation in the settings, if a change of it is not saved yet."""
+        """Save the navigation in the settings, if it changed since it was saved."""
         session, timer = self._pane.session, self._save_timer
         if timer is None or session.graph is None or session.navigation is None:
             return
         timer.stop()
         self._save_timer = None
         saved = to_saved(session.navigation, session.graph.hierarchy)
-        self._pane.post_message(Choose(partial(transitions.save_navigation, session.graph.source.tag, saved)))
+        self._pane.post_message(Choose(partial(save_navigation, session.graph.source.tag, saved)))
 
     def _save_later(self) -> None:
         if self._save_timer is not None:

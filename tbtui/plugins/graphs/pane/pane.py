@@ -1,13 +1,14 @@
-"""The pane of the Graphs tab: it holds the session, applies keys and clicks, and updates the views."""
+"""The pane of the Graphs tab: holds the session, applies keys and clicks, and updates the views."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import session_transitions as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import open_about_page
 from tbtui.plugins.graphs.pane.drawing import DrawingController
@@ -17,14 +18,14 @@ from tbtui.plugins.graphs.pane.navigator import Navigator
 from tbtui.plugins.graphs.pane.presenters import (
     DetailsPresenter,
     DiagramPresenter,
-    Scene,
     TablePresenter,
     TimelinePresenter,
+    TitlePresenter,
     TreePresenter,
 )
+from tbtui.plugins.graphs.pane.scene import Scene
 from tbtui.plugins.graphs.pane.search_controller import SearchController
-from tbtui.plugins.graphs.pane.session import GraphSession
-from tbtui.plugins.graphs.pane.title import TitlePresenter
+from tbtui.plugins.graphs.pane.session import GraphSession, top_layer
 from tbtui.plugins.graphs.pane.views import GraphParts
 from tbtui.plugins.graphs.settings import DEVICES, GRAPH, HUBS_ASIDE, NAVIGATION, VIEW
 from tbtui.settings.settings import Settings
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.notifications import SeverityLevel
 
-    from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.diagram_view import DiagramView
     from tbtui.plugins.graphs.pane.session import Layer
-    from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
+    from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeader, TimelineChart, TreeList
     from tbtui.plugins.graphs.read import GraphList, GraphSource
     from tbtui.plugins.graphs.settings import GraphView
     from tbtui.view.view import View
@@ -48,14 +49,14 @@ if TYPE_CHECKING:
     from tbtui.widgets.row_list import RowList
 
 READING_AFTER_SECONDS = 0.15
-"""The graph before stays on the screen for this long: a blank screen would flicker."""
+"""Delay of the message that a graph is being read; the previous graph stays until then, so that nothing flickers."""
 
 
 class GraphsPane(Pane):
-    """Controller of the pane.
+    """Shows one graph in several views.
 
-    Transitions are in `session`, reading in `loader`, the views in `parts`; `navigator`, `drawing` and `search` apply
-    the keys.
+    `loader` reads graphs, `session` is the state, `parts` are the widgets, presenters fill them, and `navigator`,
+    `drawing` and `search` apply keys.
     """
 
     DEFAULT_CSS = """
@@ -85,12 +86,12 @@ class GraphsPane(Pane):
         self.drawing = DrawingController(self)
 
     def compose(self) -> ComposeResult:
-        """Yield all parts."""
+        """Yield all widgets."""
         yield from self.parts.widgets()
 
     @property
     def settings(self) -> Settings:
-        """The settings that the app keeps."""
+        """The settings of the app."""
         return Settings() if self.view is None else self.view.settings
 
     @property
@@ -99,9 +100,9 @@ class GraphsPane(Pane):
         graph, session = self.loader.graph, self.session
         if graph is None or session.graph is not graph or session.navigation is None:
             return None
-        return Scene(graph, session, session.navigation, self.settings, self.loader.times, self.loader.columns)
+        return Scene(graph, session, session.navigation, self.settings, self.loader.costs, self.loader.columns)
 
-    # The list of graphs, and the one that shows
+    # The list of graphs, and the chosen one
 
     def reveal(self, tag: str) -> None:
         """Show the first graph of a tag."""
@@ -114,13 +115,13 @@ class GraphsPane(Pane):
         yield self.loader.list_graphs(view)
 
     def present(self, prepared: GraphList) -> None:
-        """Show the chosen graph, unless it shows already."""
+        """Show the chosen graph, unless it is visible already."""
         before, self.loader.listed = self.loader.listed, prepared
         self._show_source(self.loader.chosen_source, None if before is None else before.view)
 
     def choose_graph(self, source: GraphSource) -> None:
         """Show another graph."""
-        self.post_message(Choose(partial(GRAPH.with_value, value=self.loader.want(source))))
+        self.post_message(Choose(partial(GRAPH.with_value, value=self.loader.prefer(source))))
         self._show_source(source, self.view)
 
     def _show_source(self, source: GraphSource | None, before: View | None) -> None:
@@ -131,25 +132,25 @@ class GraphsPane(Pane):
             return
         if self.loader.choose(source):
             if not self.loader.is_open:
-                start_timer(self, READING_AFTER_SECONDS, partial(self._say_reading, source))
+                start_timer(self, READING_AFTER_SECONDS, partial(self._show_reading, source))
         elif self.loader.graph is not None:
-            self.loader.update_times(DEVICES.value(self.settings))
+            self.loader.update_costs(DEVICES.value(self.settings))
             self._apply_settings(before)
         self.show_title()
 
-    def _say_reading(self, source: GraphSource) -> None:
+    def _show_reading(self, source: GraphSource) -> None:
         if self.loader.is_waiting_for(source):
             self.say(strings.READING)
 
     def graph_opened(self) -> None:
         """Show the graph that was read."""
-        had_keys = self.parts.diagram.has_focus
+        had_focus = self.parts.diagram.has_focus
         self.parts.end_message()
-        self.place()  # before the session changes: the views still fit the graph before
-        if had_keys:
+        self.lay_out_parts()  # before the session changes, while views and session belong to the previous graph
+        if had_focus:
             self.focus_view()
         self.boxes_changed()
-        self.loader.update_times(DEVICES.value(self.settings))
+        self.loader.update_costs(DEVICES.value(self.settings))
         self.refresh_bindings()  # the status line changes with them
 
     def boxes_changed(self) -> None:
@@ -165,32 +166,32 @@ class GraphsPane(Pane):
         self.search.run(move=False)
 
     def graph_failed(self, reason: str) -> None:
-        """Show why the graph cannot be read."""
-        others = strings.OTHER_GRAPHS if len(self.loader.sources) > 1 else ""
-        self.say(strings.UNREADABLE, "; ".join(filter(None, (reason, others))))
+        """Show the reason why the graph cannot be read."""
+        hint = strings.OTHER_GRAPHS if len(self.loader.sources) > 1 else ""
+        self.say(strings.UNREADABLE, "; ".join(filter(None, (reason, hint))))
         self.show_title()
         self.refresh_bindings()
 
-    def times_changed(self) -> None:
+    def costs_changed(self) -> None:
         """Show the costs of another run."""
-        self.fit()
+        self.refresh_views()
         self.show_details()
         self.refresh_bindings()  # the status line changes with them
 
-    def times_failed(self, reason: str) -> None:
-        """Notify the user that the costs cannot be read."""
-        self.notify(safe(f"times of this graph cannot be read: {reason}"), severity="warning", markup=False)
+    def costs_failed(self, reason: str) -> None:
+        """Show the reason why the costs cannot be read."""
+        self.toast(f"times of this graph cannot be read: {reason}", "warning")
 
     # From the session to the views
 
-    def place(self) -> None:
-        """Place the parts, and fit what they show."""
-        if self.parts.place(self.content_size, self.session.view, has_bar=self.session.is_bar_open):
-            self.fit()
+    def lay_out_parts(self) -> None:
+        """Set the areas of all widgets; if an area changed, refresh the views."""
+        if self.parts.lay_out(self.content_size, self.session.view, has_bar=self.session.is_bar_open):
+            self.refresh_views()
             self.show_title()
 
-    def fit(self) -> None:
-        """Show everything again where something has changed."""
+    def refresh_views(self) -> None:
+        """Update each view whose content has changed."""
         if (scene := self.scene) is None:
             return
         if self.session.is_expanding:
@@ -198,34 +199,38 @@ class GraphsPane(Pane):
         else:
             self.scopes.show(scene)
             self.diagram.show(scene)
-            self.details.fit()
+            self.details.redraw()
             self.show_title()
         self.table.show(scene)
         self.timeline.show(scene)
         if self.session.query:
-            self.table_changed()
+            self.search.show_position()  # the table has the matches in another order
 
     def focus_view(self) -> None:
-        """Give the keys to the view of the session."""
+        """Focus the view of the session."""
         self.parts.focus(self.session.view)
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show a message in the place of the views."""
+        """Show a message instead of the views."""
         self.parts.show_message(headline, hint)
-        self.place()
+        self.lay_out_parts()
 
     def _apply_settings(self, before: View | None) -> None:
-        """Show the settings of the app. `before`: the view that showed; None if the graph is new."""
+        """Apply the settings of the app.
+
+        Args:
+            before: The view that was visible; None if the graph is new.
+        """
         view = VIEW.value(self.settings)
         if before is None or view != self.session.view:
             self._set_view(view)
-        self.fit()
+        self.refresh_views()
         if before is None:
             self.show_details()
 
     def _set_view(self, view: GraphView) -> None:
-        self.session = transitions.set_view(self.session, view)
-        self.place()
+        self.session = replace(self.session, view=view)
+        self.lay_out_parts()
 
     # Title, details, status
 
@@ -235,32 +240,32 @@ class GraphsPane(Pane):
             self.details.show(scene)
 
     def show_title(self) -> None:
-        """Show which graph is open and what is highlighted in it."""
+        """Show the run and tag of the graph, and the reason of its highlights."""
         self.title_line.show(self.scene, self.loader, self.settings, self.top_layer)
 
     def status(self) -> str:
-        """Return how much is in the graph."""
+        """Return the size and the costs of the graph."""
         if (scene := self.scene) is None:
             return ""
-        room = int(self.app.size.width * STATUS_SHARE) - 1
-        return strings.status(scene.hierarchy, scene.times, room, aside=HUBS_ASIDE.value(self.settings))
+        width = int(self.app.size.width * STATUS_SHARE) - 1
+        return strings.status(scene.hierarchy, scene.costs, width, aside=HUBS_ASIDE.value(self.settings))
 
-    def tell(self, text: str) -> None:
-        """Notify the user why a key did nothing, or of an effect that is not visible."""
-        self.notify(safe(text), markup=False)
+    def toast(self, text: str, severity: SeverityLevel = "information") -> None:
+        """Show a toast: a reason why a key has no effect, an invisible effect, or an error."""
+        self.notify(safe(text), severity=severity, markup=False)
 
-    def report_error(self, error: Exception) -> None:
-        """Notify the user of an error."""
-        self.notify(safe(f"{type(error).__name__}: {error}"), severity="error", markup=False)
+    def toast_error(self, error: Exception) -> None:
+        """Show an error in a toast."""
+        self.toast(f"{type(error).__name__}: {error}", "error")
 
     # Messages of the views
 
     def on_resize(self) -> None:
-        """Place the parts in the new size."""
-        self.place()
+        """Lay out the widgets in the new size."""
+        self.lay_out_parts()
 
     def on_descendant_focus(self) -> None:
-        """Show the way back in the title of the part that has the keys."""
+        """Show the key that goes back in the title of the focused part."""
         self.parts.show_details_title()
         self.show_title()
 
@@ -269,12 +274,12 @@ class GraphsPane(Pane):
     def on_diagram_view_moved(self, event: DiagramView.Moved) -> None:
         """Select the box under the cursor; a second click on it opens it."""
         event.stop()
-        if (scene := self.scene) is None or event.graph != scene.graph.place:
+        if (scene := self.scene) is None or event.graph != scene.graph.key:
             return
-        if event.again:
+        if event.is_repeated:
             self.action_open()
         else:
-            self.navigator.select(event.item, stays=True)
+            self.navigator.select(event.item, keeps_open=True)
 
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Select the item of the row."""
@@ -283,17 +288,17 @@ class GraphsPane(Pane):
         for rows in (self.parts.scopes, self.parts.operations):
             item = None if scene is None else rows.cursor_item(scene.hierarchy)
             if rows.has_focus and item is not None:
-                self.navigator.select(item, stays=rows is self.parts.scopes)
+                self.navigator.select(item, keeps_open=rows is self.parts.scopes)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Open the item of the tree, or follow the link of the details."""
+        """Open the item of the tree, or follow the link in the details."""
         event.stop()
         if self.parts.scopes.has_focus:
             self.action_open()
         elif self.parts.details.has_focus:
             self.navigator.follow_row()
 
-    def on_tree_list_folded(self, event: TreeList.Folded) -> None:
+    def on_tree_list_fold_requested(self, event: TreeList.FoldRequested) -> None:
         """Open or close the scope, or go to its first item or to the scope around it."""
         event.stop()
         self.navigator.fold(fold=event.fold)
@@ -302,12 +307,12 @@ class GraphsPane(Pane):
         """Close all scopes; open them if all are closed."""
         self.navigator.fold_all()
 
-    def on_detail_list_follow_asked(self, event: DetailList.FollowAsked) -> None:
+    def on_detail_list_follow_requested(self, event: DetailList.FollowRequested) -> None:
         """Follow the link of the row."""
         event.stop()
         self.navigator.follow_row()
 
-    def on_detail_list_all_asked(self, event: DetailList.AllAsked) -> None:
+    def on_detail_list_full_value_requested(self, event: DetailList.FullValueRequested) -> None:
         """Open the page with the details in full."""
         event.stop()
         self.action_about()
@@ -315,21 +320,23 @@ class GraphsPane(Pane):
     def on_timeline_chart_moved(self, event: TimelineChart.Moved) -> None:
         """Select the node of the execution."""
         event.stop()
-        view = self.parts.timeline.run
-        if view is not None and view.run.times is self.loader.times and view.chosen_item is not None:
-            self.navigator.select(view.chosen_item)
+        timeline = self.parts.timeline.timeline
+        if timeline is None or timeline.run.costs is not self.loader.costs:
+            return
+        if timeline.chosen_item is not None:
+            self.navigator.select(timeline.chosen_item)
 
-    def on_operation_list_column_moved(self, event: OperationList.ColumnMoved) -> None:
+    def on_operation_list_column_move_requested(self, event: OperationList.ColumnMoveRequested) -> None:
         """Go to another column of the table."""
         event.stop()
         self.drawing.step_column(event.columns)
 
-    def on_operation_list_sort_asked(self, event: OperationList.SortAsked) -> None:
+    def on_operation_list_sort_requested(self, event: OperationList.SortRequested) -> None:
         """Sort by the column of the cursor."""
         event.stop()
         self.drawing.sort(self.session.column)
 
-    def on_table_heads_clicked(self, event: TableHeads.Clicked) -> None:
+    def on_table_header_clicked(self, event: TableHeader.Clicked) -> None:
         """Sort by the column that was clicked."""
         event.stop()
         self.drawing.sort_at(event.x)
@@ -342,12 +349,12 @@ class GraphsPane(Pane):
 
     @property
     def top_layer(self) -> Layer | None:
-        """Topmost layer, which escape takes away."""
+        """State that escape ends; None if there is none."""
         start = None if self.loader.graph is None else self.loader.graph.start
-        return transitions.top_layer(self.session, start, in_details=self.parts.details.has_focus)
+        return top_layer(self.session, start, in_details=self.parts.details.has_focus)
 
     def action_back(self) -> None:
-        """Take the topmost layer away: the focus of the details, a trace, a search, or an entered scope."""
+        """End the topmost state: the focus of the details, a trace, a search, or an entered scope."""
         layer = self.top_layer
         if layer == "details":
             self.focus_view()
@@ -366,21 +373,13 @@ class GraphsPane(Pane):
         open_view_chooser(self.app, "view of the graph", VIEW_OPTIONS, self.session.view, "m", self.show_view)
 
     def show_view(self, view: GraphView) -> None:
-        """Give the keys to a view."""
+        """Show and focus a view."""
         self._set_view(view)
-        self.fit()
+        self.refresh_views()
         self.focus_view()
         self.post_message(Choose(partial(VIEW.with_value, value=view)))
 
     # Scopes and links
-
-    def preview(self, item: int) -> None:
-        """Select an item that the user did not go to row by row."""
-        self.navigator.preview(item)
-
-    def return_to(self, navigation: Navigation) -> None:
-        """Undo an automatic move of the cursor."""
-        self.navigator.return_to(navigation)
 
     def action_open(self) -> None:
         """Open or close a scope; show the details of a node; show the node of an execution in the diagram."""
@@ -388,7 +387,7 @@ class GraphsPane(Pane):
             self.show_view("diagram")
         elif (scene := self.scene) is not None:
             item = scene.navigation.chosen
-            if scene.hierarchy.opens(item):
+            if scene.hierarchy.has_children(item):
                 self.navigator.toggle(scene, item)
             elif self.parts.details.display:
                 self.parts.details.focus(scroll_visible=False)
@@ -396,15 +395,15 @@ class GraphsPane(Pane):
                 self.action_about()
 
     def action_regroup(self) -> None:
-        """Show the members of a series in its place, or the series in theirs."""
+        """Show the members of a series instead of it, or the series instead of them."""
         self.navigator.regroup()
 
     def action_enter(self) -> None:
-        """Draw nothing but the inside of the selected scope."""
+        """Draw only the content of the selected scope."""
         self.navigator.enter()
 
     def action_leave(self) -> None:
-        """Draw what is around the scope that is drawn."""
+        """Draw the parent of the drawn scope."""
         self.navigator.leave()
 
     def action_follow(self, direction: int) -> None:
@@ -412,7 +411,7 @@ class GraphsPane(Pane):
         self.navigator.follow(direction)
 
     def action_return(self) -> None:
-        """Go back to where the last link was followed from."""
+        """Select the item that the last link was followed from."""
         self.navigator.go_back()
 
     # Search and traces
@@ -433,47 +432,43 @@ class GraphsPane(Pane):
             self.search.close()
         self.focus_view()
 
-    def table_changed(self) -> None:
-        """Show the position among the matches, which the table has in another order."""
-        self.search.show_position()
-
     def action_next_match(self, count: int) -> None:
-        """Select another match; after the last comes the first."""
+        """Select the next match, or an earlier one if the count is negative; wraps around."""
         self.search.step(count)
 
     def action_next_trace(self) -> None:
-        """Highlight what leads to the selected item, then its way to an output; then end that."""
+        """Trace the inputs of the selected item, then its path to an output, then end the trace."""
         self.search.next_trace()
 
-    # How it is drawn
+    # Zoom, colours and order
 
     def action_zoom(self, steps: int) -> None:
-        """Show more of each box or execution (-1), or more boxes or a longer time (1)."""
+        """Zoom into the diagram or the timeline (1), or out of it (-1)."""
         self.drawing.zoom(steps)
 
     def action_fit_view(self) -> None:
-        """Choose the zoom at which most of the diagram is legible; show the whole time."""
-        self.drawing.fit()
+        """Reset the zoom of the diagram or the timeline."""
+        self.drawing.reset_zoom()
 
     def action_next_graph_colour(self) -> None:
         """Colour boxes by another property, or executions by time or memory."""
         self.drawing.next_colour()
 
     def action_say_no_axis(self) -> None:
-        """Say that the key for the axis of charts has no effect here; it is not offered either."""
-        self.tell(strings.NO_AXIS)
+        """Show a toast that graphs have no x axis; the key is in no footer."""
+        self.toast(strings.NO_AXIS)
 
     def action_switch_across(self) -> None:
         """Draw the diagram from left to right, or downwards."""
         self.drawing.switch_direction()
 
     def action_switch_aside(self) -> None:
-        """Set nodes aside that nearly everything is joined to, or draw them too."""
+        """Set high-degree nodes aside, or draw them in the diagram."""
         self.post_message(Choose(HUBS_ASIDE.next))
 
     def action_next_profile(self) -> None:
         """Show the costs of another run of the graph."""
-        self.drawing.next_profile()
+        self.drawing.show_next_costs()
 
     def action_next_devices(self) -> None:
         """Count executions on other devices."""
@@ -493,20 +488,20 @@ class GraphsPane(Pane):
         open_graph_list(self)
 
     def action_about(self) -> None:
-        """Open a page with all that is known of the selected item and of the graph."""
+        """Open a page with all details of the selected item and of the graph."""
         open_about_page(self)
 
     def action_write(self) -> None:
         """Open the form that writes the graph to a file; pictures have the same scopes open as the screen."""
-        from tbtui.plugins.graphs.pane.writing import open_write_form
+        from tbtui.plugins.graphs.pane.save_form import open_save_form
 
-        open_write_form(self)
+        open_save_form(self)
 
     def action_copy(self) -> None:
         """Copy the name of the selected item."""
         if (scene := self.scene) is not None:
             self.app.copy_to_clipboard(safe(scene.hierarchy.name(scene.navigation.chosen)))
-            self.tell("copied the name")
+            self.toast("copied the name")
 
     def action_copy_path(self) -> None:
         """Ask the app to copy the path of the run."""

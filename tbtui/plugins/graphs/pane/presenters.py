@@ -1,165 +1,104 @@
-"""Presenters of the graphs pane: each computes what one view shows of a session, off the UI thread where it is slow.
+"""Presenters of the graphs pane: each computes the content of one view, on the worker thread where that is slow.
 
-A presenter keeps what it computed last, so that a key computes nothing twice. It changes no session.
+A presenter caches its latest result, so that a key computes nothing twice. It never changes the session.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts.card import BACK_HINT
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, fit
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache, TooManyBoxesError
-from tbtui.plugins.graphs.item_colours import MEASURES, available_colours, item_inks
-from tbtui.plugins.graphs.item_labels import placement_text
-from tbtui.plugins.graphs.navigation import is_within, visible_item
+from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, available_colours, item_inks, legend
+from tbtui.plugins.graphs.item_columns import fitting_columns, table_header
+from tbtui.plugins.graphs.navigation import is_within
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import details_of
-from tbtui.plugins.graphs.pane.rows import OperationRows, Operations, TreeRows, fitting_columns, table_header
+from tbtui.plugins.graphs.pane.operation_table import OperationRows, SortedOperations
+from tbtui.plugins.graphs.pane.rows import TreeRows
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, DESCENDING, GRAPH_COLOURS, HUBS_ASIDE, SORT
-from tbtui.plugins.graphs.timeline_view import TimelineView, build_run_timeline
+from tbtui.plugins.graphs.timeline_state import TimelineState, build_run_timeline
 from tbtui.plugins.graphs.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    import numpy.typing as npt
-
+    from tbtui.charts.styled_text import Piece
+    from tbtui.plugins.graphs.costs import RunCosts
     from tbtui.plugins.graphs.diagram_layout import LaidOutDiagram
     from tbtui.plugins.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.item_columns import Column
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.open_graphs import OpenGraph
     from tbtui.plugins.graphs.pane.details import Details
-    from tbtui.plugins.graphs.pane.rows import Column
-    from tbtui.plugins.graphs.pane.session import GraphSession
+    from tbtui.plugins.graphs.pane.loader import GraphLoader
+    from tbtui.plugins.graphs.pane.scene import PresenterHost, Scene
+    from tbtui.plugins.graphs.pane.session import Layer
     from tbtui.plugins.graphs.pane.views import GraphParts
-    from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.search import Highlights
     from tbtui.plugins.graphs.settings import GraphColour
-    from tbtui.plugins.graphs.timeline_view import RunTimeline
+    from tbtui.plugins.graphs.timeline_state import RunTimeline
     from tbtui.settings.settings import Settings
-    from tbtui.widgets.worker import Worker
-
-
-class Scene(NamedTuple):
-    """Everything that the views show of one graph."""
-
-    graph: OpenGraph
-    session: GraphSession
-    navigation: Navigation
-    settings: Settings
-    times: Times | None
-    """Costs of a run of the graph; None if not available."""
-
-    columns: tuple[Column, ...]
-    """Columns that lists may show beside names."""
-
-    @property
-    def hierarchy(self) -> Hierarchy:
-        """The hierarchy of the graph."""
-        return self.graph.hierarchy
-
-    @property
-    def selected(self) -> int:
-        """The item that the views show as selected: a constant in a node is shown as the node."""
-        return visible_item(self.graph.hierarchy, self.navigation.chosen)
-
-    @property
-    def hub_word(self) -> str:
-        """Place of a selected item without a box of its own; empty for all other items."""
-        return placement_text(self.graph.hierarchy, self.navigation.chosen)
-
-    @property
-    def flags(self) -> npt.NDArray[np.bool_] | None:
-        """bool[items]: the highlighted items; None if nothing is highlighted."""
-        return None if self.session.highlights is None else self.session.highlights.flags
-
-
-class PresenterHost(Protocol):
-    """The pane as the presenters see it. All methods are called on the UI thread."""
-
-    background: Worker
-
-    @property
-    def scene(self) -> Scene | None:
-        """Scene on the screen; None without a graph. Results for an older scene are dropped."""
-
-    def preview(self, item: int) -> None:
-        """Select an item that the user did not go to row by row."""
-
-    def return_to(self, navigation: Navigation) -> None:
-        """Undo an automatic move of the cursor."""
-
-    def show_title(self) -> None:
-        """Show the title again, because something it depends on has changed."""
-
-    def table_changed(self) -> None:
-        """Show the place among the matches again, because the table has them in another order."""
-
-    def refresh_bindings(self) -> None:
-        """Offer other keys."""
-
-    def report_error(self, error: Exception) -> None:
-        """Notify the user of an error."""
-
-    def say_error(self, error: Exception) -> None:
-        """Show an error in the place of the views."""
 
 
 class TreePresenter:
-    """Lists the scopes that are open."""
+    """Lists the items of the open scopes."""
 
     def __init__(self, parts: GraphParts) -> None:
         self._parts = parts
         self._tree: Tree | None = None
 
     def reset(self) -> None:
-        """Forget the graph before."""
+        """Forget the previous graph."""
         self._tree = None
 
     def show(self, scene: Scene) -> None:
-        """List the items, in as many columns as fit."""
+        """List the items with as many columns as fit."""
         if not self._parts.scopes.display:
             return
         navigation, width = scene.navigation, self._parts.tree_width
-        if self._tree is None or (self._tree.opened, self._tree.apart) != (navigation.opened, navigation.apart):
-            self._tree = Tree(scene.hierarchy, navigation.opened, navigation.apart)
+        if self._tree is None or (self._tree.opened, self._tree.ungrouped) != (navigation.opened, navigation.ungrouped):
+            self._tree = Tree(scene.hierarchy, navigation.opened, navigation.ungrouped)
         columns = fitting_columns(scene.columns, width, (COLOUR.value(scene.settings),))
         self._parts.scopes.show_items(TreeRows(self._tree, columns, width, scene.flags), scene.selected)
-        self._parts.show_tree_heads(table_header(columns, "", descending=False, cursor=""))
+        self._parts.show_tree_header(table_header(columns, "", descending=False, cursor=""))
 
 
 class DetailsPresenter:
-    """Shows what is known of the selected item."""
+    """Collects and shows the details of the selected item."""
 
     def __init__(self, host: PresenterHost, parts: GraphParts) -> None:
         self._host, self._parts = host, parts
-        self.known: Details | None = None
-        """The latest details; those of another item until new ones are computed."""
+        self.details: Details | None = None
+        """The latest details; they belong to another item until new ones are collected."""
 
     def reset(self) -> None:
-        """Forget the graph before."""
-        self.known = None
+        """Forget the previous graph."""
+        self.details = None
 
-    def fit(self) -> None:
-        """Show the same details in another width."""
-        if self.known is not None:
-            self._parts.show_details(self.known)
+    def redraw(self) -> None:
+        """Show the same details in the present width."""
+        if self.details is not None:
+            self._parts.show_details(self.details)
 
     def show(self, scene: Scene) -> None:
-        """Collect what is known of the selected item, and show it."""
-        graph, item, times = scene.graph, scene.navigation.chosen, scene.times
+        """Collect and show the details of the selected item."""
+        graph, item, costs = scene.graph, scene.navigation.chosen, scene.costs
 
         def collect() -> Iterator[tuple[OpenGraph, Details]]:
-            yield graph, details_of(graph.hierarchy, item, times)
+            yield graph, details_of(graph.hierarchy, item, costs)
 
-        self._host.background.ask("details", collect, self._take, self._host.report_error)
+        self._host.background.ask("details", collect, self._take, self._host.toast_error)
 
     def _take(self, result: tuple[OpenGraph, Details]) -> None:
         (graph, details), scene = result, self._host.scene
         if scene is not None and graph is scene.graph and details.item == scene.navigation.chosen:
-            self.known = details
+            self.details = details
             self._parts.show_details(details)
 
 
@@ -168,55 +107,55 @@ class DiagramPresenter:
 
     def __init__(self, host: PresenterHost, parts: GraphParts) -> None:
         self._host, self._parts = host, parts
-        self.drawn: LaidOutDiagram | None = None
+        self.laid_out: LaidOutDiagram | None = None
         self.is_tinted = False
-        """Some box of the diagram has a colour."""
+        """True if a box of the diagram has a colour."""
 
         self.colours: tuple[GraphColour, ...] = GRAPH_COLOURS
-        """Properties that boxes can be coloured by, as far as is known yet."""
+        """Properties that boxes can be coloured by; all of them until `_find_colours` has an answer."""
 
-        self._drawer = LayoutCache()
+        self._layouts = LayoutCache()
         self._requested: Hashable = None
-        self._colours_of: tuple[Hierarchy, Times | None] | None = None
+        self._colour_sources: tuple[Hierarchy, RunCosts | None] | None = None
 
     def reset(self) -> None:
-        """Forget the graph before."""
-        self.drawn = self._requested = self._colours_of = None
+        """Forget the previous graph."""
+        self.laid_out = self._requested = self._colour_sources = None
         self.colours = GRAPH_COLOURS
 
-    def fit(self) -> None:
-        """Forget the zoom, so that the next drawing has the one that fits."""
-        self.drawn = self._requested = None
+    def reset_zoom(self) -> None:
+        """Lay the diagram out anew, with the largest boxes at which all of it fits."""
+        self.laid_out = self._requested = None
 
     def show(self, scene: Scene) -> None:
-        """Draw the diagram, or just move its cursor if nothing else changed."""
+        """Lay out and draw the diagram; if only the selection changed, move the cursor."""
         view, size, navigation = self._parts.diagram, self._parts.areas.view, scene.navigation
         if not view.display or not size.width:
             return
-        graph, hierarchy, settings, times = scene.graph, scene.hierarchy, scene.settings, scene.times
+        graph, hierarchy, settings, costs = scene.graph, scene.hierarchy, scene.settings, scene.costs
         inside, across = navigation.inside, ACROSS.value(settings)
         opened = frozenset(item for item in navigation.opened if is_within(hierarchy, item, inside))
         zoom = scene.session.zoom
-        if zoom is None and self.drawn is not None and self.drawn.key.view == (graph.place, inside, across):
-            zoom = self.drawn.zoom
+        if zoom is None and self.laid_out is not None and self.laid_out.key.view == (graph.key, inside, across):
+            zoom = self.laid_out.zoom
         width = size.width if zoom is None or not across else 0
         height = size.height if zoom is None or across else 0
         key = DiagramKey(
-            graph.place, inside, across, opened, navigation.apart, HUBS_ASIDE.value(settings), zoom, width, height
+            graph.key, inside, across, opened, navigation.ungrouped, HUBS_ASIDE.value(settings), zoom, width, height
         )
-        requested = key, COLOUR.value(settings), times
+        requested = key, COLOUR.value(settings), costs
         if requested == self._requested:
             view.choose(scene.selected)
             return
         self._requested = requested
 
         def draw() -> Iterator[tuple[LaidOutDiagram, Mapping[int, int]]]:
-            drawn = self._drawer.drawn(hierarchy, key)
-            items = [place.item for place in drawn.layout.places]
-            yield drawn, item_inks(hierarchy, times, items, COLOUR.value(settings))
+            laid_out = self._layouts.laid_out(hierarchy, key)
+            items = [box.item for box in laid_out.layout.boxes]
+            yield laid_out, item_inks(hierarchy, costs, items, COLOUR.value(settings))
 
         self._host.background.ask("diagram", draw, self._take, self.show_error)
-        self._find_colours(hierarchy, times)
+        self._find_colours(hierarchy, costs)
 
     def select(self, item: int) -> None:
         """Move the cursor."""
@@ -224,211 +163,269 @@ class DiagramPresenter:
 
     def highlight(self, highlights: Highlights | None) -> None:
         """Highlight other boxes."""
-        if self.drawn is not None:
-            self._parts.diagram.mark(self._among(highlights))
+        if self.laid_out is not None:
+            self._parts.diagram.highlight(self._highlighted_boxes(highlights))
 
-    def _among(self, highlights: Highlights | None) -> frozenset[int]:
-        if highlights is None or self.drawn is None:
+    def _highlighted_boxes(self, highlights: Highlights | None) -> frozenset[int]:
+        if highlights is None or self.laid_out is None:
             return frozenset()
-        return highlights.among(self.drawn.layout.index_of)
+        return highlights.among(self.laid_out.layout.index_of)
 
     def _take(self, result: tuple[LaidOutDiagram, Mapping[int, int]]) -> None:
-        (drawn, tints), scene = result, self._host.scene
-        if scene is None or drawn.key.graph != scene.graph.place:
+        (laid_out, tints), scene = result, self._host.scene
+        key, layout = laid_out.key, laid_out.layout
+        if scene is None or key.graph != scene.graph.key:
             return
-        is_new = self.drawn is None or self.drawn.key.view != drawn.key.view
-        self.drawn, self.is_tinted = drawn, bool(tints)
-        marked = self._among(scene.session.highlights)
-        self._parts.diagram.show(drawn.key.graph, drawn.layout, scene.selected, marked, tints, anew=is_new)
+        is_new = self.laid_out is None or self.laid_out.key.view != key.view
+        self.laid_out, self.is_tinted = laid_out, bool(tints)
+        highlighted = self._highlighted_boxes(scene.session.highlights)
+        self._parts.diagram.show(key.graph, layout, scene.selected, highlighted, tints, is_new=is_new)
         self._host.show_title()
 
     def show_error(self, error: Exception) -> None:
-        """Show in the diagram why it is not drawn."""
-        self.drawn = None
+        """Show the reason why the diagram cannot be drawn."""
+        self.laid_out = None
         reason = str(error) if isinstance(error, TooManyBoxesError) else f"{type(error).__name__}: {error}"
-        self._parts.diagram.say(strings.CANNOT_DRAW, reason)
+        self._parts.diagram.show_message(strings.CANNOT_DRAW, reason)
 
-    def _find_colours(self, hierarchy: Hierarchy, times: Times | None) -> None:
-        """Find the known properties once for a graph and a run: it takes all nodes, and no key may wait for that."""
-        if self._colours_of == (hierarchy, times):
+    def _find_colours(self, hierarchy: Hierarchy, costs: RunCosts | None) -> None:
+        """Find the available properties on the worker thread, once for a graph and a run: it reads all nodes."""
+        if self._colour_sources == (hierarchy, costs):
             return
-        self._colours_of = hierarchy, times
+        self._colour_sources = hierarchy, costs
 
         def find() -> Iterator[tuple[GraphColour, ...]]:
-            yield available_colours(hierarchy, times)
+            yield available_colours(hierarchy, costs)
 
         self._host.background.ask("colours", find, self._take_colours, self.show_error)
 
     def _take_colours(self, colours: tuple[GraphColour, ...]) -> None:
         if colours != self.colours:
             self.colours = colours
-            self._host.refresh_bindings()  # the key for colours is not offered if there are none
+            self._host.refresh_bindings()  # hides the key for colours if there are none
 
 
 class TablePresenter:
-    """Lists operations: those of a scope, or the matches of a search. It lists nothing before the table shows."""
+    """Lists the operations of a scope, or the matches of a search. It lists nothing while the table is hidden."""
 
     def __init__(self, host: PresenterHost, parts: GraphParts) -> None:
         self._host, self._parts = host, parts
-        self.listed: Operations | None = None
+        self.operations: SortedOperations | None = None
         self._listed_matches: Highlights | None = None
-        """The matches that `listed` holds; None: it holds a scope."""
+        """The matches that `operations` holds; None: it holds a scope."""
 
         self._requested: Hashable = None
         self._scope = -1
-        """The scope that the table lists; it stays while the table shows and the cursor is on one of its rows."""
+        """The listed scope; it stays while the table is visible and the cursor is on one of its rows."""
 
-        self._detour: tuple[int, Navigation] | None = None
-        """The row that the cursor was put on because its item has none, and the navigation before that."""
+        self._replaced_selection: tuple[int, Navigation] | None = None
+        """The item that was selected because the selected one has no row, and the navigation before that."""
 
     def reset(self) -> None:
-        """Forget the graph before."""
-        self._requested = self.listed = self._detour = None
+        """Forget the previous graph."""
+        self._requested = self.operations = self._replaced_selection = None
         self._scope = -1
 
-    def matches(self, scene: Scene) -> Operations | None:
-        """Return the matches in the order of the table; None if it does not show, or does not list them."""
+    def matches(self, scene: Scene) -> SortedOperations | None:
+        """Return the matches in the order of the table; None if the table is hidden or lists a scope."""
         highlights = scene.session.results.highlights
-        lists = self._parts.operations.display and highlights is not None and highlights is self._listed_matches
-        return self.listed if lists else None
+        has_matches = highlights is not None and highlights is self._listed_matches
+        return self.operations if has_matches and self._parts.operations.display else None
 
     def columns(self, scene: Scene) -> tuple[Column, ...]:
-        """Return the columns that fit beside names."""
-        sort = "" if self.listed is None else self.listed.sort
+        """Return the columns that fit next to names."""
+        sort = "" if self.operations is None else self.operations.sort
         return fitting_columns(scene.columns, self._parts.table_width, (sort, "type"))
 
     def show(self, scene: Scene) -> None:
         """Sort and list the operations, or show the same rows again."""
         if not self._parts.operations.display:
-            self._leave(scene)
+            self._restore_selection(scene)
             return
-        graph, settings, times, hierarchy = scene.graph, scene.settings, scene.times, scene.hierarchy
-        navigation, only = scene.navigation, scene.session.results.highlights
+        graph, settings, costs, hierarchy = scene.graph, scene.settings, scene.costs, scene.hierarchy
+        navigation, matches = scene.navigation, scene.session.results.highlights
         self._scope = navigation.inside if self._scope < 0 else self._scope
-        if self.listed is not None and self.listed.place_of(navigation.chosen) is None:
+        if self.operations is not None and self.operations.row_index(navigation.chosen) is None:
             self._scope = navigation.inside
-        scope = hierarchy.root if only is not None else self._scope
+        scope = hierarchy.root if matches is not None else self._scope
         sort, descending = SORT.value(settings), DESCENDING.value(settings)
-        requested = graph.place, times, only, scope, sort, descending
+        requested = graph.key, costs, matches, scope, sort, descending
         if requested == self._requested:
             self.show_rows(scene)
             return
         self._requested = requested
 
-        def order() -> Iterator[tuple[OpenGraph, Highlights | None, Operations]]:
-            items = hierarchy.order.items if scope == hierarchy.root else hierarchy.under(scope)
+        def sort_operations() -> Iterator[tuple[OpenGraph, Highlights | None, SortedOperations]]:
+            items = hierarchy.order.items if scope == hierarchy.root else hierarchy.all_nodes_in(scope)
             nodes = items[hierarchy.original[items] < hierarchy.nodes].astype(np.int32)
-            if only is not None:
-                nodes = nodes[only.flags[nodes]]
-            yield graph, only, Operations(hierarchy, times, nodes, sort, descending=descending)
+            if matches is not None:
+                nodes = nodes[matches.flags[nodes]]
+            yield graph, matches, SortedOperations(hierarchy, costs, nodes, sort, descending=descending)
 
-        self._host.background.ask("operations", order, self._take, self._host.report_error)
+        self._host.background.ask("operations", sort_operations, self._take, self._host.toast_error)
 
-    def _take(self, result: tuple[OpenGraph, Highlights | None, Operations]) -> None:
-        (graph, only, operations), scene = result, self._host.scene
+    def _take(self, result: tuple[OpenGraph, Highlights | None, SortedOperations]) -> None:
+        (graph, matches, operations), scene = result, self._host.scene
         if scene is None or graph is not scene.graph:
             return
-        before, self.listed, self._listed_matches = self.listed, operations, only
+        before, self.operations, self._listed_matches = self.operations, operations, matches
         self.show_rows(scene)
         if before is not None and len(operations) and operations.is_sorted_unlike(before):
-            self._host.preview(int(operations.items[0]))
+            self._host.navigator.preview(int(operations.items[0]))
         self.follow_cursor()
-        self._host.table_changed()
+        self._host.search.show_position()
 
     def show_rows(self, scene: Scene) -> None:
-        """Show the rows that are listed already."""
-        listed = self.listed
+        """Show the sorted operations in the present columns."""
+        listed = self.operations
         if listed is None or not self._parts.operations.display:
             return
         highlights, width = scene.session.highlights, self._parts.table_width
         flags = None if highlights is scene.session.results.highlights else scene.flags
         rows = OperationRows(listed, self.columns(scene), width, flags)
         self._parts.operations.show_items(rows, scene.navigation.chosen, empty=strings.NOTHING_FOUND)
-        self._show_heads(scene)
+        self._show_header(scene)
 
     def follow_cursor(self) -> None:
         """Put the cursor on the row of the selected item; if there is none, list another scope.
 
-        An item that no table has a row of, such as a scope, is replaced by the first row in it while the table shows.
-        A list of matches gets no other rows: links also lead to operations that are not matches.
+        While the table is visible, an item that can have no row, such as a scope, is replaced by the first node in it.
+        A list of matches stays, because links also lead to operations that are not matches.
         """
-        listed, scene = self.listed, self._host.scene
+        listed, scene = self.operations, self._host.scene
         if listed is None or scene is None or not self._parts.operations.display:
             return
         navigation, highlights = scene.navigation, scene.session.results.highlights
         self._parts.operations.go_to(navigation.chosen)
         if self._listed_matches is not highlights:
-            return  # another list is being computed
-        self._show_heads(scene)
-        if listed.place_of(navigation.chosen) is not None or self._parts.scopes.has_focus:
+            return  # other operations are being sorted
+        self._show_header(scene)
+        if listed.row_index(navigation.chosen) is not None or self._parts.scopes.has_focus:
             return
         if highlights is None and self._scope != navigation.inside:
             self.show(scene)
         elif highlights is None or scene.hierarchy.node(navigation.chosen) < 0:
-            row = listed.nearest(navigation.chosen)
-            if row is not None:
-                self._detour = row, navigation
-                self._host.preview(row)
+            item = listed.nearest(navigation.chosen)
+            if item is not None:
+                self._replaced_selection = item, navigation
+                self._host.navigator.preview(item)
 
-    def _leave(self, scene: Scene) -> None:
-        """Put the cursor back where it was before it was put on a row, unless it has moved on from there."""
-        detour, self._detour = self._detour, None
+    def _restore_selection(self, scene: Scene) -> None:
+        """Select the item that was selected before the table replaced it, unless the user has moved on."""
+        replaced, self._replaced_selection = self._replaced_selection, None
         self._scope = -1
-        if detour is not None and detour[0] == scene.navigation.chosen:
-            self._host.return_to(detour[1])
+        if replaced is not None and replaced[0] == scene.navigation.chosen:
+            self._host.navigator.return_to(replaced[1])
 
-    def _show_heads(self, scene: Scene) -> None:
-        """Show the column titles, and what the rows are; if a link led away from the rows, that instead."""
-        listed, hierarchy, selected = self.listed, scene.hierarchy, scene.navigation.chosen
+    def _show_header(self, scene: Scene) -> None:
+        """Show the column titles with the scope of the rows, or a note that the selected item is not among them."""
+        listed, hierarchy, selected = self.operations, scene.hierarchy, scene.navigation.chosen
         if listed is None:
             return
-        if len(listed) and listed.place_of(selected) is None:
-            scope, of = "", strings.not_listed(hierarchy, selected)
+        if len(listed) and listed.row_index(selected) is None:
+            scope, qualifier = "", strings.not_listed(hierarchy, selected)
         elif self._listed_matches is not None or self._scope == hierarchy.root:
-            scope, of = listed.scope, strings.WHOLE if self._listed_matches is None else strings.FOUND
+            scope, qualifier = listed.scope, strings.WHOLE if self._listed_matches is None else strings.FOUND
         else:
-            scope, of = listed.scope or f"{hierarchy.leaf(self._scope)}/", ""
+            scope, qualifier = listed.scope or f"{hierarchy.leaf(self._scope)}/", ""
         column, descending = scene.session.column, listed.descending
         columns = self.columns(scene)
-        heads = table_header(columns, listed.sort, descending=descending, cursor=column, scope=scope, of=of)
-        self._parts.show_table_heads(heads)
+        self._parts.show_table_header(
+            table_header(columns, listed.sort, descending=descending, cursor=column, scope=scope, qualifier=qualifier)
+        )
 
 
 class TimelinePresenter:
-    """Draws what ran when. It computes nothing before the timeline shows."""
+    """Builds the timeline of a run. It computes nothing while the timeline is hidden."""
 
     def __init__(self, host: PresenterHost, parts: GraphParts) -> None:
         self._host, self._parts = host, parts
         self._requested: object = None
 
     def reset(self) -> None:
-        """Forget the graph before."""
+        """Forget the previous graph."""
         self._requested = None
 
     def show(self, scene: Scene) -> None:
-        """Compute the timeline of the run, or say that no run was timed."""
-        times, timeline = scene.times, self._parts.timeline
+        """Build the timeline of the run, or show the message that no run was timed."""
+        costs, timeline = scene.costs, self._parts.timeline
         if not timeline.display:
             return
-        if times is None or not len(times.executions):
+        if costs is None or not len(costs.executions):
             self._requested = None
-            timeline.say(*strings.NO_TIMES)
+            timeline.show_message(*strings.NO_TIMES)
             return
-        measure = MEASURES.get(COLOUR.value(scene.settings), "time")
-        if (times, measure) == self._requested:
+        measure = COLOUR_MEASURES.get(COLOUR.value(scene.settings), "time")
+        if (costs, measure) == self._requested:
             return
-        self._requested = times, measure
+        self._requested = costs, measure
 
-        def make() -> Iterator[RunTimeline]:
-            yield build_run_timeline(times, measure)
+        def build() -> Iterator[RunTimeline]:
+            yield build_run_timeline(costs, measure)
 
-        self._host.background.ask("timeline", make, self._take, self._host.say_error)
+        self._host.background.ask("timeline", build, self._take, self._host.say_error)
 
     def _take(self, run: RunTimeline) -> None:
-        before, scene = self._parts.timeline.run, self._host.scene
-        if scene is None or run.times is not scene.times:
+        before, scene = self._parts.timeline.timeline, self._host.scene
+        if scene is None or run.costs is not scene.costs:
             return
-        if before is not None and before.run.times is run.times:
+        if before is not None and before.run.costs is run.costs:
             self._parts.timeline.show(replace(before, run=run))
         else:
-            self._parts.timeline.show(TimelineView(run).choosing_item(scene.navigation.chosen))
+            self._parts.timeline.show(TimelineState(run).selecting_item(scene.navigation.chosen))
+
+
+class TitlePresenter:
+    """Shows the run, the tag and the entered scopes at the left, a note on highlights or colours at the right."""
+
+    def __init__(self, parts: GraphParts, diagram: DiagramPresenter) -> None:
+        self._parts, self._diagram = parts, diagram
+
+    def show(self, scene: Scene | None, loader: GraphLoader, settings: Settings, layer: Layer | None) -> None:
+        """Show the title of the chosen graph; nothing without one.
+
+        Args:
+            scene: Scene on the screen; None while the graph is read.
+            loader: Loader of the graph.
+            settings: Settings of the app.
+            layer: State that escape ends.
+        """
+        parts = self._parts
+        listed, source, width = loader.listed, loader.source, parts.areas.title.width - 1
+        if listed is None or source is None or width < 1:
+            return
+        count = len(listed.sources)
+        names = () if scene is None else strings.path_names(scene.hierarchy, scene.navigation)
+        position = f"{loader.index + 1:,} of {count:,}" if count > 1 else ""
+        ink = listed.view.inks.get(source.run.name, 0)
+        is_structure = COLOUR.value(settings) == "structure" and self._diagram.is_tinted
+        optional = strings.STRUCTURE if parts.diagram.display and is_structure else ""
+        right = self._right_pieces(scene, layer, width)
+        parts.title.show(strings.title(source, ink, names, right, width, position=position, optional=optional))
+
+    def _right_pieces(self, scene: Scene | None, layer: Layer | None, width: int) -> tuple[Piece, ...]:
+        """Return the right end of the title: a note, and the key that goes back if there is one."""
+        parts, diagram = self._parts, self._diagram
+        if layer in (None, "details"):
+            return _note(scene, parts, diagram, width)
+        note = _note(scene, parts, diagram, width - len(BACK_HINT) - cell_width(strings.GAP[0]))
+        return (*note, *([strings.GAP] if note else []), (BACK_HINT, Ink.DIM))
+
+
+def _note(scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, width: int) -> tuple[Piece, ...]:
+    """Return the reason of the highlights, or else the legend of the colours or the omissions of the diagram."""
+    if scene is None:
+        return ()
+    highlights = scene.session.highlights
+    if highlights is not None and highlights.reason:
+        return ((fit(highlights.reason, width), Ink.ACCENT),)
+    if scene.placement:
+        return ((f"{scene.hierarchy.leaf(scene.navigation.chosen)} is {scene.placement}", Ink.ACCENT),)
+    colour = COLOUR.value(scene.settings)
+    if parts.timeline.display:
+        colour = COLOUR_MEASURES.get(colour, "time")
+    pieces = legend(scene.hierarchy, scene.costs, colour)
+    notes = () if diagram.laid_out is None else diagram.laid_out.layout.notes
+    if notes and parts.diagram.display:
+        pieces = ((notes[0], Ink.WARN),)
+    return pieces if sum(len(text) for text, _ in pieces) <= width // 2 else ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import session_transitions as transitions
 from tbtui.plugins.graphs.search import SearchResults, results_text, search_graph, trace_highlights
 
 if TYPE_CHECKING:
@@ -31,14 +32,14 @@ class SearchController:
         """Open the search bar."""
         pane = self._pane
         pane.session = transitions.open_search(pane.session)
-        pane.place()
+        pane.lay_out_parts()
         pane.parts.bar.edit()
 
     def set_query(self, query: str) -> None:
         """Search for another query."""
         pane = self._pane
         if query != pane.session.query:
-            pane.session = transitions.set_query(pane.session, query)
+            pane.session = replace(pane.session, query=query)
             self.run(move=True)
 
     def close(self) -> None:
@@ -46,21 +47,21 @@ class SearchController:
         pane = self._pane
         pane.session = transitions.close_search(pane.session)
         pane.parts.bar.show_applied("")
-        pane.place()
+        pane.lay_out_parts()
         self._show_results()
 
     def run(self, *, move: bool) -> None:
         """Search for the query of the session.
 
         Args:
-            move: Select the first match from where the search began.
+            move: Select the first match after the item that was selected when the search began.
         """
         pane = self._pane
         graph, query = pane.loader.graph, pane.session.query
         if graph is None:
             return
         if not query:
-            self._take_results(SearchResults(), move=move)
+            self._set_results(SearchResults(), move=move)
             return
 
         def search() -> Iterator[SearchResults]:
@@ -68,54 +69,54 @@ class SearchController:
 
         def show(results: SearchResults) -> None:
             if pane.loader.graph is graph and pane.session.query == query:
-                self._take_results(results, move=move)
+                self._set_results(results, move=move)
 
         def fail(error: Exception) -> None:
             pane.parts.bar.complain(f"{type(error).__name__}: {error}")
 
         pane.background.ask("find", search, show, fail)
 
-    def _take_results(self, results: SearchResults, *, move: bool) -> None:
+    def _set_results(self, results: SearchResults, *, move: bool) -> None:
         pane = self._pane
-        pane.session = transitions.set_results(pane.session, results)
+        pane.session = replace(pane.session, results=results)
         scene, start = pane.scene, pane.session.search_start
         if move and scene is not None:
-            pane.preview(results.after(scene.hierarchy, start, 0) if len(results) else start)
+            pane.navigator.preview(results.after(scene.hierarchy, start, 0) if len(results) else start)
         self._show_results()
 
     def _show_results(self) -> None:
         self._highlight(self._pane.session.results.highlights)
         if self._pane.parts.operations.display:
-            self._pane.fit()
+            self._pane.refresh_views()
         self.show_position()
 
     @property
     def matches(self) -> SearchResults:
-        """The results in the order that the keys follow: that of the table if it shows, or else of the tree."""
+        """The results in the order of the table if it is visible, or else of the tree."""
         scene, results = self._pane.scene, self._pane.session.results
-        listed = None if scene is None else self._pane.table.matches(scene)
-        return results if listed is None else results.in_order(listed.items)
+        operations = None if scene is None else self._pane.table.matches(scene)
+        return results if operations is None else results.in_order(operations.items)
 
     def show_position(self) -> None:
-        """Show in the search bar which of the matches is selected."""
+        """Show in the search bar the number of the selected match."""
         pane = self._pane
         scene, matches, query = pane.scene, self.matches, pane.session.query
-        place = -1 if scene is None else matches.place_of(scene.navigation.chosen)
-        hub_word = "" if scene is None or place < 0 else scene.hub_word
-        text = " · ".join(filter(None, (results_text(place, matches), hub_word)))
+        index = -1 if scene is None else matches.index_of(scene.navigation.chosen)
+        placement = "" if scene is None or index < 0 else scene.placement
+        text = " · ".join(filter(None, (results_text(index, matches), placement)))
         pane.parts.bar.show_applied(query, text if query else "")
 
     def step(self, count: int) -> None:
-        """Select the match `count` places after the selected item; after the last comes the first."""
+        """Select the match that comes `count` matches after the selected item; wraps around."""
         pane, matches = self._pane, self.matches
         scene = pane.scene
         if scene is None or not len(matches):
             return
-        here = matches.place_of(scene.navigation.chosen)
-        if here >= 0:
-            pane.preview(int(matches.items[(here + count) % len(matches)]))
+        index = matches.index_of(scene.navigation.chosen)
+        if index >= 0:
+            pane.navigator.preview(int(matches.items[(index + count) % len(matches)]))
         else:
-            pane.preview(pane.session.results.after(scene.hierarchy, scene.navigation.chosen, count))
+            pane.navigator.preview(pane.session.results.after(scene.hierarchy, scene.navigation.chosen, count))
 
     # Traces
 
@@ -136,7 +137,7 @@ class SearchController:
         def collect() -> Iterator[tuple[OpenGraph, Highlights]]:
             yield graph, trace_highlights(graph.hierarchy, item, kind)
 
-        pane.background.ask("trace", collect, self._take_trace, pane.report_error)
+        pane.background.ask("trace", collect, self._set_trace, pane.toast_error)
 
     def end_trace(self) -> None:
         """End the trace; the matches of the search are highlighted again."""
@@ -144,14 +145,14 @@ class SearchController:
         pane.session = transitions.end_trace(pane.session)
         self._highlight(pane.session.highlights)
 
-    def _take_trace(self, result: tuple[OpenGraph, Highlights]) -> None:
+    def _set_trace(self, result: tuple[OpenGraph, Highlights]) -> None:
         graph, highlights = result
         if graph is self._pane.loader.graph and self._pane.session.trace is not None:
             self._highlight(highlights)
 
     def _highlight(self, highlights: Highlights | None) -> None:
         pane = self._pane
-        pane.session = transitions.highlight(pane.session, highlights)
+        pane.session = replace(pane.session, highlights=highlights)
         if (scene := pane.scene) is not None:
             pane.scopes.show(scene)
         pane.diagram.highlight(highlights)

@@ -1,4 +1,4 @@
-"""Strings of the graphs pane: its title, its status, its messages, and the page about a graph."""
+"""Strings of the graphs pane: title, status, messages, and the page about a graph."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
+from tbtui.plugins.graphs.cost_texts import run_cost_lines, total_cost_text
 from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
 from tbtui.plugins.graphs.functions import trace_text
-from tbtui.plugins.graphs.profile import profile_lines, total_cost_text
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.plugins.graphs.slowest_operations import slowest_operations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.charts.styled_text import Piece
+    from tbtui.plugins.graphs.costs import RunCosts
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.open_graphs import OpenGraph
-    from tbtui.plugins.graphs.profile import Times
     from tbtui.plugins.graphs.read import GraphSource
 
 UNREADABLE = "this graph cannot be shown"
@@ -45,71 +45,76 @@ NOTHING_AROUND = "the whole graph is shown: there is no parent scope"
 NO_LINK_FOLLOWED = "no link was followed yet (< and > follow one)"
 CANNOT_DRAW = "the diagram cannot be drawn"
 STEP_SIGN = " › "
-TOP_ROWS = 20
+MAX_SLOWEST_ROWS = 20
+"""Maximum rows of the slowest operations on the page about a graph."""
+
 GAP: Piece = ("  ", Ink.NONE)
+
 MIN_NAMES_WIDTH = 6
-"""The title shows names only if they have at least this many columns."""
+"""Minimum columns for names in the title; a narrower title has none."""
 
 
 def title(
     source: GraphSource,
     ink: int,
-    place: Sequence[str],
+    scopes: Sequence[str],
     right: Sequence[Piece],
     width: int,
     *,
-    lead: str = "",
-    spare: str = "",
+    position: str = "",
+    optional: str = "",
 ) -> tuple[Piece, ...]:
-    """Return `● adam/seed0  keras · layers › sequential`, with further words at the right end.
+    """Return `● adam/seed0  keras · layers › sequential`, with further texts at the right end.
 
     Args:
         source: The graph.
         ink: Colour of its run.
-        place: Names of the scopes that the diagram is inside of.
+        scopes: Names of the entered scopes, from the outermost.
         right: Text at the right end; never shortened.
-        width: Columns; names give way.
-        lead: `2 of 5`, which of several graphs it is.
-        spare: Text before `right`; shown only if no name is shortened for it.
+        width: Columns; names are shortened to fit.
+        position: Position among several graphs: `2 of 5`.
+        optional: Text before `right`; shown only if all names fit with it.
     """
     tag, run = source_title(source), visible_name(source.run.name)
     kind = f" · {source_kind(source)}" if source.kind != "ops" or source.is_superseded else ""
-    inside = "".join(f"{STEP_SIGN}{name}" for name in place)
-    first: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
-    counts: tuple[Piece, ...] = ((f"  {lead}", Ink.DIM),) if lead else ()
-    room = width - pieces_width((*first, *counts, *right)) - 4
-    if room < MIN_NAMES_WIDTH:
-        return spread_pieces(first, right, width)
+    inside = "".join(f"{STEP_SIGN}{name}" for name in scopes)
+    marker: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
+    position_pieces: tuple[Piece, ...] = ((f"  {position}", Ink.DIM),) if position else ()
+    names_width = width - pieces_width((*marker, *position_pieces, *right)) - 4
+    if names_width < MIN_NAMES_WIDTH:
+        return spread_pieces(marker, right, width)
     text_width = cell_width(safe(tag + kind)) + cell_width(safe(inside))
-    if spare and room - cell_width(safe(run)) - text_width >= cell_width(spare) + cell_width(GAP[0]):
-        right = (spare, Ink.DIM), *([GAP, *right] if right else ())
-    run = shorten(run, max(room - text_width, room // 3))
-    tag = shorten(tag + kind, max(room - cell_width(run) - cell_width(safe(inside)), room // 3))
-    inside = shorten(inside, max(room - cell_width(run) - cell_width(tag), 0))
-    return spread_pieces((*first, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *counts), right, width)
+    free_width = names_width - cell_width(safe(run)) - text_width
+    if optional and free_width >= cell_width(optional) + cell_width(GAP[0]):
+        right = (optional, Ink.DIM), *([GAP, *right] if right else ())
+    run = shorten(run, max(names_width - text_width, names_width // 3))
+    tag = shorten(tag + kind, max(names_width - cell_width(run) - cell_width(safe(inside)), names_width // 3))
+    inside = shorten(inside, max(names_width - cell_width(run) - cell_width(tag), 0))
+    left = (*marker, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *position_pieces)
+    return spread_pieces(left, right, width)
 
 
-def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool) -> str:
-    """Return `34 ops · 4,810 parameters · 21µs in all`, in as many words as fit.
+def status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, aside: bool) -> str:
+    """Return `34 ops · 4,810 parameters · 21µs in all`, with as many parts as fit.
 
-    Ops as in `count_nodes`: no constants and no summaries. Ops in functions are counted separately.
+    Ops are counted by `count_nodes`: no constants, no summaries; ops in functions are counted separately.
 
     Args:
         hierarchy: Hierarchy of the graph.
-        times: Costs of a run of the graph; None if unknown.
+        costs: Costs of a run of the graph; None if unknown.
         width: Columns.
-        aside: True if nodes that are linked to nearly all others are set aside.
+        aside: True if high-degree nodes are set aside.
     """
     ops, in_functions, _ = count_nodes(hierarchy)
     text = counted(ops, node_noun(hierarchy))
-    more = (
+    details = (
         in_functions and f"{in_functions:,} in functions",
-        hierarchy.parameters.words(hierarchy.root),
-        total_cost_text(times),
+        hierarchy.parameters.count_text(hierarchy.root),
+        total_cost_text(costs),
         "" if aside else "nothing set aside",
     )
-    for word in filter(None, more):
-        longer = f"{text} · {word}"
+    for detail in filter(None, details):
+        longer = f"{text} · {detail}"
         if cell_width(longer) > width:
             break
         text = longer
@@ -117,22 +122,22 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
 
 
 def path_names(hierarchy: Hierarchy, navigation: Navigation) -> tuple[str, ...]:
-    """Return the names of the scopes that the diagram is inside of, from the outermost."""
+    """Return the names of the entered scopes, from the outermost."""
     return tuple(hierarchy.leaf(item) for item in hierarchy.path(navigation.inside) if item != hierarchy.root)
 
 
 def not_listed(hierarchy: Hierarchy, item: int) -> str:
-    """Say that the table has no row of an item."""
+    """Return the note that the table has no row of the selected item."""
     return f"without {hierarchy.leaf(item)}, which has the cursor"
 
 
 def no_link(hierarchy: Hierarchy, item: int, direction: int) -> str:
-    """Say that an item has no input, or no reader if the direction is above 0."""
+    """Return the message that an item has no input, or no reader if the direction is above 0."""
     name = hierarchy.leaf(item)
     return f"nothing reads {name}" if direction > 0 else f"{name} reads nothing"
 
 
-def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
+def about_graph(graph: OpenGraph, costs: RunCosts | None) -> Iterator[str]:
     """Yield lines about a graph: its source, size, problems and costs."""
     source, hierarchy = graph.source, graph.hierarchy
     run, tag = visible_name(source.run.name), visible_name(source.tag)
@@ -140,19 +145,19 @@ def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
     yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
     yield ", ".join(count_texts(hierarchy))
     yield edge_count_text(hierarchy)
-    if several := trace_text(hierarchy):
-        yield several
+    if calls := trace_text(hierarchy):
+        yield calls
     yield from graph.notes
-    if times is not None:
+    if costs is not None:
         yield ""
-        yield from profile_lines(times)
-        top = slowest_operations(times, "time", TOP_ROWS)
-        yield from _in_columns([(row.time or "–", row.share, row.memory, row.name, row.op) for row in top])
+        yield from run_cost_lines(costs)
+        slowest = slowest_operations(costs, "time", MAX_SLOWEST_ROWS)
+        yield from _align_columns([(row.time or "–", row.share, row.memory, row.name, row.op) for row in slowest])
 
 
-def _in_columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Yield rows whose figures, all but the last two texts, are aligned."""
+def _align_columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield rows with aligned numbers, which are all texts except the last two."""
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)][:-2]
     for row in rows:
-        figures = (f"{text:>{width}}" for text, width in zip(row, widths, strict=False) if width)
-        yield "  ".join((*figures, *filter(None, row[-2:])))
+        numbers = (f"{text:>{width}}" for text, width in zip(row, widths, strict=False) if width)
+        yield "  ".join((*numbers, *filter(None, row[-2:])))

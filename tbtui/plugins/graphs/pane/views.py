@@ -1,4 +1,4 @@
-"""The parts of the graphs pane, and where they stand on a screen of some size."""
+"""The widgets of the graphs pane, and their areas in a pane of a given size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.pane.details import Details, detail_rows
 from tbtui.plugins.graphs.pane.diagram_view import DiagramView
-from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
+from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeader, TimelineChart, TreeList
 from tbtui.plugins.graphs.search import PLACEHOLDER
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from tbtui.charts.styled_text import Piece
+    from tbtui.plugins.graphs.item_columns import Header
     from tbtui.plugins.graphs.settings import GraphView
 
 EDGE_WIDTH = 2
-"""Columns of a list that belong to no row: its scroll bar and the gap before it."""
+"""Columns of a list for its scroll bar and the gap before it."""
 
 NO_DETAILS = Details(-1, "")
 
-BESIDE_FROM_WIDTH = 72
-"""Columns. In a narrower pane only one of tree and diagram shows."""
+MIN_WIDTH_FOR_TREE = 72
+"""Minimum columns of a pane that shows the tree next to the view; a narrower one shows only one of them."""
 
 MIN_TREE_WIDTH, MAX_TREE_WIDTH = 28, 48
-TREE_PART = 3
-"""The tree takes a third of the columns."""
+TREE_SHARE = 1 / 3
+"""Share of the columns that the tree takes."""
 
-DETAILS_FROM_HEIGHT = 16
-"""Lines. In a lower pane no details show."""
+MIN_HEIGHT_FOR_DETAILS = 16
+"""Minimum lines of a pane that shows details."""
 
-DETAILS_BELOW_PART, MIN_DETAILS_BELOW, MAX_DETAILS_BELOW = 6, 3, 8
-"""In a narrow pane details take a sixth of the lines, and between 3 and 8 of them."""
+NARROW_DETAILS_SHARE, MIN_NARROW_DETAILS, MAX_NARROW_DETAILS = 1 / 6, 3, 8
+"""Share of the lines that details take in a narrow pane, and the bounds of their number."""
 
-DETAILS_BESIDE_PART, MAX_DETAILS_BESIDE = 3, 14
-"""Below the tree they take a third, at most 14: they cost the diagram nothing, and models are long, not wide."""
+DETAILS_SHARE, MAX_DETAILS = 1 / 3, 14
+"""Share of the lines that details take below the tree, where they take none from the diagram, and their maximum."""
 
-HEADS_FROM_HEIGHT = 8
-"""Lines. The columns of a lower tree have no titles."""
+MIN_HEIGHT_FOR_HEADER = 8
+"""Minimum lines of a tree whose columns have titles."""
 
 
 class Area(NamedTuple):
@@ -59,16 +59,16 @@ class Area(NamedTuple):
     height: int
 
 
-NOWHERE = Area(0, 0, 0, 0)
+NO_AREA = Area(0, 0, 0, 0)
 
 
 @frozen
 class PaneLayout:
-    """The area of each part; a part without cells does not show."""
+    """The area of each part; a part without cells is hidden."""
 
     title: Area
     view: Area
-    heads: Area
+    tree_header: Area
     """Titles of the columns of the tree."""
 
     tree: Area
@@ -82,80 +82,81 @@ def arrange(width: int, height: int, view: GraphView, *, has_bar: bool) -> PaneL
 
     Args:
         width: Columns of the pane.
-        height: Its lines.
-        view: The view that has the keys.
-        has_bar: The search bar takes a line.
+        height: Lines of the pane.
+        view: The view that has the focus.
+        has_bar: True if the search bar is open.
     """
-    bar = Area(0, height - 1, width, 1) if has_bar else NOWHERE
-    title, room = Area(0, 0, width, 1), max(height - 1 - has_bar, 1)
-    has_details = height >= DETAILS_FROM_HEIGHT
-    if width >= BESIDE_FROM_WIDTH:
-        left = max(MIN_TREE_WIDTH, min(width // TREE_PART, MAX_TREE_WIDTH))
-        details = min(room // DETAILS_BESIDE_PART, MAX_DETAILS_BESIDE) if has_details else 0
-        tree, heads, below = _with_details(Area(0, 1, left, room), details)
-        return PaneLayout(title, Area(left + 1, 1, width - left - 1, room), *_with_heads(tree), heads, below, bar)
-    details = max(MIN_DETAILS_BELOW, min(room // DETAILS_BELOW_PART, MAX_DETAILS_BELOW)) if has_details else 0
-    shown, heads, below = _with_details(Area(0, 1, width, room), details)
+    bar = Area(0, height - 1, width, 1) if has_bar else NO_AREA
+    title, view_height = Area(0, 0, width, 1), max(height - 1 - has_bar, 1)
+    has_details = height >= MIN_HEIGHT_FOR_DETAILS
+    if width >= MIN_WIDTH_FOR_TREE:
+        tree_width = max(MIN_TREE_WIDTH, min(int(width * TREE_SHARE), MAX_TREE_WIDTH))
+        details = min(int(view_height * DETAILS_SHARE), MAX_DETAILS) if has_details else 0
+        tree, details_title, details_area = _split_details(Area(0, 1, tree_width, view_height), details)
+        view_area = Area(tree_width + 1, 1, width - tree_width - 1, view_height)
+        return PaneLayout(title, view_area, *_split_header(tree), details_title, details_area, bar)
+    details = 0
+    if has_details:
+        details = max(MIN_NARROW_DETAILS, min(int(view_height * NARROW_DETAILS_SHARE), MAX_NARROW_DETAILS))
+    main, details_title, details_area = _split_details(Area(0, 1, width, view_height), details)
     if view == "tree":
-        return PaneLayout(title, NOWHERE, *_with_heads(shown), heads, below, bar)
-    return PaneLayout(title, shown, NOWHERE, NOWHERE, heads, below, bar)
+        return PaneLayout(title, NO_AREA, *_split_header(main), details_title, details_area, bar)
+    return PaneLayout(title, main, NO_AREA, NO_AREA, details_title, details_area, bar)
 
 
-def _with_details(column: Area, details: int) -> tuple[Area, Area, Area]:
-    """Split a column of the pane into a list, the title of the details, and the details."""
+def _split_details(column: Area, details: int) -> tuple[Area, Area, Area]:
+    """Split a column of the pane into a list, the title of the details, and that many lines of details."""
     if not details:
-        return column, NOWHERE, NOWHERE
+        return column, NO_AREA, NO_AREA
     x, y, width, height = column
-    left = height - details - 1
-    # The title leaves the scroll bar of the list free.
-    return Area(x, y, width, left), Area(x, y + left, width - 1, 1), Area(x, y + left + 1, width, details)
+    list_height = height - details - 1
+    title_y = y + list_height
+    # The title does not cover the column of the scroll bar.
+    return Area(x, y, width, list_height), Area(x, title_y, width - 1, 1), Area(x, title_y + 1, width, details)
 
 
-def _with_heads(tree: Area) -> tuple[Area, Area]:
+def _split_header(tree: Area) -> tuple[Area, Area]:
     """Split the area of the tree into column titles and rows."""
     x, y, width, height = tree
-    if height < HEADS_FROM_HEIGHT:
-        return NOWHERE, tree
+    if height < MIN_HEIGHT_FOR_HEADER:
+        return NO_AREA, tree
     return Area(x, y, width, 1), Area(x, y + 1, width, height - 1)
 
 
 class GraphParts:
-    """The widgets of the pane. It places them, and shows lines of text in them; it knows no graph.
-
-    The view that has the keys is `view`; beside the tree it is the one that shows.
-    """
+    """The widgets of the pane: sets their areas, and shows lines of text in them. Independent of any graph."""
 
     def __init__(self) -> None:
         self.diagram, self.scopes, self.operations = DiagramView(), TreeList(), OperationList()
         self.timeline, self.details = TimelineChart(), DetailList()
-        self.operations.display = self.timeline.display = False  # so that nothing is computed for hidden views
+        self.operations.display = self.timeline.display = False  # nothing is computed for hidden views
         self.bar = FilterBar(PLACEHOLDER)
-        self.title, self.tree_heads, self.table_heads, self.details_title = Line(), Line(), TableHeads(), Line()
+        self.title, self.tree_header, self.table_header, self.details_title = Line(), Line(), TableHeader(), Line()
         self.details_title.add_class("details-title")
         self.areas = arrange(0, 0, "diagram", has_bar=False)
         self.targets: Mapping[str, int] = {}
-        """Items that rows of the details lead to, by the keys of the rows."""
+        """Targets of the links in the details, by the keys of their rows."""
 
         self._details = NO_DETAILS
         self.has_message = True
-        """A message stands in the place of all views."""
+        """True while a message replaces all views."""
 
     def widgets(self) -> Iterator[Widget]:
         """Yield all parts; the diagram before the tree, so that it gets the focus first."""
-        yield from (self.title, self.diagram, self.table_heads, self.operations, self.timeline)
-        yield from (self.tree_heads, self.scopes, self.details_title, self.details, self.bar)
+        yield from (self.title, self.diagram, self.table_header, self.operations, self.timeline)
+        yield from (self.tree_header, self.scopes, self.details_title, self.details, self.bar)
 
     def show_message(self, headline: str, hint: str) -> None:
-        """Show a message in the diagram, which takes the whole pane once the parts are placed."""
+        """Show a message in the diagram, which covers the pane after `lay_out`."""
         self.has_message = True
-        self.diagram.say(headline, hint)
+        self.diagram.show_message(headline, hint)
 
     def end_message(self) -> None:
-        """Show the views, once the parts are placed."""
+        """Show the views again after `lay_out`."""
         self.has_message = False
 
     def focus(self, view: GraphView) -> None:
-        """Give the keys to a view, or to the message that stands in its place."""
+        """Focus a view, or the message that replaces it."""
         (self.diagram if self.has_message else self.view_widget(view)).focus(scroll_visible=False)
 
     def view_widget(self, view: GraphView) -> Widget:
@@ -168,31 +169,31 @@ class GraphParts:
         }
         return widgets[view]
 
-    def place(self, size: Size, view: GraphView, *, has_bar: bool) -> bool:
-        """Place the parts in a pane of some size; returns True if their areas changed."""
+    def lay_out(self, size: Size, view: GraphView, *, has_bar: bool) -> bool:
+        """Set the areas of the widgets in a pane of a size; returns True if an area changed."""
         if not size.width:
             return False
         before, areas = self.areas, arrange(size.width, size.height, view, has_bar=has_bar)
         self.areas = areas
-        shown = "diagram" if view == "tree" else view
-        heads, table = areas.view._replace(height=1), areas.view
-        table = table._replace(y=table.y + 1, height=max(table.height - 1, 0))
-        _put(self.title, areas.title, shows=True)
-        _put(self.bar, areas.bar, shows=True)
+        main_view = "diagram" if view == "tree" else view
+        table_header = areas.view._replace(height=1)
+        table = areas.view._replace(y=areas.view.y + 1, height=max(areas.view.height - 1, 0))
+        _set_area(self.title, areas.title, is_visible=True)
+        _set_area(self.bar, areas.bar, is_visible=True)
         parts = (
-            (self.diagram, areas.view, shown == "diagram"),
-            (self.table_heads, heads, shown == "operations"),
-            (self.operations, table, shown == "operations"),
-            (self.timeline, areas.view, shown == "timeline"),
-            (self.tree_heads, areas.heads, True),
+            (self.diagram, areas.view, main_view == "diagram"),
+            (self.table_header, table_header, main_view == "operations"),
+            (self.operations, table, main_view == "operations"),
+            (self.timeline, areas.view, main_view == "timeline"),
+            (self.tree_header, areas.tree_header, True),
             (self.scopes, areas.tree, True),
             (self.details_title, areas.details_title, True),
             (self.details, areas.details, True),
         )
-        for part, area, shows in parts:
-            _put(part, area, shows=shows and not self.has_message)
+        for part, area, is_visible in parts:
+            _set_area(part, area, is_visible=is_visible and not self.has_message)
         if self.has_message:
-            _put(self.diagram, Area(0, 1, size.width, size.height - 1), shows=True)
+            _set_area(self.diagram, Area(0, 1, size.width, size.height - 1), is_visible=True)
         return areas != before
 
     @property
@@ -207,35 +208,35 @@ class GraphParts:
 
     # Lines
 
-    def show_tree_heads(self, heads: tuple[tuple[Piece, ...], ...]) -> None:
-        """Show the column titles of the tree: those at the left, and those at the right."""
-        self.tree_heads.show(spread_pieces(heads[0], heads[1], self.tree_width))
+    def show_tree_header(self, header: Header) -> None:
+        """Show the column titles of the tree."""
+        self.tree_header.show(spread_pieces(header.left, header.right, self.tree_width))
 
-    def show_table_heads(self, heads: tuple[tuple[Piece, ...], ...]) -> None:
-        """Show the column titles of the table: those at the left, and those at the right."""
-        self.table_heads.show(spread_pieces(heads[0], heads[1], self.table_width))
+    def show_table_header(self, header: Header) -> None:
+        """Show the column titles of the table."""
+        self.table_header.show(spread_pieces(header.left, header.right, self.table_width))
 
     def show_details(self, details: Details) -> None:
-        """Show what is known of an item; the cursor begins on the first row that leads to another item."""
+        """Show the details of an item, with the cursor on the first link."""
         width = self.areas.details.width - EDGE_WIDTH
         if width < 1:
             return
-        is_new, self._details = details.item != self._details.item, details
+        is_new_item, self._details = details.item != self._details.item, details
         self.show_details_title()
         rows, self.targets = detail_rows(details, width)
-        first = next((at for at, row in enumerate(rows) if row.key in self.targets), 0)
-        self.details.show_details(rows, first, self.targets, anew=is_new)
+        first = next((index for index, row in enumerate(rows) if row.key in self.targets), 0)
+        self.details.show_details(rows, first, self.targets, is_new_item=is_new_item)
 
     def show_details_title(self) -> None:
-        """Show the name of the item; where the details have the keys, also the way back."""
-        has_keys, width = self.details.has_focus, self.areas.details.width - 1
-        back = ((BACK_HINT, Ink.DIM),) if has_keys else ()
-        name = shorten(self._details.name, width - (len(BACK_HINT) + 1 if has_keys else 0))
-        self.details_title.show(spread_pieces(((name, Ink.ACCENT if has_keys else Ink.BOLD),), back, width))
+        """Show the name of the item, and the key that leaves the details if they have the focus."""
+        has_focus, width = self.details.has_focus, self.areas.details.width - 1
+        back = ((BACK_HINT, Ink.DIM),) if has_focus else ()
+        name = shorten(self._details.name, width - (len(BACK_HINT) + 1 if has_focus else 0))
+        self.details_title.show(spread_pieces(((name, Ink.ACCENT if has_focus else Ink.BOLD),), back, width))
 
 
-def _put(part: Widget, area: Area, *, shows: bool) -> None:
-    part.display = shows and area.width > 0 and area.height > 0
+def _set_area(part: Widget, area: Area, *, is_visible: bool) -> None:
+    part.display = is_visible and area.width > 0 and area.height > 0
     if part.display:
         part.styles.offset = (area.x, area.y)
         part.styles.width, part.styles.height = area.width, area.height

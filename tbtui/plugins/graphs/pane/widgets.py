@@ -23,32 +23,32 @@ if TYPE_CHECKING:
 
     from tbtui.charts.styled_text import Row
     from tbtui.plugins.graphs.hierarchy import Hierarchy
-    from tbtui.plugins.graphs.timeline_view import TimelineView
-    from tbtui.widgets.row_list import _Drawn
+    from tbtui.plugins.graphs.timeline_state import TimelineState
+    from tbtui.widgets.row_list import ListLine
 
 
 PAN = 0.25
-"""A key scrolls by this share of the time that shows."""
+"""A key scrolls by this share of the visible time."""
 
-WHEEL_ZOOM = 0.8
+WHEEL_ZOOM = 1.25
+"""Magnification of a notch of the wheel."""
 
 
 class ItemList(RowList):
-    """Rows of items; only those on the screen are created. The cursor shows without focus, too.
+    """Rows of items; only those on the screen are created. The cursor is visible without the focus, too.
 
-    If the selected item has no row, the cursor keeps its row but is hidden: it would be on another item.
+    If the selected item has no row, the cursor keeps its row but is hidden, because it would mark the wrong item.
     """
 
-    _away = False
-    """The selected item has no row."""
+    _is_cursor_hidden = False
 
     def cursor_item(self, hierarchy: Hierarchy) -> int | None:
-        """Return the item under the cursor; None while the rows are of another graph, with the same numbers."""
+        """Return the item under the cursor; None while the rows belong to another graph."""
         rows, key = self.rows, self.cursor_key
         return int(key) if isinstance(rows, ItemRows) and rows.hierarchy is hierarchy and key is not None else None
 
     def show_items(self, rows: ItemRows, item: int, empty: str = "") -> None:
-        """Show other rows with the cursor on an item, which keeps its line on the screen if it showed before.
+        """Show other rows with the cursor on an item, which keeps its line on the screen if it was visible.
 
         Args:
             rows: All rows of the list.
@@ -57,40 +57,40 @@ class ItemList(RowList):
         """
         self._empty = empty
         before = self.rows
-        place, offset = rows.place_of(item), self._cursor - self._top
-        self._away = place is None
-        had_cursor_item = isinstance(before, ItemRows) and len(before) and before.place_of(item) == self._cursor
+        index, screen_line = rows.row_index(item), self._cursor - self._top
+        self._is_cursor_hidden = index is None
+        had_cursor_item = isinstance(before, ItemRows) and len(before) and before.row_index(item) == self._cursor
         self._rows = rows
         self._moved = True
-        if place is None:
+        if index is None:
             self._put_cursor(max(min(self._cursor, len(rows) - 1), 0), self._top)
-        elif had_cursor_item and 0 <= offset < self.size.height:
-            self._put_cursor(place, place - offset)
+        elif had_cursor_item and 0 <= screen_line < self.size.height:
+            self._put_cursor(index, index - screen_line)
         else:
             self.go_to(item)
 
     def go_to(self, item: int) -> None:
         """Put the cursor on an item and scroll to it, without a message."""
-        place = self.rows.place_of(item) if isinstance(self.rows, ItemRows) else None
-        self._away = place is None
-        if place is not None:
-            self._scroll = self._fitted_scroll().moved_to(place)
+        index = self.rows.row_index(item) if isinstance(self.rows, ItemRows) else None
+        self._is_cursor_hidden = index is None
+        if index is not None:
+            self._scroll = self._fitted_scroll().moved_to(index)
         self._redraw()
 
     def action_move_to(self, index: int) -> None:
-        """Put the cursor on a row, where it shows."""
-        was_away, before, self._away = self._away, self._cursor, False
+        """Put the cursor on a row and show it."""
+        was_hidden, before, self._is_cursor_hidden = self._is_cursor_hidden, self._cursor, False
         super().action_move_to(index)
-        if was_away and self.rows and self._cursor == before:
+        if was_hidden and self.rows and self._cursor == before:
             self.post_message(self.Moved())
 
-    def _line(self, y: int) -> _Drawn:
-        drawn = super()._line(y)
-        if self._away:
-            return replace(drawn, marked=False)
-        if drawn.row is not None and not self.has_focus and self._top + y == self._cursor:
-            return replace(drawn, row=replace(drawn.row, ink=Ink.BOLD))
-        return drawn
+    def line(self, y: int) -> ListLine:
+        line = super().line(y)
+        if self._is_cursor_hidden:
+            return replace(line, has_cursor=False)
+        if line.row is not None and not self.has_focus and self._top + y == self._cursor:
+            return replace(line, row=replace(line.row, ink=Ink.BOLD))
+        return line
 
 
 class TreeList(ItemList):
@@ -102,7 +102,7 @@ class TreeList(ItemList):
         Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="unfold or down"),
     ]
 
-    class Folded(Message):
+    class FoldRequested(Message):
         """Request to close or open the item under the cursor."""
 
         def __init__(self, fold: bool) -> None:
@@ -111,7 +111,7 @@ class TreeList(ItemList):
 
     def action_fold(self, fold: bool) -> None:
         """Ask to close the item, or to open it."""
-        self.post_message(self.Folded(fold))
+        self.post_message(self.FoldRequested(fold))
 
 
 class OperationList(ItemList):
@@ -124,23 +124,23 @@ class OperationList(ItemList):
         Binding("right,l", "column(1)", show=False, id="graphs.column_after", tooltip="column next"),
     ]
 
-    class ColumnMoved(Message):
+    class ColumnMoveRequested(Message):
         """Request to move the column cursor."""
 
         def __init__(self, columns: int) -> None:
             super().__init__()
             self.columns = columns
 
-    class SortAsked(Message):
+    class SortRequested(Message):
         """Request to sort by the column of the cursor."""
 
     def action_sort(self) -> None:
         """Ask to sort by the column of the cursor."""
-        self.post_message(self.SortAsked())
+        self.post_message(self.SortRequested())
 
     def action_column(self, columns: int) -> None:
         """Go to another column."""
-        self.post_message(self.ColumnMoved(columns))
+        self.post_message(self.ColumnMoveRequested(columns))
 
 
 class DetailList(RowList):
@@ -149,65 +149,65 @@ class DetailList(RowList):
     BINDING_GROUP_TITLE = "Details"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "follow", "go there", id="graphs.follow", tooltip="go to the row's target"),
-        Binding("enter", "tell_all", "in full", id="graphs.tell_all", tooltip="show the full value"),
+        Binding("enter", "show_full_value", "in full", id="graphs.tell_all", tooltip="show the full value"),
     ]
 
-    _leading: Collection[str] = ()
-    """Keys of the rows that lead to other items."""
+    _link_keys: Collection[str] = ()
+    """Keys of the rows that are links to other items."""
 
-    class FollowAsked(Message):
-        """The link of the row under the cursor is to be followed."""
+    class FollowRequested(Message):
+        """Request to follow the link of the row under the cursor."""
 
     def action_follow(self) -> None:
         """Ask to follow the link of the row."""
-        self.post_message(self.FollowAsked())
+        self.post_message(self.FollowRequested())
 
-    class AllAsked(Message):
-        """The details are to be shown in full on a page."""
+    class FullValueRequested(Message):
+        """Request for the page with all details in full."""
 
-    def action_tell_all(self) -> None:
+    def action_show_full_value(self) -> None:
         """Ask for the details in full."""
-        self.post_message(self.AllAsked())
+        self.post_message(self.FullValueRequested())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to follow a link on rows that have one, and the details in full on all others."""
-        if action in {"follow", "tell_all"}:
-            return self._leads == (action == "follow")
+        if action in {"follow", "show_full_value"}:
+            return self._has_link == (action == "follow")
         return super().check_action(action, parameters)
 
     @property
-    def _leads(self) -> bool:
-        """Return True if the row under the cursor leads to another item."""
-        return self.cursor_key in self._leading
+    def _has_link(self) -> bool:
+        """True if the row under the cursor is a link to another item."""
+        return self.cursor_key in self._link_keys
 
     def action_move_to(self, index: int) -> None:
         """Put the cursor on a row, and offer what the key does there."""
-        before = self._leads
+        before = self._has_link
         super().action_move_to(index)
-        if self._leads != before:
+        if self._has_link != before:
             self.refresh_bindings()
 
-    def show_details(self, rows: Sequence[Row], first: int, leading: Collection[str], *, anew: bool) -> None:
+    def show_details(self, rows: Sequence[Row], first: int, link_keys: Collection[str], *, is_new_item: bool) -> None:
         """Show the details of an item.
 
         Args:
             rows: All rows of the details.
             first: Initial row of the cursor.
-            leading: Keys of the rows that lead somewhere.
-            anew: True if it is another item than before.
+            link_keys: Keys of the rows that are links.
+            is_new_item: True if the details before belong to another item.
         """
-        before, self._leading = self._leads, leading
-        if anew:
+        before, self._link_keys = self._has_link, link_keys
+        if is_new_item:
             self._rows = rows
             self._put_cursor(first, 0)
         else:
             self._moved = True
             self.show_rows(rows)
-        if self._leads != before and self.has_focus:
+        if self._has_link != before and self.has_focus:
             self.refresh_bindings()
 
 
-class TableHeads(Line):
+class TableHeader(Line):
     """The titles of the table's columns."""
 
     class Clicked(Message):
@@ -218,7 +218,7 @@ class TableHeads(Line):
             self.x = x
 
     def on_click(self, event: events.Click) -> None:
-        """Send where the line was clicked."""
+        """Report the column of the click."""
         event.stop()
         self.post_message(self.Clicked(event.x))
 
@@ -249,21 +249,21 @@ class TimelineChart(CellsView, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__()
-        self.run: TimelineView | None = None
-        """The view of the timeline; None while a message shows instead."""
+        self.timeline: TimelineState | None = None
+        """None while a message is shown instead."""
 
-        self._words = ("", "")
+        self._message = ("", "")
 
-    def show(self, run: TimelineView) -> None:
-        """Draw another run, or another part of it."""
-        before, self.run = self.run, run
+    def show(self, timeline: TimelineState) -> None:
+        """Draw another state of the timeline."""
+        before, self.timeline = self.timeline, timeline
         self._draw()
-        if before is not None and before.chosen != run.chosen:
+        if before is not None and before.chosen != timeline.chosen:
             self.post_message(self.Moved())
 
-    def say(self, headline: str, hint: str = "") -> None:
-        """Show a message and no timeline."""
-        self.run, self._words = None, (headline, hint)
+    def show_message(self, headline: str, hint: str = "") -> None:
+        """Show a message instead of a timeline."""
+        self.timeline, self._message = None, (headline, hint)
         self._draw()
 
     def _draw(self) -> None:
@@ -271,51 +271,53 @@ class TimelineChart(CellsView, can_focus=True):
         if self._cells.glyphs.shape != (height, width):
             self.clear(height, width)
         if width and height:
-            run = self.run
-            self.put(0, 0, draw_empty_state(*self._words, width, height) if run is None else run.draw(width, height))
+            if self.timeline is None:
+                self.put(0, 0, draw_empty_state(*self._message, width, height))
+            else:
+                self.put(0, 0, self.timeline.draw(width, height))
 
     def on_resize(self) -> None:
-        """Draw as much as there is room for."""
+        """Draw the timeline in the new size."""
         self._draw()
 
     # Keys and mouse
 
     def action_step(self, executions: int) -> None:
         """Go to the next execution of the lane."""
-        if self.run is not None:
-            self.show(self.run.stepped(executions))
+        if self.timeline is not None:
+            self.show(self.timeline.stepped(executions))
 
     def action_lane(self, lanes: int) -> None:
         """Go to another lane."""
-        if self.run is not None:
-            self.show(self.run.changed_lane(lanes))
+        if self.timeline is not None:
+            self.show(self.timeline.changed_lane(lanes))
 
     def action_go_to_end(self, last: bool) -> None:
         """Go to the first or the last execution of the lane."""
-        if self.run is not None:
-            self.show(self.run.at_end(last=last))
+        if self.timeline is not None:
+            self.show(self.timeline.moved_to_end(last=last))
 
-    def action_pan(self, part: float) -> None:
+    def action_pan(self, share: float) -> None:
         """Scroll to an earlier or a later time."""
-        if self.run is not None:
-            self.show(self.run.panned(part))
+        if self.timeline is not None:
+            self.show(self.timeline.panned(share))
 
-    def action_whole(self) -> None:
-        """Show the whole time."""
-        if self.run is not None:
-            self.show(self.run.whole())
+    def reset_zoom(self) -> None:
+        """Show all of the time."""
+        if self.timeline is not None:
+            self.show(self.timeline.reset())
 
-    def zoom(self, factor: float, about: float | None = None) -> None:
-        """Show `factor` times as much of the time."""
-        if self.run is not None:
-            self.show(self.run.zoomed(factor, about))
+    def zoom(self, magnification: float, anchor: float | None = None) -> None:
+        """Zoom in or out; see `TimelineState.zoomed`."""
+        if self.timeline is not None:
+            self.show(self.timeline.zoomed(magnification, anchor))
 
     def on_click(self, event: events.Click) -> None:
         """Select the execution under the mouse."""
         offset = event.get_content_offset(self)
-        if offset is not None and self.run is not None:
+        if offset is not None and self.timeline is not None:
             event.stop()
-            self.show(self.run.clicked(offset.x, offset.y, self.size.width, self.size.height))
+            self.show(self.timeline.clicked(offset.x, offset.y, self.size.width, self.size.height))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Show more of the time; with shift scroll to other lanes."""
@@ -328,9 +330,9 @@ class TimelineChart(CellsView, can_focus=True):
     def _on_wheel(self, event: events.MouseEvent, notches: int) -> None:
         event.stop()
         event.prevent_default()
-        if self.run is None:
+        if self.timeline is None:
             return
         if event.shift:
-            self.show(self.run.scrolled(notches))
+            self.show(self.timeline.scrolled(notches))
         else:
             self.zoom(WHEEL_ZOOM**-notches, event.x / max(self.size.width, 1))

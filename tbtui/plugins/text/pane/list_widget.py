@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from tbtui.charts.styled_text import Row
-    from tbtui.widgets.row_list import _Drawn
+    from tbtui.widgets.row_list import ListLine
 
 
 class TextRows(RowList):
@@ -65,11 +65,11 @@ class TextRows(RowList):
         if index == 1 and rows[0].key in self._headings:
             self._show_from(0)
 
-    def _line(self, y: int) -> _Drawn:
-        strip = super()._line(y)
-        if strip.row is not None and not self.has_focus and self._top + y == self._cursor:
-            return replace(strip, row=replace(strip.row, ink=Ink.BOLD))
-        return strip
+    def line(self, y: int) -> ListLine:
+        line = super().line(y)
+        if line.row is not None and not self.has_focus and self._top + y == self._cursor:
+            return replace(line, row=replace(line.row, ink=Ink.BOLD))
+        return line
 
     def action_fold_all(self) -> None:
         """Ask for all runs to be folded or unfolded."""

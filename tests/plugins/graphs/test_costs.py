@@ -10,17 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tbtui.plugins.graphs.costs import ItemCosts, UnmatchedOperation, execution_nodes, join_costs
+from tbtui.plugins.graphs.devices import default_device_indices, is_device
+from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.profile import (
-    NOWHERE,
-    ItemCosts,
-    UnmatchedOperation,
-    default_devices,
-    execution_nodes,
-    is_device,
-    join_costs,
-)
 from tests.helpers.graphs import MadeGraph, Node, two_layers, with_function
 
 if TYPE_CHECKING:
@@ -134,7 +128,7 @@ def test_profile_streams_and_copies_count_only_if_selected() -> None:
         ],
         (GPU, STREAM, COPIES),
     )
-    assert default_devices(step.devices) == {0}
+    assert default_device_indices(step.devices) == {0}
     assert costs(two_layers(), step, ["dense"]) == [(1, 5, 5, 4)]
     assert costs(two_layers(), step, ["dense"], [1]) == [(1, 50, 50, 0)]
     assert costs(two_layers(), step, ["dense"], [0, 1, 2]) == [(2, 55, 60, 4)]
@@ -162,7 +156,7 @@ def test_profile_devices_are_identified_by_name(name: str, real: bool) -> None:
 
 
 def test_profile_without_device_names_counts_everything() -> None:
-    assert default_devices(["/host:CPU", "trace"]) == {0, 1}
+    assert default_device_indices(["/host:CPU", "trace"]) == {0, 1}
 
 
 def test_profile_executions_without_a_node_are_kept() -> None:
@@ -178,19 +172,19 @@ def test_profile_executions_without_a_node_are_kept() -> None:
     )
     hierarchy = Hierarchy(build_graph(two_layers()))
     stats = join_costs(hierarchy, step)
-    assert stats.strays == (
+    assert stats.unmatched == (
         UnmatchedOperation("dense/_0__cf__0", 2, 42, 64),
         UnmatchedOperation("_SOURCE", 1, 3, 0),
         UnmatchedOperation("dense", 1, 1, 0),
         UnmatchedOperation("x:MatMul", 1, 1, 0),
     )
-    assert execution_nodes(hierarchy, step).tolist() == [NOWHERE] * 5 + [hierarchy.item_of("x")]
+    assert execution_nodes(hierarchy, step).tolist() == [NO_NODE] * 5 + [hierarchy.item_of("x")]
 
 
 def test_profile_node_of_a_function_ignores_the_same_name_in_the_graph() -> None:
     hierarchy = Hierarchy(build_graph(with_function()))
     stats = join_costs(hierarchy, Step([("Mul", 0, 5, 0, 0), ("call", 5, 6, 0, 0)]))
-    assert [stray.name for stray in stats.strays] == ["Mul"]
+    assert [stray.name for stray in stats.unmatched] == ["Mul"]
     assert stats.times[hierarchy.root] == 6
     assert stats.times[hierarchy.library] == 0
 
@@ -218,7 +212,7 @@ def test_profile_execution_counts_in_all_scopes_of_its_name(names: list[str], da
     step = Step(data.draw(st.lists(ran, max_size=20)))
     hierarchy = Hierarchy(build_graph(MadeGraph([Node(name) for name in names])))
     stats = join_costs(hierarchy, step)
-    assert not stats.strays
+    assert not stats.unmatched
     for item in range(hierarchy.nodes, len(hierarchy)):
         scope = hierarchy.name(item)
         inside = [row for row in step.rows if not scope or f"{row[0]}/".startswith(f"{scope}/")]

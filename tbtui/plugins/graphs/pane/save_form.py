@@ -10,7 +10,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, visible_name
 from tbtui.plugins.graphs.export import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.item_colours import MEASURES, highest_top_cost
+from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, highest_top_cost
 from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
 from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
@@ -19,39 +19,39 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.output import SavedFile
+    from tbtui.plugins.graphs.costs import Measure, RunCosts
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.pane import GraphsPane
-    from tbtui.plugins.graphs.profile import Measure, Times
     from tbtui.plugins.graphs.read import GraphReader, GraphSource
     from tbtui.settings.settings import Settings
     from tbtui.widgets.form_fields import Field
 
 
-def written_fields(name: str = "graph.svg") -> tuple[Field, ...]:
+def save_fields(name: str = "graph.svg") -> tuple[Field, ...]:
     """Return the fields of the form, with a proposed file name."""
     return file_fields(name, formats=GRAPH_FORMATS)
 
 
-class GraphWriting(FileSaver):
-    """Writes one graph: as drawn for `svg`, with the same scopes open for `mermaid`, all of it for other formats.
+class GraphSaver(FileSaver):
+    """Writes one graph: `svg` as it is drawn, `mermaid` with the same open scopes, other formats with all nodes.
 
     Args:
         reader: Reader of the graph.
-        shown: The graph as it is drawn.
+        document: The graph as it is drawn.
     """
 
     nothing = GraphError, "format"
 
-    def __init__(self, reader: GraphReader, shown: GraphDocument) -> None:
+    def __init__(self, reader: GraphReader, document: GraphDocument) -> None:
         super().__init__()
-        self._reader, self._shown = reader, shown
+        self._reader, self._document = reader, document
 
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
-        """Yield the text in the chosen format, or in the one that the file name asks for."""
+        """Yield the text in the chosen format, or in that of the file name."""
         form = entered["format"] or graph_format(entered["path"])
-        self._rows = self._shown.hierarchy.nodes
-        yield from graph_text(self._shown, form, self._reader)
+        self._rows = self._document.hierarchy.nodes
+        yield from graph_text(self._document, form, self._reader)
 
 
 def graph_document(
@@ -59,17 +59,17 @@ def graph_document(
     hierarchy: Hierarchy,
     navigation: Navigation,
     settings: Settings,
-    times: Times | None,
+    costs: RunCosts | None,
     measure: Measure | None,
 ) -> GraphDocument:
-    """Return what a file shows of a graph: the scopes, the direction and the colours of the screen.
+    """Return the graph with the open scopes, the direction and the colours of the screen.
 
     Args:
         source: Source of the graph.
         hierarchy: Hierarchy of the graph.
         navigation: Open scopes and the position in the graph.
         settings: Settings.
-        times: Costs of a run; None if not available.
+        costs: Costs of a run; None if not available.
         measure: Cost that boxes are coloured by; None for no cost.
     """
     return GraphDocument(
@@ -77,46 +77,48 @@ def graph_document(
         hierarchy,
         navigation.opened,
         navigation.inside,
-        apart=navigation.apart,
+        ungrouped=navigation.ungrouped,
         across=ACROSS.value(settings),
         aside=HUBS_ASIDE.value(settings),
-        fills={} if times is None or measure is None else fills(times, measure),
+        fills={} if costs is None or measure is None else item_fills(costs, measure),
     )
 
 
-def fills(times: Times, measure: Measure) -> dict[int, str]:
+def item_fills(costs: RunCosts, measure: Measure) -> dict[int, str]:
     """Return the colour of each item that has a cost; the higher the cost, the less transparent."""
-    top = highest_top_cost(times, measure)
+    top = highest_top_cost(costs, measure)
     if not top:
         return {}
-    costs = times.of(measure)[times.hierarchy.original]
-    some = np.flatnonzero(costs)
-    parts = np.minimum(costs[some] / top, 1.0)
-    return {item: f"#fb6a4a{round(255 * part):02x}" for item, part in zip(some.tolist(), parts.tolist(), strict=True)}
+    item_costs = costs.by_item(measure)[costs.hierarchy.original]
+    items = np.flatnonzero(item_costs)
+    shares = np.minimum(item_costs[items] / top, 1.0)
+    return {
+        item: f"#fb6a4a{round(255 * share):02x}" for item, share in zip(items.tolist(), shares.tolist(), strict=True)
+    }
 
 
-def written_word(written: SavedFile) -> str:
-    """Return the message that is shown after writing; it may hold any characters."""
-    return f"graph of {counted(written.rows, 'node')} in {written.path}"
+def saved_text(saved: SavedFile) -> str:
+    """Return the message after writing; it may hold any characters."""
+    return f"graph of {counted(saved.rows, 'node')} in {saved.path}"
 
 
-def open_write_form(pane: GraphsPane) -> None:
+def open_save_form(pane: GraphsPane) -> None:
     """Open the form that writes the graph; pictures have the same scopes open as the screen."""
     from tbtui.widgets.form import FormScreen
 
     scene = pane.scene
     if scene is None:
         return
-    measure = MEASURES.get(COLOUR.value(scene.settings))
+    measure = COLOUR_MEASURES.get(COLOUR.value(scene.settings))
     source = scene.graph.source
-    document = graph_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.times, measure)
-    writing = GraphWriting(pane.loader.graphs.reader, document)
+    document = graph_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.costs, measure)
+    saver = GraphSaver(pane.loader.graphs.reader, document)
     name = source.run.name
     title = safe(f"write {source_title(source)}" + (f" of {visible_name(name)}" if name != "." else ""))
 
-    def show(written: SavedFile | None) -> None:
-        if written is not None:
-            pane.notify(safe(written_word(written)), title="written", markup=False)
+    def show(saved: SavedFile | None) -> None:
+        if saved is not None:
+            pane.notify(safe(saved_text(saved)), title="written", markup=False)
 
-    fields = written_fields(proposed_name("graph.svg", name, source_title(source)))
-    pane.app.push_screen(FormScreen(title, fields, writing, slow=True, cancel=writing.stop), show)
+    fields = save_fields(proposed_name("graph.svg", name, source_title(source)))
+    pane.app.push_screen(FormScreen(title, fields, saver, slow=True, cancel=saver.stop), show)

@@ -1,4 +1,4 @@
-"""View state of a timeline: the visible range, the selected execution, and how each gesture changes it."""
+"""State of a timeline: the visible range, the selected execution, and the changes that gestures make to them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
 from tbtui.charts.numbers import brief, counted
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
+from tbtui.plugins.graphs.costs import execution_nodes
+from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.item_labels import memory_text, time_text
-from tbtui.plugins.graphs.profile import NOWHERE, execution_nodes
 from tbtui.plugins.graphs.slowest_operations import MIN_LIST_HEIGHT, draw_slowest, slowest_operations
 from tbtui.plugins.graphs.timeline import (
     VisibleRange,
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.plugins.graphs.costs import Measure, RunCosts
+    from tbtui.plugins.graphs.devices import DeviceUse
     from tbtui.plugins.graphs.formats.run_metadata import Executions
-    from tbtui.plugins.graphs.profile import DeviceUse, Measure, Times
     from tbtui.plugins.graphs.slowest_operations import SlowOperation
     from tbtui.plugins.graphs.timeline import Timeline
 
@@ -55,7 +57,7 @@ MAX_SLOWEST = 100
 
 
 MARGIN = 0.05
-"""Share of the visible range that is kept free beside the selected execution."""
+"""Share of the visible range that is left free next to the selected execution."""
 
 
 @frozen(eq=False)
@@ -63,9 +65,9 @@ class RunTimeline:
     """A timeline of a run, and the nodes of its executions. Built once per run; any thread may build it."""
 
     chart: Timeline
-    times: Times
+    costs: RunCosts
     items: npt.NDArray[np.int32]
-    """int32[n]: node of each execution of `times`; -1 if it is none."""
+    """int32[n]: node of each execution of `costs`; -1 if it is none."""
 
     longest: tuple[SlowOperation, ...] = ()
     """The most costly operations on the counted devices."""
@@ -74,70 +76,70 @@ class RunTimeline:
     """Measure for colours and for the order of the list."""
 
 
-def build_run_timeline(times: Times, measure: Measure = "time") -> RunTimeline:
+def build_run_timeline(costs: RunCosts, measure: Measure = "time") -> RunTimeline:
     """Build the timeline of all executions on all devices, those that are not counted included.
 
     Args:
-        times: Costs of one run.
+        costs: Costs of one run.
         measure: Measure for colours.
     """
-    executions = times.executions
+    executions = costs.executions
     keys = np.stack([executions.device.astype(np.int64), executions.threads], axis=1)
-    found, groups = np.unique(keys, axis=0, return_inverse=True)
-    pairs = [(int(device), int(thread)) for device, thread in found.tolist()]
-    titles = _with_busy_times(_titles(times, pairs), executions, groups.reshape(-1))
-    idle = [_device_title(row) for row in times.devices if not row.executions]
-    costs = executions.durations if measure == "time" else executions.memory
-    most = float(costs.max(initial=0))
-    share = costs / most if most > 0 else np.zeros(len(executions))
-    levels = np.rint(MIN_HEAT_LEVEL + (HEAT_LEVELS - 1 - MIN_HEAT_LEVEL) * share).astype(np.int16)
+    unique_keys, groups = np.unique(keys, axis=0, return_inverse=True)
+    threads = [(int(device), int(thread)) for device, thread in unique_keys.tolist()]
+    titles = _with_busy_times(_thread_titles(costs, threads), executions, groups.reshape(-1))
+    idle_titles = [_device_title(device) for device in costs.devices if not device.executions]
+    execution_costs = executions.durations if measure == "time" else executions.memory
+    highest = float(execution_costs.max(initial=0))
+    shares = execution_costs / highest if highest > 0 else np.zeros(len(executions))
+    levels = np.rint(MIN_HEAT_LEVEL + (HEAT_LEVELS - 1 - MIN_HEAT_LEVEL) * shares).astype(np.int16)
     chart = build_timeline(
-        [*titles, *idle], groups.reshape(-1), executions.starts, executions.durations, executions.names, levels
+        [*titles, *idle_titles], groups.reshape(-1), executions.starts, executions.durations, executions.names, levels
     )
-    items = execution_nodes(times.hierarchy, executions)
-    return RunTimeline(chart, times, items, slowest_operations(times, measure, MAX_SLOWEST), measure)
+    items = execution_nodes(costs.hierarchy, executions)
+    return RunTimeline(chart, costs, items, slowest_operations(costs, measure, MAX_SLOWEST), measure)
 
 
 def _with_busy_times(titles: Sequence[str], executions: Executions, groups: npt.NDArray[np.int64]) -> list[str]:
     """Return titles with the busy and the idle time of each group, within the time in which anything ran."""
     starts = (executions.starts - executions.starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
     ends = starts + executions.durations
-    whole = float(ends.max(initial=0.0))
+    total = float(ends.max(initial=0.0))
     busy_titles = []
     for group, title in enumerate(titles):
         time = busy_time(starts[groups == group], ends[groups == group])
-        parts = [title, f"busy {time_text(time)}" if time > 0 else "", idle_text(whole - time, whole)]
+        parts = [title, f"busy {time_text(time)}" if time > 0 else "", idle_text(total - time, total)]
         busy_titles.append(" · ".join(filter(None, parts)))
     return busy_titles
 
 
-def idle_text(idle: float, whole: float) -> str:
+def idle_text(idle: float, total: float) -> str:
     """Return `idle 30µs (23 %)`; empty if nothing was measured."""
-    if whole <= 0:
+    if total <= 0:
         return ""
-    return f"idle {time_text(idle)} ({brief(100 * idle / whole)} %)" if idle > 0 else "never idle"
+    return f"idle {time_text(idle)} ({brief(100 * idle / total)} %)" if idle > 0 else "never idle"
 
 
-def _titles(times: Times, pairs: Sequence[tuple[int, int]]) -> list[str]:
+def _thread_titles(costs: RunCosts, threads: Sequence[tuple[int, int]]) -> list[str]:
     """Return titles of devices, and of their threads if there are several or they have names."""
     titles = []
-    for device, thread in pairs:
-        title = _device_title(times.devices[device])
-        name = times.executions.thread_names.get((device, thread), "")
-        if name or sum(other == device for other, _ in pairs) > 1:
+    for device, thread in threads:
+        title = _device_title(costs.devices[device])
+        name = costs.executions.thread_names.get((device, thread), "")
+        if name or sum(other == device for other, _ in threads) > 1:
             title = f"{title} · {name or f'thread {thread}'}"
         titles.append(title)
     return titles
 
 
-def _device_title(row: DeviceUse) -> str:
-    count = counted(row.executions, "execution") if row.executions else "nothing ran"
-    return f"{row.short} · {count}" + ("" if row.counted or not row.executions else " · not counted")
+def _device_title(device: DeviceUse) -> str:
+    count = counted(device.executions, "execution") if device.executions else "nothing ran"
+    return f"{device.short} · {count}" + ("" if device.is_counted or not device.executions else " · not counted")
 
 
 @frozen(eq=False)
-class TimelineView:
-    """View of a timeline. Every gesture returns the next view."""
+class TimelineState:
+    """State of a timeline. Every gesture returns the next state."""
 
     run: RunTimeline
     start: float = 0.0
@@ -156,14 +158,14 @@ class TimelineView:
         if self.chosen is None:
             return None
         item = int(self.run.items[self.run.chart.rows[self.chosen]])
-        return None if item == NOWHERE else item
+        return None if item == NO_NODE else item
 
-    def words(self) -> str:
+    def text(self) -> str:
         """Return a line about the selected execution: name, duration, start, memory."""
         if self.chosen is None:
             return ""
         row = int(self.run.chart.rows[self.chosen])
-        executions = self.run.times.executions
+        executions = self.run.costs.executions
         bar = self.run.chart.bar(self.chosen)
         memory = memory_text(float(executions.memory[row]))
         parts = [
@@ -179,104 +181,104 @@ class TimelineView:
     def _op(self, label: str) -> str:
         """Return the type of the selected execution if its label does not contain it."""
         item = self.chosen_item
-        op = "" if item is None else self.run.times.hierarchy.op(item)
+        op = "" if item is None else self.run.costs.hierarchy.op(item)
         return "" if op in label else op
 
     def draw(self, width: int, height: int) -> Cells:
         """Draw the chart and, if there is room, a line about the selected execution and the slowest operations."""
         width, height = max(width, 1), max(height, 1)
-        cells, room = Cells.blank(height, width), self._chart_height(height)
-        cells.put(0, 0, draw_timeline(self.run.chart, self._visible_range(room), width, room, self.chosen))
-        if room < height:
-            write(cells, room, 0, fit(self.words() or SELECT_HINT, width), Ink.TEXT if self.words() else Ink.DIM)
-        left = height - room - 2
-        if left >= MIN_LIST_HEIGHT:
-            cells.put(room + 2, 0, draw_slowest(self.run.longest, self.run.measure, width, left))
+        cells, chart_height = Cells.blank(height, width), self._chart_height(height)
+        visible_range = self._visible_range(chart_height)
+        cells.put(0, 0, draw_timeline(self.run.chart, visible_range, width, chart_height, self.chosen))
+        if chart_height < height:
+            write(cells, chart_height, 0, fit(self.text() or SELECT_HINT, width), Ink.TEXT if self.text() else Ink.DIM)
+        list_height = height - chart_height - 2
+        if list_height >= MIN_LIST_HEIGHT:
+            cells.put(chart_height + 2, 0, draw_slowest(self.run.longest, self.run.measure, width, list_height))
         return cells
 
     def _chart_height(self, height: int) -> int:
         """Return the rows of the chart: as many as it needs if a list fits below, or else all but one."""
-        room = height - (height >= MIN_HEIGHT_FOR_TEXT)
         preferred = preferred_height(self.run.chart)
-        return preferred if preferred + 2 + MIN_LIST_HEIGHT <= height else room
+        return preferred if preferred + 2 + MIN_LIST_HEIGHT <= height else height - (height >= MIN_HEIGHT_FOR_TEXT)
 
     # Gestures: the cursor
 
-    def stepped(self, by: int) -> TimelineView:
-        """Select the execution `by` places after the selected one in its lane."""
+    def stepped(self, steps: int) -> TimelineState:
+        """Select the execution that comes `steps` executions after the selected one in its lane."""
         chart = self.run.chart
         if self.chosen is None:
             return self._first()
         lane = chart.lane(int(chart.lanes[self.chosen]))
-        return self.choosing(max(lane.start, min(self.chosen + by, lane.stop - 1)))
+        return self.selecting(max(lane.start, min(self.chosen + steps, lane.stop - 1)))
 
-    def changed_lane(self, by: int) -> TimelineView:
-        """Select the execution that runs at the same time, `by` lanes below."""
+    def changed_lane(self, lanes: int) -> TimelineState:
+        """Select the execution that runs at the same time, this number of lanes below."""
         chart = self.run.chart
         if self.chosen is None:
             return self._first()
-        lane = max(0, min(int(chart.lanes[self.chosen]) + by, len(chart.bounds) - 2))
+        lane = max(0, min(int(chart.lanes[self.chosen]) + lanes, len(chart.bounds) - 2))
         bar = chart.bar(self.chosen)
         middle = min(max((bar.start + bar.end) / 2, self._span[0]), self._span[1])
-        return self.choosing(chart.nearest(lane, middle))
+        return self.selecting(chart.nearest(lane, middle))
 
-    def at_end(self, *, last: bool) -> TimelineView:
+    def moved_to_end(self, *, last: bool) -> TimelineState:
         """Select the first or the last execution of the lane."""
         return self.stepped(len(self.run.chart) if last else -len(self.run.chart))
 
-    def choosing(self, execution: int) -> TimelineView:
+    def selecting(self, execution: int) -> TimelineState:
         """Select an execution and scroll to it."""
         low, high = self._span
         bar = self.run.chart.bar(execution)
         span = high - low
         if bar.start < low or bar.end > high:
             margin = MARGIN * span
-            at_left = bar.start < low or bar.end - bar.start > span - 2 * margin
-            low = bar.start - margin if at_left else bar.end + margin - span
-        return replace(self._seeing(low, low + span), chosen=execution)
+            is_start_aligned = bar.start < low or bar.end - bar.start > span - 2 * margin
+            low = bar.start - margin if is_start_aligned else bar.end + margin - span
+        return replace(self._with_range(low, low + span), chosen=execution)
 
-    def choosing_item(self, item: int) -> TimelineView:
-        """Select the longest execution of a node; return the same view if the node did not run."""
+    def selecting_item(self, item: int) -> TimelineState:
+        """Select the longest execution of a node; return the same state if the node did not run."""
         chart = self.run.chart
-        found = np.flatnonzero(self.run.items[chart.rows] == self.run.times.hierarchy.original[item])
-        if not len(found):
+        executions = np.flatnonzero(self.run.items[chart.rows] == self.run.costs.hierarchy.original[item])
+        if not len(executions):
             return self
-        return self.choosing(int(found[np.argmax(chart.ends[found] - chart.starts[found])]))
+        return self.selecting(int(executions[np.argmax(chart.ends[executions] - chart.starts[executions])]))
 
-    def clicked(self, x: int, y: int, width: int, height: int) -> TimelineView:
+    def clicked(self, x: int, y: int, width: int, height: int) -> TimelineState:
         """Select the execution at a cell, if there is one."""
-        room = self._chart_height(height)
-        execution = execution_at(self.run.chart, self._visible_range(room), width, room, x, y)
+        chart_height = self._chart_height(height)
+        execution = execution_at(self.run.chart, self._visible_range(chart_height), width, chart_height, x, y)
         return self if execution is None else replace(self, chosen=execution)
 
     # Gestures: the visible range
 
-    def zoomed(self, factor: float, about: float | None = None) -> TimelineView:
-        """Multiply the visible range by a factor.
+    def zoomed(self, magnification: float, anchor: float | None = None) -> TimelineState:
+        """Zoom in or out.
 
         Args:
-            factor: Below 1 zooms in.
-            about: Fixed point as a share of the width; None: the selected execution, or else the middle.
+            magnification: 2 shows half of the visible range in the same width; below 1 zooms out.
+            anchor: Fixed point as a share of the width; None: the selected execution, or else the middle.
         """
         low, high = self._span
-        if about is None:
+        if anchor is None:
             bar = None if self.chosen is None else self.run.chart.bar(self.chosen)
             middle = (low + high) / 2 if bar is None else (bar.start + bar.end) / 2
-            about = min(max((middle - low) / (high - low), 0.0), 1.0)
-        span = max((high - low) * factor, MIN_RANGE_NANOS)
-        at = low + about * (high - low)
-        return self._seeing(at - about * span, at + (1 - about) * span)
+            anchor = min(max((middle - low) / (high - low), 0.0), 1.0)
+        span = max((high - low) / magnification, MIN_RANGE_NANOS)
+        anchor_time = low + anchor * (high - low)
+        return self._with_range(anchor_time - anchor * span, anchor_time + (1 - anchor) * span)
 
-    def panned(self, part: float) -> TimelineView:
-        """Scroll by a share of the visible range, to later times if it is positive."""
+    def panned(self, share: float) -> TimelineState:
+        """Scroll by a share of the visible range, to later costs if it is positive."""
         low, high = self._span
-        return self._seeing(low + part * (high - low), high + part * (high - low))
+        return self._with_range(low + share * (high - low), high + share * (high - low))
 
-    def scrolled(self, lines: int) -> TimelineView:
+    def scrolled(self, lines: int) -> TimelineState:
         """Scroll by lines, down if the number is positive."""
         return replace(self, top=max(0, min(self.top + lines, len(self.run.chart.lines) - 1)))
 
-    def whole(self) -> TimelineView:
+    def reset(self) -> TimelineState:
         """Show everything."""
         return replace(self, start=0.0, end=0.0, top=0)
 
@@ -284,12 +286,12 @@ class TimelineView:
     def _span(self) -> tuple[float, float]:
         return (self.start, self.end) if self.end > self.start else (0.0, self.run.chart.end)
 
-    def _first(self) -> TimelineView:
-        """Select the first visible execution of the first lane; return the same view if nothing ran."""
-        return self.choosing(self.run.chart.nearest(0, self._span[0])) if len(self.run.chart) else self
+    def _first(self) -> TimelineState:
+        """Select the first visible execution of the first lane; return the same state if nothing ran."""
+        return self.selecting(self.run.chart.nearest(0, self._span[0])) if len(self.run.chart) else self
 
-    def _seeing(self, low: float, high: float) -> TimelineView:
-        """Return the view of a range, moved into the limits of the timeline."""
+    def _with_range(self, low: float, high: float) -> TimelineState:
+        """Return the state with a visible range, moved into the limits of the timeline."""
         end = self.run.chart.end
         span = high - low
         if span >= end:
@@ -299,9 +301,9 @@ class TimelineView:
 
     def _visible_range(self, height: int) -> VisibleRange:
         """Return the visible part: from `top` on, scrolled so that the selected execution shows."""
-        lines, room = self.run.chart.lines, max(visible_lines(height), 1)
-        top = max(0, min(self.top, len(lines) - room))
+        lines, line_count = self.run.chart.lines, max(visible_lines(height), 1)
+        top = max(0, min(self.top, len(lines) - line_count))
         if self.chosen is not None:
             line = lines.index(int(self.run.chart.lanes[self.chosen]))
-            top = min(max(top, line - room + 1), line)
+            top = min(max(top, line - line_count + 1), line)
         return VisibleRange(*self._span, top)
