@@ -53,6 +53,18 @@ def brief_number(value: float) -> str:
     return short_number(float(f"{value:.{BRIEF_DIGITS}g}"))
 
 
+def narrow_number(value: float, width: int) -> str:
+    """Return a number in at most `width` characters if fewer digits suffice for that: `.0017` for 0.00171."""
+    text = brief_number(value)
+    for digits in range(BRIEF_DIGITS, 0, -1):
+        if len(text) <= width or not math.isfinite(value):
+            break
+        text = brief_number(float(f"{value:.{digits}g}"))
+        if len(text) > width and text.startswith(("0.", "-0.")):
+            text = text.replace("0.", ".", 1)
+    return text
+
+
 def value_text(value: float | str | bool | None) -> str:
     """Return a value in few characters, safe for a terminal."""
     if value is None:

@@ -46,7 +46,14 @@ LEFT = 7
 MARK = "◈"
 """Sign of a hyperparameter that is marked for a heat map."""
 
-MAX_PAIR_LEVELS = 6
+MAX_LEVEL_NAME = 26
+"""Terminal columns of the name of a level in the table of an opened card."""
+
+MAX_PAIR_LEVELS, MAX_PAIR_LABEL = 6, 19
+"""Levels of a hyperparameter in a heat map, and terminal columns of their names beside it."""
+
+MIN_BOX = 5
+"""Terminal columns of the box of a pair of levels, with the gap."""
 
 
 @frozen
@@ -273,7 +280,7 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
     levels = column_levels(axis.column.part(everyone), MAX_PROFILE)
     lines: list[list[Piece]] = [
         [
-            (f"  {shorten(axis.title, 26).ljust(26)}", Ink.DIM),
+            (f"  {shorten(axis.title, MAX_LEVEL_NAME).ljust(MAX_LEVEL_NAME)}", Ink.DIM),
             ("sessions  ✗    lower quartile    median    upper", Ink.DIM),
         ]
     ]
@@ -286,14 +293,17 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
         known = axis.column.part(members)
         first = labels.value_text(known.value(0))
         if axis.column.is_numeric:
-            first = _span_text(known) or first
+            first = _span_text(known, MAX_LEVEL_NAME) or first
         quartiles = np.quantile(finite, (0.25, 0.5, 0.75)).tolist() if len(finite) else [np.nan] * 3
         texts = "".join(
             numbers.short(value).rjust(width_of) for value, width_of in zip(quartiles, (16, 10, 9), strict=True)
         )
         lost = len(values) - len(finite)
         sign = f"{labels.DIVERGED_SIGN}{lost}" if lost else ""
-        line: list[Piece] = [(f"  {shorten(first, 26).ljust(26)}", Ink.TEXT), (f"{len(members):8}", Ink.TEXT)]
+        line: list[Piece] = [
+            (f"  {shorten(first, MAX_LEVEL_NAME).ljust(MAX_LEVEL_NAME)}", Ink.TEXT),
+            (f"{len(members):8}", Ink.TEXT),
+        ]
         lines.append([*line, (sign.rjust(4), Ink.BAD), (f" {texts}", Ink.TEXT)])
     return lines
 
@@ -311,14 +321,16 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
     write(cells, 0, 0, fit(longer if cell_width(longer) <= width else title, width), Ink.BOLD)
     if not len(selected):
         return cells
-    levels = [column_levels(axis.column.part(selected), MAX_PAIR_LEVELS) for axis in axes]
-    texts = [_level_texts(axis, selected, level) for axis, level in zip(axes, levels, strict=True)]
     numbers_of = metric.column.numbers[selected]
     goal = numbers_of if prepared.rows.best == "min" else -numbers_of
     goal = np.where(np.isfinite(goal), goal, np.inf)
-    across, down = levels
-    left = min(max((cell_width(text) for text in texts[1]), default=4) + 1, 20)
-    box = max((width - left) // max(across.count, 1), 6)
+    down = column_levels(axes[1].column.part(selected), MAX_PAIR_LEVELS)
+    names_down = _level_texts(axes[1], selected, down, MAX_PAIR_LABEL)
+    left = min(max(map(cell_width, names_down), default=4), MAX_PAIR_LABEL, max(width // 3, 4)) + 1
+    most = min(max((width - left) // MIN_BOX, 2), MAX_PAIR_LEVELS)
+    across = column_levels(axes[0].column.part(selected), most)
+    box = max((width - left) // max(across.count, 1), MIN_BOX)
+    names_across = _level_texts(axes[0], selected, across, box - 1)
     tall = max(min((height - 4) // max(down.count, 1), 4), 1)
     medians = np.full((down.count, across.count), np.nan)
     counts = np.zeros((down.count, across.count), np.intp)
@@ -331,15 +343,14 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
     order = np.unique(medians[~np.isnan(medians)])
     for y in range(down.count):
         top = 2 + (down.count - 1 - y) * tall
-        write(cells, top + tall // 2, 0, fit(texts[1][y], left - 1).rjust(left - 1), Ink.DIM)
+        write(cells, top + tall // 2, 0, fit(names_down[y], left - 1).rjust(left - 1), Ink.DIM)
         for x in range(across.count):
             if counts[y, x] and top + tall <= height - 1:
                 rank = float(np.searchsorted(order, medians[y, x])) / max(len(order) - 1, 1)
                 _draw_box(cells, top, left + x * box, tall, box - 1, rank, medians[y, x], int(counts[y, x]), prepared)
     bottom = min(2 + down.count * tall, height - 1)
-    for x, text in enumerate(texts[0]):
-        fitting = text if cell_width(text) <= box - 1 else text.partition("…")[0]
-        write(cells, bottom, left + x * box, fit(fitting, box - 1), Ink.DIM)
+    for x, text in enumerate(names_across):
+        write(cells, bottom, left + x * box, fit(text, box - 1), Ink.DIM)
     write(cells, 1, 0, fit(axes[1].title, width), Ink.DIM)
     write(cells, bottom, 0, fit(axes[0].title, left - 1).rjust(left - 1), Ink.DIM)
     return cells
@@ -364,28 +375,39 @@ def _draw_box(
     for y in range(tall):
         write(cells, top + y, left, " " * wide, ink)
     if cell_width(text) > wide:
-        text = f"{value:.1g}" if np.isfinite(value) else text
+        text = labels.narrow_number(float(value), wide)
     whole = f"{text} ·{count}"
     write(cells, top + tall // 2, left, fit(whole if cell_width(whole) <= wide else text, wide).center(wide), ink)
 
 
-def _span_text(column: AttributeColumn) -> str:
-    """Return the least and the greatest number of a level: `1e-4…3e-4`; empty if none is finite."""
+def _span_text(column: AttributeColumn, width: int) -> str:
+    """Return the least and the greatest number of a level, or the least alone where both do not fit: `1e-4…3e-4`.
+
+    Args:
+        column: The values of the level.
+        width: Terminal columns.
+
+    Returns:
+        Empty if no value is finite.
+    """
     finite = column.numbers[np.isfinite(column.numbers)]
     if not len(finite):
         return ""
     low, high = labels.value_text(float(finite.min())), labels.value_text(float(finite.max()))
-    return low if low == high else f"{low}…{high}"
+    if low != high and len(low) + len(high) + 1 <= width:
+        return f"{low}…{high}"
+    return labels.narrow_number(float(finite.min()), width)
 
 
-def _level_texts(axis: ColumnAxis, rows: npt.NDArray[np.intp], levels: Levels) -> Sequence[str]:
+def _level_texts(axis: ColumnAxis, rows: npt.NDArray[np.intp], levels: Levels, width: int) -> Sequence[str]:
+    """Return the name of each level in about `width` terminal columns; longer words are cut where they are drawn."""
     found = []
     for level in range(levels.count):
         part = axis.column.part(rows[levels.codes == level])
         if not len(part):
             found.append("")
         elif axis.column.is_numeric:
-            found.append(_span_text(part) or labels.value_text(part.value(0)))
+            found.append(_span_text(part, width) or labels.value_text(part.value(0)))
         else:
             several = len(np.unique(part.level_codes)) > 1
             found.append("others" if several else labels.value_text(part.value(0)))

@@ -232,3 +232,12 @@ def test_rows_of_a_growing_search_are_shown_before_its_shares() -> None:
     assert not exact.has_former_shares
     assert exact.importance.sessions == 40
     assert not prepare(20, keeps_shares=True).has_former_shares
+
+
+def test_pair_names_levels_of_narrow_boxes_in_fewer_digits() -> None:
+    made = prepared(search_store(40))
+    wide, narrow = (draw_pair(made, "lr", "opt", width, 12).text().splitlines() for width in (110, 38))
+    names = next(line for line in narrow if line.lstrip().startswith("lr ") and "×" not in line)
+    assert "…" in next(line for line in wide if line.lstrip().startswith("lr ") and "×" not in line)
+    assert "…" not in names
+    assert len(set(names.split())) == 7
