@@ -102,10 +102,15 @@ class HParam:
     info: HParamInfo | None = None
     """Its declaration."""
 
+    has_shared_title: bool = False
+    """True if another hyperparameter or a metric has the same display name."""
+
     @property
     def title(self) -> str:
-        """Display name, else the name; not yet safe for a terminal."""
-        return self.info.display_name if self.info is not None and self.info.display_name else self.name
+        """Display name if no other column has it, else the name; not yet safe for a terminal."""
+        if self.has_shared_title or self.info is None:
+            return self.name
+        return self.info.display_name or self.name
 
     @cached_property
     def is_seed(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -176,7 +176,8 @@ class _Builder:
         members = self._members()
         sessions = tuple(self._session(row, members[row]) for row in self._rows)
         metrics, missing = MetricFinder(self._runs, self._folded, self._own, self._experiments()).find(members)
-        return SessionTable(sessions, self._hparams(), metrics, missing, self._figures)
+        hparams = self._hparams([metric.title for metric in metrics])
+        return SessionTable(sessions, hparams, metrics, missing, self._figures)
 
     def attributes(self) -> RunAttributes:
         """Return the hyperparameters by title."""
@@ -289,7 +290,12 @@ class _Builder:
         declared = (known.hparams.experiment for known in self._facts.values())
         return {id(experiment): experiment for experiment in declared if experiment is not None}.values()
 
-    def _hparams(self) -> Mapping[str, HParam]:
+    def _hparams(self, metrics: Sequence[str] = ()) -> Mapping[str, HParam]:
+        """Return the hyperparameters by name.
+
+        Args:
+            metrics: Titles of the metrics.
+        """
         infos: dict[str, HParamInfo] = {}
         for experiment in self._experiments():
             for info in experiment.hparam_infos:
@@ -297,6 +303,7 @@ class _Builder:
         seen = set().union(*self._values.values())
         names = [name for name in infos if name in seen]
         names += sorted(seen.difference(infos), key=natural_key)
+        titles = Counter([*metrics, *(infos[name].display_name for name in names if name in infos)])
         columns = {}
         rows = [self._values[row] for row in self._rows]
         values_by_name = _transposed(rows, names)
@@ -306,7 +313,8 @@ class _Builder:
             sources = np.zeros(len(rows), np.int8)
             for place, found in unlogged:
                 sources[place] = found.get(name, 0)
-            columns[name] = HParam(name, column, sources, infos.get(name))
+            info = infos.get(name)
+            columns[name] = HParam(name, column, sources, info, info is not None and titles[info.display_name] > 1)
         return MappingProxyType(columns)
 
 

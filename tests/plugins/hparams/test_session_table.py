@@ -236,3 +236,14 @@ def test_session_table_session_that_cannot_be_read_has_a_row_and_the_reason(tmp_
     assert len(session.problems) == 1
     assert session.problems[0].startswith("_hparams_/session_start_info: ")
     assert metrics_of(table, "unreadable") == {"loss": (1.0, 1)}
+
+
+def test_hparams_of_one_display_name_are_called_by_their_names() -> None:
+    table = table_of("odd_names")
+    assert [hparam.info.display_name for name in ("same", "same2") if (hparam := table.hparams[name]).info] == [
+        "same title",
+        "same title",
+    ]
+    titles = [hparam.title for hparam in table.hparams.values()]
+    assert {"same", "same2"} <= set(titles)
+    assert len(set(titles)) == len(titles)
