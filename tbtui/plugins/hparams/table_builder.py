@@ -313,8 +313,8 @@ class _Builder:
             sources = np.zeros(len(rows), np.int8)
             for place, found in unlogged:
                 sources[place] = found.get(name, 0)
-            info = infos.get(name)
-            columns[name] = HParam(name, column, sources, info, info is not None and titles[info.display_name] > 1)
+            is_shared = name in infos and titles[infos[name].display_name] > 1
+            columns[name] = HParam(name, column, sources, infos.get(name), is_shared)
         return MappingProxyType(columns)
 
 
