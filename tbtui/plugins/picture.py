@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 SIGNS = {
-    RESTART_SIGN: f"{RESTART_SIGN} went on from an earlier step",
+    RESTART_SIGN: f"{RESTART_SIGN} resumed from an earlier step",
     CROSSED_SIGN: f"{CROSSED_SIGN} bounds crossed",
     NAN_SIGN: f"{NAN_SIGN} NaN",
     ABOVE_SIGN: f"{ABOVE_SIGN} infinity",

@@ -129,7 +129,7 @@ def test_print_scalars_superseded_points_are_hidden_and_restart_marked(tmp_path:
     log_at(tmp_path, "run", {11: 1.0, 20: 1.0}, file="events.out.tfevents.2.host", start=START + 10)
     shown = printed(tmp_path)
     assert "500" not in shown.out
-    assert "↻ went on from an earlier step" in shown.lines
+    assert "↻ resumed from an earlier step" in shown.lines
     assert "1 superseded by other values at the same or an earlier step (--superseded: draw" in shown.lines
     assert "500" in printed(tmp_path, "--superseded").out
 

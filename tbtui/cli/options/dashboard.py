@@ -86,7 +86,7 @@ def command_parser(*, of_dashboards: bool = True) -> OneLineParser:
         action="store_true",
         help="terminal bell and title alert on NaN, divergence, stall or end of a run",
     )
-    parser.add_argument("--demo", action="store_true", help="show a simulated training")
+    parser.add_argument("--demo", action="store_true", help="show a simulated training run")
     parser.add_argument("--version", action="version", version=f"tbtui {__version__}")
     return parser
 

@@ -43,7 +43,7 @@ SIGNS = {
     NAN_SIGN: "NaN here",
     ABOVE_SIGN: "+Inf",
     BELOW_SIGN: "-Inf, or not above 0 on a log axis",
-    RESTART_SIGN: "went on from an earlier step",
+    RESTART_SIGN: "resumed from an earlier step",
     CROSSED_SIGN: "bounds crossed",
 }
 
