@@ -39,7 +39,7 @@ def _text(block: Block, target: OutputTarget) -> Iterator[str]:
     if isinstance(block, Heading):
         yield from map(target.line, _heading(block, target.width))
     elif isinstance(block, Picture):
-        yield from map(target.line, cell_rows(block.cells))
+        yield from map(target.line, cell_rows(block.cells, is_coloured=target.is_coloured))
     elif isinstance(block, PieceRows):
         yield from map(target.line, block.rows)
     elif isinstance(block, Table):
@@ -78,8 +78,11 @@ def wrap_words(line: str, width: int) -> list[str]:
     return [*lines, now]
 
 
-def cell_rows(cells: Cells) -> Iterator[list[Piece]]:
-    """Yield the rows of a picture as pieces of one style each."""
+def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[Piece]]:
+    """Yield the rows of a picture as pieces of one style each, or as one piece each if styles are not shown."""
+    if not is_coloured:
+        yield from ([Piece(cells.row_text(y))] for y in range(cells.height))
+        return
     for y in range(cells.height):
         inks = cells.inks[y].astype(np.int64)
         pairs = np.zeros_like(inks) if cells.colours is None else cells.colours[y]
@@ -100,7 +103,7 @@ def _markdown(block: Block, target: OutputTarget) -> Iterator[str]:
         yield f"### {escaped(safe(visible_name(block.text)))}{note}"
         yield ""
     elif isinstance(block, Picture):
-        yield from code_block([target.line(row) for row in cell_rows(block.cells)])
+        yield from code_block([target.line(row) for row in cell_rows(block.cells, is_coloured=target.is_coloured)])
     elif isinstance(block, PieceRows):
         yield from code_block([target.line(row) for row in block.rows])
     elif isinstance(block, Table):
