@@ -287,7 +287,7 @@ class Discovery:
         directories: list[tuple[str, str, bool]] = []
         files: list[str] = []
         assets: list[str] = []
-        own: list[DirectoryIdentity] = []
+        inodes: list[int] = []
         linked: list[DirectoryIdentity] = []
         count = 0
         settled = time.time_ns() - max(changed) > _SETTLED_NS
@@ -303,7 +303,7 @@ class Discovery:
                 if EVENT_FILE_MARK in entry.name:
                     files.append(entry.path)
                     if not is_link:
-                        own.append(DirectoryIdentity(identity.device, entry.inode()))
+                        inodes.append(entry.inode())
                     elif (target := _target_of(entry)) is not None:
                         linked.append(target)
                 elif is_asset(entry.name):
@@ -316,7 +316,7 @@ class Discovery:
             settled,
             count,
             tuple(sorted(assets)),
-            tuple(own),
+            tuple(inodes),
             tuple(linked),
         )
 
@@ -350,11 +350,16 @@ class _Listing(NamedTuple):
     assets: tuple[str, ...] = ()
     """Paths of files of embeddings and profiles, sorted."""
 
-    own_files: tuple[DirectoryIdentity, ...] = ()
-    """Event files that are no links."""
+    own_inodes: tuple[int, ...] = ()
+    """Inodes of the event files that are no links."""
 
     linked_files: tuple[DirectoryIdentity, ...] = ()
     """Event files that links lead to."""
+
+    @property
+    def own_files(self) -> Iterator[DirectoryIdentity]:
+        """Yield the event files that are no links."""
+        return (DirectoryIdentity(self.identity.device, inode) for inode in self.own_inodes)
 
     @property
     def holds_links_alone(self) -> bool:

@@ -142,13 +142,23 @@ def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64],
     """Return the result of `average_values` and the greatest value, which is its unit."""
     each = max(1, min(len(values) // MAX_TREND_POINTS, MAX_AVERAGED_VALUES))
     if len(values) > MAX_TREND_POINTS:
-        values = values[np.linspace(0, len(values) - 1, MAX_TREND_POINTS * each).astype(np.intp)]
+        values = values[_chosen_points(len(values), MAX_TREND_POINTS * each)]
     finite = np.isfinite(values)
-    # Sums of values near the ends of float64 would overflow, and the trend is the same at any scale.
+    if bool(finite.all()):
+        # Sums of values near the ends of float64 would overflow, and the trend is the same at any scale.
+        largest = float(np.abs(values).max(initial=0.0)) or 1.0
+        parts = values / largest
+        return (parts if each == 1 else parts.reshape(-1, each).sum(axis=1) / each), largest
     largest = float(np.abs(values[finite]).max(initial=0.0)) or 1.0
     parts = np.where(finite, values, 0.0) / largest
     counts = finite.reshape(-1, each).sum(axis=1)
     return np.asarray(parts.reshape(-1, each).sum(axis=1)[counts > 0] / counts[counts > 0]), largest
+
+
+@lru_cache(maxsize=64)
+def _chosen_points(length: int, count: int) -> npt.NDArray[np.intp]:
+    """Return the indices of points at equal distances; runs of a search are equally long."""
+    return np.linspace(0, length - 1, count).astype(np.intp)
 
 
 def _start(curve: npt.NDArray[np.float64]) -> float:

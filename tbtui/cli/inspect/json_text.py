@@ -61,8 +61,8 @@ def json_pieces(
     yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
     for number, report in enumerate(reports):
         name = json.dumps(report.run.name)
-        facts = json.dumps(_run(report) | {"folded_into": above.get(report.run.name)}, allow_nan=False)
-        yield f'{", " if number else ""}{name}: {facts[:-1]}, "files": [{", ".join(_files(report.run.files))}], '
+        facts = _run(report, above.get(report.run.name))
+        yield f'{", " if number else ""}{name}: {{{facts}, "files": [{", ".join(_files(report.run.files))}], '
         yield f'"set_aside": {json.dumps([asdict(file) for file in report.run.set_aside])}, '
         yield f'"assets": {json.dumps(list(map(_asset, report.run.assets)))}, '
         if report.run.assets:
@@ -74,10 +74,14 @@ def json_pieces(
     yield f'}}, "assets": {json.dumps(listed)}}}\n'
 
 
-def _run(report: RunReport) -> dict[str, Any]:
+_encode = json.JSONEncoder(allow_nan=False).encode
+
+
+def _run(report: RunReport, above: str | None) -> str:
+    """Return the members of the object of a run that describe it as a whole; `above` is the run it is folded into."""
     run, summary, history = report.run, report.summary, report.history
     trouble = summary.trouble
-    return {
+    condition = {
         "state": report.state,
         "trouble": None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step},
         "last_step": run.last_step,
@@ -89,10 +93,14 @@ def _run(report: RunReport) -> dict[str, Any]:
         "restart_count": history.restart_count,
         "restarts": [_restart(restart) for restart in history.restarts],
         "gap_count": history.gap_count,
-        "gaps": [_gap(gap) for gap in history.gaps],
+    }
+    contents = {
         "hparams": _hparams(report.hparams, report.checks),
         "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
+        "folded_into": above,
     }
+    gaps = ", ".join(map(_gap, history.gaps))  # a run of many files has many
+    return f'{_encode(condition)[1:-1]}, "gaps": [{gaps}], {_encode(contents)[1:-1]}'
 
 
 def _restart(restart: Restart) -> dict[str, Any]:
@@ -104,14 +112,12 @@ def _restart(restart: Restart) -> dict[str, Any]:
     }
 
 
-def _gap(gap: Gap) -> dict[str, Any]:
-    return {
-        "kind": gap.kind,
-        "after_step": gap.after_step,
-        "before_step": gap.before_step,
-        "after_wall_time": json_number(gap.after_wall_time),
-        "before_wall_time": json_number(gap.before_wall_time),
-    }
+def _gap(gap: Gap) -> str:
+    kind, after_step, before_step, after, before = gap
+    return (
+        f'{{"kind": "{kind}", "after_step": {after_step}, "before_step": {before_step}, '
+        f'"after_wall_time": {_number(after)}, "before_wall_time": {_number(before)}}}'
+    )
 
 
 def _hparams(hparams: RunHParams, checks: SessionChecks) -> dict[str, Any] | None:
@@ -193,7 +199,7 @@ def _tag_texts(report: RunReport) -> Iterator[str]:
     series_by_tag = report.run.series
     table = plain_table(series_by_tag)
     texts: Sequence[str]
-    if table is None or len(series_by_tag) < MIN_COLUMN:
+    if table is None or len(table.steps) < MIN_COLUMN:
         texts = [_member(report, tag) for tag in series_by_tag]
     else:
         texts = _table_texts(table, report)
@@ -203,8 +209,8 @@ def _tag_texts(report: RunReport) -> Iterator[str]:
     yield ", ".join(texts)
 
 
-MIN_COLUMN = 8
-"""Fewer tags are written faster one by one."""
+MIN_COLUMN = 100
+"""The tags of fewer points are written faster one by one."""
 
 
 def _member(report: RunReport, tag: str) -> str:
