@@ -96,13 +96,13 @@ class History:
 
 def uneven_series(run: RunSnapshot) -> list[Series]:
     """Return the series whose steps do not always increase: they went back, or logged a step twice."""
-    nonempty_series = [series for series in other_series(run.series) if series.steps.size]
-    uneven = [
-        nonempty_series[index]
-        for index in np.flatnonzero(~is_strictly_ascending([series.steps for series in nonempty_series])).tolist()
-    ]
+    several = [series for series in other_series(run.series) if series.steps.size > 1]
+    uneven: list[Series] = []
+    if several:
+        is_uneven = ~is_strictly_ascending([series.steps for series in several])
+        uneven = [several[index] for index in np.flatnonzero(is_uneven).tolist()]
     table = plain_table(run.series)
-    if table is not None:
+    if table is not None and not bool(table.is_ascending.all()):
         uneven += [run.series[table.tags.names[number]] for number in np.flatnonzero(~table.is_ascending).tolist()]
     return uneven
 

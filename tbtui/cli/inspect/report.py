@@ -30,6 +30,8 @@ from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import numpy.typing as npt
+
     from tbtui.maths.decimate import Extents
     from tbtui.run_health.conditions import RunCondition
     from tbtui.run_health.history import Gap, Restart
@@ -184,15 +186,26 @@ def _bytes_of(all_series: Sequence[Series]) -> int | None:
     places = [series for series in all_series if isinstance(series, ReferenceSeries)]
     if len(places) < len(all_series):
         return None
-    lengths = np.concatenate([series.lengths for series in places])
+    if sum(series.steps.size for series in places) <= MAX_SINGLE_VALUES:
+        columns = (zip(*(column.tolist() for column in _records(series)), strict=True) for series in places)
+        records = {(file, offset): length for values in columns for file, offset, length in values}
+        return sum(records.values()) + RECORD_FRAME * len(records)
+    files, offsets, lengths = (np.concatenate(column) for column in zip(*map(_records, places), strict=True))
     if any(np.any(series.indices > 0) for series in places):  # several values in one event
-        offsets = np.concatenate([series.offsets for series in places])
-        files = np.concatenate([series.files for series in places])
         order = np.lexsort((offsets, files))
         first = np.ones(len(order), np.bool_)
         first[1:] = (np.diff(offsets[order]) != 0) | (np.diff(files[order]) != 0)
         lengths = lengths[order][first]
     return int(lengths.sum()) + RECORD_FRAME * len(lengths)
+
+
+def _records(series: ReferenceSeries) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return file, offset and length of the record of each value."""
+    return series.files, series.offsets, series.lengths
+
+
+MAX_SINGLE_VALUES = 16
+"""Maximum number of values that are added up one by one: most runs of a search have three."""
 
 
 # Short texts of `tbtui inspect` about a run.
