@@ -188,7 +188,9 @@ def _bytes_of(all_series: Sequence[Series]) -> int | None:
         return None
     if sum(series.steps.size for series in places) <= MAX_SINGLE_VALUES:
         columns = (zip(*(column.tolist() for column in _records(series)), strict=True) for series in places)
-        records = {(file, offset): length for values in columns for file, offset, length in values}
+        records: dict[tuple[int, int], int] = {
+            (file, offset): length for values in columns for file, offset, length in values
+        }
         return sum(records.values()) + RECORD_FRAME * len(records)
     files, offsets, lengths = (np.concatenate(column) for column in zip(*map(_records, places), strict=True))
     if any(np.any(series.indices > 0) for series in places):  # several values in one event
