@@ -154,6 +154,16 @@ def test_code_of_the_architecture_page_is_that_of_the_toy_dashboard(indent: str,
     assert any(textwrap.indent(code, 4 * depth * " ") in toy for toy in toys for depth in range(3)), code
 
 
+def test_functions_of_the_architecture_page_are_in_the_modules_it_names() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = re.findall(r"((?:`\w+`(?:, | and )?)+) in `([\w/]+\.py)`", page)
+    assert len(named) > 10
+    for names, path in named:
+        code = (ROOT / "tbtui" / path.removeprefix("tbtui/")).read_text("utf-8")
+        for name in re.findall(r"\w+", names.replace(" and ", " ")):
+            assert re.search(rf"^(?:def|class) {name}\b|^{name}\b.* = ", code, re.MULTILINE), f"{name} is not in {path}"
+
+
 def test_page_of_test_helpers_lists_every_helper() -> None:
     listed = set(
         re.findall(r"^\| \[`[^`]+`\]\(([\w/]+\.py)\)", reference.HELPERS_PAGE.read_text("utf-8"), re.MULTILINE)

@@ -99,7 +99,7 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
         return None
     if not app_state.all_tags:
         return (
-            f"no {app_state.plugin.shows} in the visible runs",
+            f"no {app_state.plugin.noun} in the visible runs",
             "press tab, then space on another run, to show it",
         )
     if not app_state.tags:

@@ -56,7 +56,7 @@ class PrintedText:
     has_data: Callable[[View], bool] | None = None
     """Return True if there is anything to print; None: if a drawn run holds such a series."""
 
-    noun_of_run: str = ""
+    run_noun: str = ""
     """Noun of the data of one run, as in `3 sessions`; empty: the tags are counted."""
 
     takes_step: bool = False
@@ -71,8 +71,8 @@ class TableExport:
     """One table of `tbtui export --plugin NAME`, also available as `Run.to_pandas(plugin=NAME)`."""
 
     name: str
-    values: str
-    """Plural noun in messages: "no sounds"."""
+    noun: str
+    """Plural noun of its values in messages: "no sounds"."""
 
     rows: Callable[[ExportRequest], Rows]
     source: ExportSource = "values"
@@ -100,8 +100,8 @@ class DocumentExport:
     """Values that `tbtui export --plugin NAME` writes as documents, each in its own format rather than as rows."""
 
     name: str
-    values: str
-    """Plural noun in messages, as of a `TableExport`."""
+    noun: str
+    """Plural noun of its values in messages, as of a `TableExport`."""
 
     formats: Mapping[str, Sequence[str]]
     """Names of formats, the default first, to the endings of file names."""
@@ -194,7 +194,7 @@ class Plugin:
     title: str
     """Title of the tab."""
 
-    shows: str
+    noun: str
     """Plural noun of its data, as in `no images in the visible runs`."""
 
     reads: frozenset[str]

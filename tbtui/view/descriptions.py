@@ -133,7 +133,7 @@ def x_axis_name(settings: Settings) -> str:
 
 
 def x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]:
-    """Return `x step log 120–400` and labels of skipped steps, linked charts and the cursor; some are empty.
+    """Return `x step log 120–400` and labels of skipped steps and linked charts; some are empty.
 
     Args:
         settings: The settings.
@@ -145,7 +145,6 @@ def x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]
         _axis_word(f"x {x_axis_name(settings)}", scale, range_label(x_range, settings.x_axis)),
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         "linked" if settings.linked else "",
-        cursor_label(settings),
     )
 
 

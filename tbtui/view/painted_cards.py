@@ -118,14 +118,14 @@ TABLE_SHARE = 2, 5
 
 
 def table_height(rows: Cells, height: int) -> int:
-    """Return the rows that the table of an opened card takes, its header included; 0 where there is no room.
+    """Return the rows that the table of an opened card takes, its header included; 0 without rows or room for it.
 
     Args:
         rows: All rows of the table.
         height: Rows of the pane.
     """
     part, whole = TABLE_SHARE
-    return min(rows.height + 1, height * part // whole) if height >= MIN_TABLE_HEIGHT else 0
+    return min(rows.height + 1, height * part // whole) if rows.height and height >= MIN_TABLE_HEIGHT else 0
 
 
 @frozen

@@ -55,7 +55,7 @@ TAG_CARD_KEYS: list[BindingType] = [
         "overview",
         show=False,
         id="runs.overview",
-        tooltip="overview of all layers",
+        tooltip="overview of all tags",
         group=_TAG_CARDS,
     ),
     Binding("o", "options", "options", id="runs.options", tooltip="options of all charts", group=_TAG_CARDS),

@@ -236,7 +236,7 @@ def test_empty_reason_without_runs_says_what_was_searched() -> None:
 def test_empty_reason_names_what_the_tab_shows(plugin: Plugin) -> None:
     said = empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs")
     hint = "press tab, then space on another run, to show it"
-    assert said == (f"no {plugin.shows} in the visible runs", hint)
+    assert said == (f"no {plugin.noun} in the visible runs", hint)
 
 
 @pytest.mark.parametrize(

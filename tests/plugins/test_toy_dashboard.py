@@ -86,17 +86,17 @@ def help_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 async def test_toy_tab_appears_and_shows_its_data(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "╭ water · level ─" in screen_text(app) and "tank 5.40" in screen_text(app))
+        await until(pilot, lambda: "╭ level · water ─" in screen_text(app) and "tank 5.40" in screen_text(app))
         assert "1 Levels" in screen_text(app)
 
 
 async def test_toy_card_opens_with_a_table_of_runs(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
+        await until(pilot, lambda: "╭ level · water ─" in screen_text(app))
         app.query_one("CardGrid").focus()
         await pilot.press("enter", "comma")
-        await until(pilot, lambda: "‹ water · level" in screen_text(app) and "@ step 2" in screen_text(app))
+        await until(pilot, lambda: "‹ level · water" in screen_text(app) and "@ step 2" in screen_text(app))
         rows = [line.partition("▏")[2].split() for line in screen_lines(app)]
         assert ["●", "tank", "5"] in [row[:3] for row in rows]
 
@@ -104,10 +104,10 @@ async def test_toy_card_opens_with_a_table_of_runs(logs: Path) -> None:
 async def test_toy_key_changes_its_setting_and_help_lists_it(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
+        await until(pilot, lambda: "╭ level · water ─" in screen_text(app))
         app.query_one("CardGrid").focus()
         await pilot.press("m")
-        await until(pilot, lambda: "╭ water · temperature ─" in screen_text(app))
+        await until(pilot, lambda: "╭ temperature · water ─" in screen_text(app))
         await pilot.press("question_mark")
         await until(pilot, lambda: "number: temperature" in screen_text(app))
 
@@ -115,12 +115,12 @@ async def test_toy_key_changes_its_setting_and_help_lists_it(logs: Path) -> None
 async def test_toy_options_form_changes_its_setting(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
+        await until(pilot, lambda: "╭ level · water ─" in screen_text(app))
         app.query_one("CardGrid").focus()
         await pilot.press("o")
         await until(pilot, lambda: "number" in screen_text(app))
         await pilot.press("right", "enter")
-        await until(pilot, lambda: "╭ water · temperature ─" in screen_text(app))
+        await until(pilot, lambda: "╭ temperature · water ─" in screen_text(app))
 
 
 def test_toy_setting_survives_the_settings_file() -> None:
@@ -140,19 +140,19 @@ def test_completion_of_tab_offers_the_toy() -> None:
 
 def test_print_shows_toy_as_first_data(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = output(capsys, "print", str(logs))
-    assert "water · level · 1 run · steps 0–2" in text
+    assert "level · water · 1 run · steps 0–2" in text
     assert output(capsys, "print", str(logs), "--plugin", "levels") == text
 
 
 def test_picture_contains_the_toy_chart(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "levels.svg"
     output(capsys, "print", str(logs), "-o", str(path))
-    assert ">water · level<" in path.read_text()
+    assert ">level · water<" in path.read_text()
 
 
 def test_option_of_the_toy_selects_the_number_that_is_printed(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = output(capsys, "print", str(logs), "--levels-column", "temperature")
-    assert "water · temperature · 1 run · steps 0–2" in text
+    assert "temperature · water · 1 run · steps 0–2" in text
     with pytest.raises(SystemExit):
         main(["export", str(logs), "--levels-column", "temperature"])
     assert "--levels-column" in capsys.readouterr().err
@@ -185,26 +185,26 @@ def test_export_counts_the_unreadable_level(damaged_logs: Path, capsys: pytest.C
 
 def test_print_names_the_unreadable_level(damaged_logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(output(capsys, "print", str(damaged_logs)).split())
-    assert "tank: level at step 1: a tensor of shape [1] instead of a level, which has 2 numbers" in text
+    assert "tank, step 1: a tensor of shape [1] instead of a level, which has 2 numbers" in text
     assert "✗" not in text
 
 
 def test_print_makes_the_name_of_a_run_safe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs = write_levels(tmp_path / "logs", [(0, (1.0,)), (1, (1.0, 2.0))], run="a\x1b[2Jb")
-    assert "a·[2Jb: level at step 0: " in output(capsys, "print", str(logs))
+    assert "a·[2Jb, step 0: " in output(capsys, "print", str(logs))
 
 
 def test_print_reports_a_tag_without_readable_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs = write_levels(tmp_path / "logs", [(step, (1.0,)) for step in range(5)])
-    text = output(capsys, "print", str(logs))
-    assert "tank: level at step 2: a tensor of shape [1]" in text
+    text = " ".join(output(capsys, "print", str(logs)).split())
+    assert "tank, step 2: a tensor of shape [1]" in text
     assert "2 more unreadable levels" in text
 
 
 async def test_pane_shows_the_unreadable_level(damaged_logs: Path) -> None:
     app = app_of(damaged_logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "⚠ tank: level at step 1: a tensor of shape [1]" in screen_text(app))
+        await until(pilot, lambda: "⚠ tank, step 1: a tensor of shape [1]" in screen_text(app))
         assert "✗" not in screen_text(app)
 
 
@@ -218,10 +218,10 @@ async def test_pane_reads_each_level_once(logs: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(payloads_module, "read_payloads", read)
     app = app_of(logs)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "╭ water · level ─" in screen_text(app))
+        await until(pilot, lambda: "╭ level · water ─" in screen_text(app))
         app.query_one("CardGrid").focus()
         await pilot.press("m", "enter", "comma")
-        await until(pilot, lambda: "‹ water · temperature" in screen_text(app))
+        await until(pilot, lambda: "‹ temperature · water" in screen_text(app))
     assert points == [0, 1, 2]
 
 

@@ -55,7 +55,7 @@ def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
         ({"x_scale": "log", "x_axis": "wall"}, ["x wall"]),
         ({"x_scale": "symlog", "x_axis": "relative"}, ["x relative symlog"]),
         ({"skip_steps": 5000, "linked": True}, ["x step", "from step 5,000 on", "linked"]),
-        ({"cursor": 3.0, "mark": 1.0}, ["x step", "@ step 1–3"]),
+        ({"cursor": 3.0, "mark": 1.0}, ["x step"]),
     ],
 )
 def test_an_axis_of_steps_is_always_told(settings: dict[str, Any], words: list[str]) -> None:

@@ -262,7 +262,7 @@ def _is_document(arguments: Namespace) -> bool:
 
 def _values(arguments: Namespace) -> str:
     """Return the plural noun of the exported values."""
-    return "values" if arguments.plugin == ALL else exports()[arguments.plugin].values
+    return "values" if arguments.plugin == ALL else exports()[arguments.plugin].noun
 
 
 def _into_folder(arguments: Namespace, path: Path) -> bool:

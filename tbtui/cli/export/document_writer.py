@@ -37,7 +37,7 @@ class DocumentWriter:
     def __init__(
         self, export: DocumentExport, documents: Sequence[Document], progress: Callable[[int, int], None]
     ) -> None:
-        self._values, self._formats = export.values, export.formats
+        self._values, self._formats = export.noun, export.formats
         self._documents, self._progress = documents, progress
         self._incomplete: list[tuple[Document, tuple[str, ...]]] = []
         self.written: list[dict[str, str | int]] = []

@@ -100,7 +100,7 @@ def also_here(view: View, shown: Plugin) -> str:
     for name, plugin in text_plugins().items():
         if printed_names(plugin) not in seen and (tags := tags_of(view, plugin)):
             seen.add(printed_names(plugin))
-            noun = plugin.text.noun_of_run if plugin.text else ""
+            noun = plugin.text.run_noun if plugin.text else ""
             runs = sum(
                 any(read in view.summaries[run.name].tags for read in printed_names(plugin)) for run in view.runs
             )
@@ -366,7 +366,7 @@ class Printing:
     def why_nothing(self, view: View) -> str:
         """Return the reason why there is nothing to print."""
         plugin = text_plugins()[self.arguments.plugin] if self.arguments.plugin else None
-        otherwise = f"no {plugin.shows}" if plugin else "nothing that can be printed (see tbtui inspect)"
+        otherwise = f"no {plugin.noun}" if plugin else "nothing that can be printed (see tbtui inspect)"
         runs = view.snapshot.runs
         tags = {name: run.series for name, run in runs.items()}
         of_kind = (

@@ -173,7 +173,7 @@ def _no_drawing(name: str) -> str:
     plugin = next((plugin for plugin in tabs() if plugin.name == name and _is_only_exported(plugin)), None)
     if plugin is None:
         return f"{name} has no drawing"
-    return f"{plugin.shows} have no drawing here: tbtui export --plugin {name} writes them"
+    return f"{plugin.noun} have no drawing here: tbtui export --plugin {name} writes them"
 
 
 def _is_only_exported(plugin: Plugin) -> bool:

@@ -101,7 +101,7 @@ PLUGIN = Plugin(
     is_requested=_has_file,
     lists=frozenset({"scalars"}),
     has_outline=True,
-    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, noun_of_run="layout"),
+    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, run_noun="layout"),
     exports=(
         TableExport(
             "custom_scalars",

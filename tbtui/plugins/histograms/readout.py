@@ -22,7 +22,7 @@ from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import axes_hold_key, axes_settings_of
 from tbtui.view.comparison_target import partner_step
-from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
+from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
 from tbtui.view.run_names import distinct_names, fit_names
 
 if TYPE_CHECKING:
@@ -177,6 +177,7 @@ def settings_label(settings: Settings, key: str | None = None, look: str | None 
         y_axis_label(settings, key),
         OUTLIERS[settings.outliers],
         *x_axis_labels(settings, key),
+        cursor_label(settings),
     )
     return SEPARATOR.join(filter(None, parts))
 

@@ -104,7 +104,7 @@ PLUGIN = Plugin(
     "hyperparameters",
     frozenset({"hparams"}),
     _load_pane,
-    text=PrintedText(_blocks, filters_tags=False, noun_of_run="session", takes_figure=True, has_data=_has_data),
+    text=PrintedText(_blocks, filters_tags=False, run_noun="session", takes_figure=True, has_data=_has_data),
     exports=(
         TableExport(
             "hparams",

@@ -80,7 +80,7 @@ PLUGIN = Plugin(
     _load_pane,
     describe_assets=_describe_assets,
     run_details=_run_details,
-    text=PrintedText(_blocks, noun_of_run="embedding", takes_step=True, has_data=_has_embeddings),
+    text=PrintedText(_blocks, run_noun="embedding", takes_step=True, has_data=_has_embeddings),
     exports=(
         TableExport(
             "projector",

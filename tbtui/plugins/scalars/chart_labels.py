@@ -13,7 +13,7 @@ from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.plugins.scalars.run_groups import averaged_groups, groups_of
 from tbtui.settings.filters import cached_filter
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.descriptions import range_phrase, x_axis_labels, y_axis_label
+from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +46,7 @@ def settings_label(settings: Settings, key: str | None = None, runs: Sequence[st
         y_axis_label(settings, key),
         {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[settings.outliers],
         *x_axis_labels(settings, key),
+        cursor_label(settings),
     )
     return SEPARATOR.join(filter(None, parts))
 

@@ -141,7 +141,7 @@ class NumberCards:
     def _card(self, tag: str, column: str) -> JoinedCard:
         if len(self._kind.columns) == 1:
             return JoinedCard(tag, (tag,), None, card_title(tag))
-        return JoinedCard(tag, (f"{tag}/{column}",), None, f"{card_title(tag)} · {column}")
+        return JoinedCard(tag, (f"{tag}/{column}",), None, f"{column} · {card_title(tag)}")
 
 
 class NumberCharts(ScalarData):
@@ -175,7 +175,7 @@ class NumberCharts(ScalarData):
         """Return sentences about the unreadable values of card `key`."""
         noun = self._kind.noun
         reasons = [
-            f"{run.name}: {noun} at step {series.steps[point]}: {reason}"
+            f"{run.name}, step {series.steps[point]}: {reason}"
             for run, series in view.references(key, self._kind.plugin)
             for point, reason in sorted(self._kind.numbers(self._payloads, run, series).errors.items())
         ]
