@@ -190,3 +190,9 @@ def test_average_of_runs_has_the_band_of_the_runs_and_says_so() -> None:
     (line,) = drawn.lines
     assert line.edges is not None
     assert [edge.tolist() for edge in line.edges] == [[1.0, 1.0], [3.0, 3.0]]
+
+
+def test_warning_stands_before_superseded_points_on_a_narrow_card() -> None:
+    drawn = replace(chart(run(m={1: 0.5, 2: 0.6}, lo={1: 0.4, 2: 0.5})), superseded=100, time_outliers=3)
+    foot = picture(ScalarRenderer().card(drawn, 46, 12, focused=True).cells).splitlines()[-1]
+    assert "⚠ no 'hi': lower bound alone" in foot

@@ -260,11 +260,11 @@ class ScalarRenderer:
             focused or (chart.in_layout and len(chart.tags) > 1) or len(chart.lines) > MAX_LINES_IN_COLOUR
         )
         names = legend(Readout(chart, pointer)) if is_named else []
-        names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         values, left_out = value_notes(chart, pointer), left_out_label(chart, brief=True)
         notes = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
         note = fitting_note([*notes, *values], chart.title, width)
         names = [*bottom_note(left_out, note), *names]
+        names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
     def body(
