@@ -133,7 +133,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         ),
         Binding("ctrl+left", "next_tab(-1)", show=False, id="app.tab_before", tooltip="previous tab"),
         Binding("ctrl+right", "next_tab(1)", show=False, id="app.tab_after", tooltip="next tab"),
-        Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="read new data now"),
+        Binding("r", "reload", "reload", show=False, id="app.reload", tooltip="read new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
         Binding("colon,ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
         Binding("ctrl+l", "redraw", "redraw", show=False, id="app.redraw", tooltip="redraw the screen"),
@@ -497,7 +497,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if not self._main_screen.close_opened():
             self.exit()
 
-    def action_look_again(self) -> None:
+    def action_reload(self) -> None:
         """Make the loader read new data now, and files that options name."""
         self._loader.wake()
         if self._text_files:

@@ -7,22 +7,14 @@ Help groups keys by the purposes below. A setting of a dashboard declares the me
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import plugin_settings
 
-Purpose: TypeAlias = Literal["Go", "Find and choose", "Show", "Compare", "Axes and zoom", "Keep and share", "tbtui"]
+Purpose: TypeAlias = Literal["Find and choose", "Show", "Compare", "Axes and zoom", "Save and share", "Go", "tbtui"]
 
-PURPOSES: tuple[Purpose, ...] = (
-    "Find and choose",
-    "Show",
-    "Compare",
-    "Axes and zoom",
-    "Keep and share",
-    "Go",
-    "tbtui",
-)
+PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 """Headings of the help page, in order."""
 
 
@@ -52,7 +44,7 @@ LETTERS = (
         "attributes judge switch_step_rows switch_bucket_rows next_list next_grouping",
     ),
     _meaning("c", "colour", "Show", "colour colour_runs next_graph_colour"),
-    _meaning("C", "copy the run's directory", "Keep and share", "copy_path"),
+    _meaning("C", "copy the run's directory", "Save and share", "copy_path"),
     _meaning(
         "d",
         "compare with this, or with another",
@@ -90,28 +82,28 @@ LETTERS = (
     _meaning("M", "merge", "Show", "join merge"),
     _meaning("n N", "next, previous", "Find and choose", "turn go next_match match"),
     _meaning("o", "options", "Show", "options layout_form"),
-    _meaning("O", "what is far out", "Show", "next_outliers switch_aside"),
+    _meaning("O", "outliers", "Show", "next_outliers switch_aside"),
     _meaning("p", "pin", "Show", "pin pin_column"),
     _meaning("P", "play, pause", "Show", "play_steps play pause"),
     _meaning("q", "close, then quit", "tbtui", "close quit"),
     _meaning("Q", "quality: pixels or characters", "Show", "pixels"),
-    _meaning("r", "read new data", "tbtui", "look_again"),
-    _meaning("R", "apart or together", "Show", "toggle_groups switch_together regroup beside"),
-    _meaning("s", "only this", "Find and choose", "solo switch.solo alone enter isolate"),
+    _meaning("r", "read new data", "tbtui", "reload"),
+    _meaning("R", "separate or grouped", "Show", "toggle_groups switch_together regroup beside"),
+    _meaning("s", "solo: this alone", "Find and choose", "solo switch.solo alone enter isolate"),
     _meaning("S", "share one zoom or camera", "Axes and zoom", "link"),
     _meaning(
         "t", "order or figure of the table", "Show", "next_row_order next_figure next_profile metric sort next_weight"
     ),
     _meaning("T", "table or map", "Show", "switch_table"),
-    _meaning("u", "what a restart overwrote", "Show", "switch_superseded"),
+    _meaning("u", "superseded points", "Show", "switch_superseded"),
     _meaning("U", "trace to the origin", "Find and choose", "next_trace follow"),
     _meaning("v", "select from here on", "Axes and zoom", "stretch brush rectangle mark"),
     _meaning("V", "direction of view", "Show", "switch_across side switch_3d"),
-    _meaning("w", "write to a file", "Keep and share", "write"),
-    _meaning("W", "keep a layout or view", "Keep and share", "write_layout views"),
+    _meaning("w", "write to a file", "Save and share", "write"),
+    _meaning("W", "save a layout or view", "Save and share", "write_layout views"),
     _meaning("x", "x axis", "Axes and zoom", "next_x_axis axes_form say_no_axis"),
     _meaning("X", "x scale", "Axes and zoom", "next_x_scale say_scale component"),
-    _meaning("y", "copy", "Keep and share", "copy copy_path copy_labels"),
+    _meaning("y", "copy", "Save and share", "copy copy_path copy_labels"),
     _meaning("Y", "y scale", "Axes and zoom", "next_y_scale next_own_y_scale scale say_scale component"),
     _meaning("z Z", "zoom in, out", "Axes and zoom", "zoom"),
 )
@@ -122,7 +114,7 @@ OTHERS = (
     _meaning("colon ctrl+p", "go to any run, tag or tab; find a command", "Find and choose", "command_palette"),
     _meaning("asterisk", "fold or unfold all", "Find and choose", "fold_all"),
     _meaning("percent_sign", "values or differences", "Compare", "switch_deltas toggle_deltas"),
-    _meaning("backspace", "take back", "Axes and zoom", "forget_cursor take_back return restart zoom_out"),
+    _meaning("backspace", "undo, back", "Axes and zoom", "forget_cursor take_back return restart zoom_out"),
     _meaning("comma full_stop", "cursor or step: left, right", "Go", "move_cursor event"),
     _meaning("left_square_bracket right_square_bracket", "step, graph, text: previous, next", "Go", "own_step step"),
     _meaning(
@@ -133,13 +125,13 @@ OTHERS = (
     ),
     _meaning("plus equals_sign minus", "more, less", "Show", "smooth brightness count"),
     _meaning("right_parenthesis left_parenthesis", "contrast", "Show", "contrast"),
-    _meaning("underscore", "put away: column, group", "Show", "hide_column fold"),
+    _meaning("underscore", "hide: column, group", "Show", "hide_column fold"),
     _meaning("left_curly_bracket right_curly_bracket", "sidebar narrower, wider", "tbtui", "widen_sidebar"),
     _meaning("exclamation_mark", "damaged files", "tbtui", "show_damage"),
     _meaning("question_mark f1", "help", "tbtui", "help"),
     _meaning(
         "enter",
-        "open, or what the place is for",
+        "open; the main action here",
         "Find and choose",
         "switch reveal open zoom_stretch sort enter follow show_full_value neighbours details",
     ),
@@ -182,11 +174,14 @@ MEANINGS = {key: meaning for meaning in (*LETTERS, *OTHERS) for key in meaning.k
 
 
 WITH_ARGUMENT = frozenset({"switch", "next_setting"})
-"""Actions whose argument makes another key of them."""
+"""Actions that count as another action for each argument."""
 
 
 def meaning_name(action: str) -> str:
-    """Return `switch.solo` of `switch('solo')`, the name of the setting of `next_setting`, and `zoom` of `zoom(2)`."""
+    """Return an action as `Meaning.actions` writes it.
+
+    `switch('solo')` is `switch.solo`, `zoom(2)` is `zoom`, and `next_setting` is the name of its setting.
+    """
     name, _, rest = action.partition("(")
     name, argument = name.rpartition(".")[2], rest.strip(")'\"")
     if name not in WITH_ARGUMENT or not argument:
@@ -206,7 +201,7 @@ def find_meanings(action: str) -> tuple[Meaning, ...]:
 
 
 def purpose_of(key: str, action: str) -> Purpose:
-    """Return the purpose of an action; a key that the user chose has that of the action elsewhere.
+    """Return the purpose of an action; for a key that the user chose, the purpose under its default key.
 
     Args:
         key: One of the keys of the binding.

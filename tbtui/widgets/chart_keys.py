@@ -84,7 +84,7 @@ RUN_CARD_KEYS: list[BindingType] = [
         "runs",
         show=False,
         id="runs.together",
-        tooltip="runs apart or together",
+        tooltip="runs separate or grouped",
         group=_RUN_CARDS,
     ),
     Binding("O", "next_outliers", show=False, id="runs.outliers", tooltip="outliers", group=_OUTLIERS),

@@ -107,4 +107,4 @@ def test_a_hidden_key_is_found_along_the_chain() -> None:
     class Inner(Widget):
         BINDINGS = [Binding("r", "rotate", "rotate")]  # noqa: RUF012
 
-    assert conflicts((Inner, MainScreen, Dashboard)) == ["r: rotate of Inner hides look_again of Dashboard"]
+    assert conflicts((Inner, MainScreen, Dashboard)) == ["r: rotate of Inner hides reload of Dashboard"]
