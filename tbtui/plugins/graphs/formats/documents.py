@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.parsed_graph import Parameter
 
 
-def json_lines(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the whole graph as ASCII JSON, one object per line.
+def json_lines(graph: Graph, header: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the complete graph as ASCII JSON, one object per line.
 
     A node has a unique `name`; `op`; `device`; `shapes` of its outputs, with -1 for an unknown length and null for an
     unknown shape; `parameters`; `parameters_at_least`, true if they are a lower bound; and `attributes` as text. A
@@ -44,26 +44,26 @@ def json_lines(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
 
     Args:
         graph: Any graph.
-        about: Entries before the nodes; JSON values.
+        header: Entries before the nodes; JSON values.
     """
     parameters = graph.parsed.all_parameters
     total = {
         "parameters": sum(parameter.elements for parameter in parameters),
         "parameters_at_least": any(parameter.is_at_least for parameter in parameters),
     }
-    head = json.dumps({**about, **total, "notes": list(graph.notes)}).removesuffix("}")
-    yield head + ', "nodes": [\n'
+    start = json.dumps({**header, **total, "notes": list(graph.notes)}).removesuffix("}")
+    yield start + ', "nodes": [\n'
     by_node = {node: parameter for parameter in parameters for node in parameter.nodes}
     nodes = range(len(graph.names))
-    yield from _joined((_json_node(graph, node, by_node.get(node)) for node in nodes), len(nodes))
+    yield from _separate_lines((_json_node(graph, node, by_node.get(node)) for node in nodes), len(nodes))
     yield '], "edges": [\n'
     edges = graph.edges
     columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.control.tolist())
-    yield from _joined((_edge(graph, *row) for row in zip(*columns, strict=True)), len(edges))
+    yield from _separate_lines((_json_edge(graph, *row) for row in zip(*columns, strict=True)), len(edges))
     yield "]}\n"
 
 
-def _joined(lines: Iterable[str], count: int) -> Iterator[str]:
+def _separate_lines(lines: Iterable[str], count: int) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         yield f"{line},\n" if number < count else f"{line}\n"
 
@@ -85,7 +85,7 @@ def _json_node(graph: Graph, node: int, parameter: Parameter | None) -> str:
     )
 
 
-def _edge(graph: Graph, source: int, target: int, output: int, control: bool) -> str:
+def _json_edge(graph: Graph, source: int, target: int, output: int, control: bool) -> str:
     names = {"source": graph.names[source], "target": graph.names[target]}
     return json.dumps({**names, "output": None if output < 0 else output, "control": control})
 
@@ -98,11 +98,11 @@ def printable(text: str) -> str:
     """Return a text on one line that can be encoded; invisible characters become `·`."""
     if text.isascii() and text.isprintable():
         return text
-    return _letter_by_letter(text)
+    return _replace_invisible(text)
 
 
 @lru_cache(maxsize=1024)  # shapes of tensors, such as ?×64, recur
-def _letter_by_letter(text: str) -> str:
+def _replace_invisible(text: str) -> str:
     return "".join(UNKNOWN_MARK if unicodedata.category(letter) in _INVISIBLE else letter for letter in text)
 
 
@@ -110,7 +110,7 @@ NO_BOX = -1
 
 
 class OpenScope(NamedTuple):
-    """A scope begins; the following parts are inside it, until it closes."""
+    """Start of a scope; the following parts are inside it, until it closes."""
 
     item: int
 
@@ -122,7 +122,7 @@ class BoxPart(NamedTuple):
 
 
 class CloseScope(NamedTuple):
-    """The scope that was opened last ends."""
+    """End of the innermost open scope."""
 
     item: int
 
@@ -145,7 +145,7 @@ class Link(NamedTuple):
 
 @frozen(slots=False, eq=False)
 class Outline:
-    """Scopes, boxes and links to write. An open scope holds parts; a closed one is a box with all links of its nodes.
+    """Scopes, boxes and links to write. An open scope contains parts; a closed one is a box with all its links.
 
     Args:
         hierarchy: Hierarchy of the graph.
@@ -156,21 +156,16 @@ class Outline:
     opened: AbstractSet[int] | None = None
 
     def parts(self) -> Iterator[Part]:
-        """Yield every scope and box as written, the library last; iterative, since scopes may nest deeply."""
+        """Yield all scopes and boxes in file order, the library last; iterative, because scopes may nest deeply."""
         hierarchy = self.hierarchy
-        tops = [top for top in (hierarchy.root, hierarchy.library) if top >= 0]
-        waiting: list[Part] = []
-        for top in reversed(tops):
-            if top == hierarchy.library:
-                waiting.append(self._part(top))
-            else:
-                waiting += reversed(self._inside(top))
-        while waiting:
-            part = waiting.pop()
+        pending: list[Part] = [] if hierarchy.library < 0 else [self._part(hierarchy.library)]
+        pending += reversed(self._parts_in(hierarchy.root))
+        while pending:
+            part = pending.pop()
             yield part
             if isinstance(part, OpenScope):
-                waiting.append(CloseScope(part.item))
-                waiting += reversed(self._inside(part.item))
+                pending.append(CloseScope(part.item))
+                pending += reversed(self._parts_in(part.item))
 
     def links(self) -> Iterator[Link]:
         """Yield the links, ordered by target."""
@@ -178,26 +173,25 @@ class Outline:
         edges = graph.edges if self.opened is None else graph.flow
         boxes = self._boxes()
         sources, targets = boxes[edges.source], boxes[edges.target]
-        drawn = (sources != targets) & (sources != NO_BOX) & (targets != NO_BOX)
-        rows = np.flatnonzero(drawn)
+        rows = np.flatnonzero((sources != targets) & (sources != NO_BOX) & (targets != NO_BOX))
         keys = np.stack([targets[rows], sources[rows], edges.control[rows]], axis=1)
-        _, firsts, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        tensors = _tensors(edges.source[rows], edges.output[rows], which.reshape(-1), len(firsts))
-        for place in np.argsort(firsts, kind="stable").tolist():
-            row = int(rows[firsts[place]])
+        _, first_rows, links = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        tensors = _tensor_counts(edges.source[rows], edges.output[rows], links.reshape(-1), len(first_rows))
+        for link in np.argsort(first_rows, kind="stable").tolist():
+            row = int(rows[first_rows[link]])
             control = bool(edges.control[row])
-            label = "" if control else self._label(int(edges.source[row]), int(edges.output[row]), tensors[place])
+            label = "" if control else self._label(int(edges.source[row]), int(edges.output[row]), tensors[link])
             yield Link(int(sources[row]), int(targets[row]), label, control)
 
-    def _inside(self, item: int) -> list[Part]:
-        hierarchy, found = self.hierarchy, list[Part]()
+    def _parts_in(self, item: int) -> list[Part]:
+        hierarchy, parts = self.hierarchy, list[Part]()
         if self.opened is not None:
             return [self._part(child) for child in hierarchy.children(item).tolist()]
         for child in hierarchy.children(item, ungrouped=True).tolist():
-            found.append(self._part(child))
+            parts.append(self._part(child))
             if child < hierarchy.nodes:
-                found += map(BoxPart, self._embedded(child))
-        return found + [BoxPart(node) for node in self._embedded(item)]
+                parts += map(BoxPart, self._embedded(child))
+        return parts + [BoxPart(node) for node in self._embedded(item)]
 
     def _embedded(self, item: int) -> list[int]:
         """Return embedded nodes of an item, without the copies in calls."""
@@ -212,7 +206,7 @@ class Outline:
         return frozenset(hierarchy.parent[: hierarchy.nodes][hierarchy.graph.embedded].tolist())
 
     def _part(self, item: int) -> Part:
-        """Return the part of an item; calls of functions stay closed, because nothing links to their copies."""
+        """Return the part of an item; calls of functions stay closed, because no link ends at a copy."""
         is_open = item >= self.hierarchy.nodes and (self.opened is None or item in self.opened)
         return OpenScope(item) if is_open else BoxPart(item)
 
@@ -233,28 +227,28 @@ class Outline:
         return shape_text(shapes[output]) if 0 <= output < len(shapes) else ""
 
 
-def _tensors(
+def _tensor_counts(
     sources: npt.NDArray[np.int32], outputs: npt.NDArray[np.int32], links: npt.NDArray[np.int64], count: int
 ) -> list[int]:
     """Return the number of distinct tensors of each of `count` links."""
-    different = np.unique(np.stack([links, sources, outputs], axis=1), axis=0)
-    counts: list[int] = np.bincount(different[:, 0], minlength=count).tolist()
+    tensors = np.unique(np.stack([links, sources, outputs], axis=1), axis=0)
+    counts: list[int] = np.bincount(tensors[:, 0], minlength=count).tolist()
     return counts
 
 
-def scopes_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:
-    """Return the scopes to open for about `most` boxes: outer scopes first, then small ones.
+def scopes_within(hierarchy: Hierarchy, max_boxes: int) -> frozenset[int]:
+    """Return the scopes to open for about `max_boxes` boxes: outer scopes first, then small ones.
 
     A scope that is the only box is always opened.
     """
     boxes: list[int] = hierarchy.children(hierarchy.root).tolist()
     count, opened = len(boxes), set[int]()
     while scopes := [item for item in boxes if hierarchy.kind(item) == "scope"]:
-        is_all = count == 1
+        is_only_box = count == 1
         boxes = []
         for scope in sorted(scopes, key=lambda item: len(hierarchy.children(item))):
             children = hierarchy.children(scope).tolist()
-            if is_all or count + len(children) - 1 <= most:
+            if is_only_box or count + len(children) - 1 <= max_boxes:
                 count += len(children) - 1
                 opened.add(scope)
                 boxes += children
@@ -263,7 +257,7 @@ def scopes_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:
 
 INDENT = "  "
 
-HEAD = """\
+DEFAULT_ATTRIBUTES = """\
   graph [fontname="Helvetica,Arial,sans-serif", labelloc=t, rankdir=TB];
   node [fontname="Helvetica,Arial,sans-serif", shape=box, style=rounded];
   edge [fontname="Helvetica,Arial,sans-serif", fontsize=10];
@@ -276,8 +270,8 @@ KIND_ATTRIBUTES = {
 }
 """Attributes of nodes by kind."""
 
-EMBEDDED = ", shape=ellipse, fontsize=10"
-CONTROL = "style=dashed"
+EMBEDDED_ATTRIBUTES = ", shape=ellipse, fontsize=10"
+CONTROL_ATTRIBUTE = "style=dashed"
 
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
 
@@ -288,7 +282,7 @@ def quoted(*lines: str) -> str:
 
 
 def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
-    """Yield the whole graph as DOT, line by line.
+    """Yield the complete graph as DOT, line by line.
 
     Args:
         hierarchy: Hierarchy of the graph.
@@ -296,7 +290,7 @@ def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
     """
     outline = Outline(hierarchy)
     embedded = hierarchy.graph.embedded.tolist()
-    yield f"digraph {quoted(title)} {{\n{HEAD}{INDENT}label={quoted(title)};\n"
+    yield f"digraph {quoted(title)} {{\n{DEFAULT_ATTRIBUTES}{INDENT}label={quoted(title)};\n"
     depth = 1
     for part in outline.parts():
         if isinstance(part, OpenScope):
@@ -305,24 +299,24 @@ def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
             label, tip = quoted(hierarchy.leaf(part.item)), quoted(hierarchy.name(part.item))
             yield f"{INDENT * depth}label={label}; tooltip={tip};\n"
         elif isinstance(part, BoxPart):
-            yield INDENT * depth + _node(hierarchy, part.item, embedded[part.item])
+            yield INDENT * depth + _dot_node(hierarchy, part.item, embedded[part.item])
         else:
             depth -= 1
             yield f"{INDENT * depth}}}\n"
     for link in outline.links():
-        looks = [CONTROL] if link.control else [f"label={quoted(link.label)}"] if link.label else []
-        yield f"{INDENT}n{link.source} -> n{link.target}{_attributes(looks)};\n"
+        attributes = [CONTROL_ATTRIBUTE] if link.control else [f"label={quoted(link.label)}"] if link.label else []
+        yield f"{INDENT}n{link.source} -> n{link.target}{_attribute_list(attributes)};\n"
     yield "}\n"
 
 
-def _node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
-    look = EMBEDDED if is_embedded else KIND_ATTRIBUTES.get(hierarchy.kind(item), "")
+def _dot_node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
+    attributes = EMBEDDED_ATTRIBUTES if is_embedded else KIND_ATTRIBUTES.get(hierarchy.kind(item), "")
     label, tip = quoted(*box_lines(hierarchy, item)), quoted(hierarchy.name(item))
-    return f"n{item} [label={label}, tooltip={tip}{look}];\n"
+    return f"n{item} [label={label}, tooltip={tip}{attributes}];\n"
 
 
-def _attributes(looks: Sequence[str]) -> str:
-    return f" [{', '.join(looks)}]" if looks else ""
+def _attribute_list(attributes: Sequence[str]) -> str:
+    return f" [{', '.join(attributes)}]" if attributes else ""
 
 
 def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
@@ -339,7 +333,7 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
 MERMAID_INDENT = "    "
 
 _SPECIAL = re.compile(r"[^\w ()\[\]+,\-./=?×→·…]|(?<![^\W_])_|_(?![^\W_])")
-"""Characters that may be special in Mermaid quotes: all that are not listed, and `_` except between letters."""
+"""Characters that may be special in Mermaid quotes: all that are not listed here, and `_` except between letters."""
 
 _LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
 """Start of a Markdown list."""
@@ -350,12 +344,12 @@ _SHAPES["output"] = _SHAPES["input"]
 
 def mermaid_quoted(*lines: str) -> str:
     """Return lines of any text in quotes, with all special characters escaped."""
-    return '"' + "<br/>".join(map(_escaped, lines)) + '"'
+    return '"' + "<br/>".join(map(_escape, lines)) + '"'
 
 
-def _escaped(line: str) -> str:
-    written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", printable(line))
-    return _LIST.sub(lambda found: f"{found[1]}#{ord(found[2])};", written)
+def _escape(line: str) -> str:
+    escaped = _SPECIAL.sub(lambda match: f"#{ord(match[0])};", printable(line))
+    return _LIST.sub(lambda match: f"{match[1]}#{ord(match[2])};", escaped)
 
 
 def mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Iterator[str]:
@@ -367,7 +361,7 @@ def mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) ->
         opened: Scopes, series and functions whose content is written.
     """
     outline = Outline(hierarchy, opened)
-    yield f"flowchart TB\n{MERMAID_INDENT}accTitle: {_escaped(title)}\n"
+    yield f"flowchart TB\n{MERMAID_INDENT}accTitle: {_escape(title)}\n"
     depth = 1
     for part in outline.parts():
         if isinstance(part, OpenScope):

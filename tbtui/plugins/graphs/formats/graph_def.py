@@ -89,17 +89,17 @@ def shape_text(shape: Shape | None) -> str:
     return "×".join("?" if size < 0 else str(size) for size in shape) or "scalar"
 
 
-def attributes_of(node: Any, renamed: Callable[[str], str]) -> tuple[Attribute, ...]:
+def attributes_of(node: Any, rename: Callable[[str], str]) -> tuple[Attribute, ...]:
     """Return the attributes of a node, in the order of their names.
 
     Args:
         node: A `NodeDef`.
-        renamed: Returns the name of a function in the merged graph for its name in the graph of the node.
+        rename: Returns the name of a function in the merged graph for its name in the graph of the node.
     """
-    return tuple(sorted(Attribute(name, value_text(value, renamed)) for name, value in _items(node)))
+    return tuple(sorted(Attribute(name, value_text(value, rename)) for name, value in _attribute_items(node)))
 
 
-def _items(node: Any) -> list[tuple[str, Any]]:
+def _attribute_items(node: Any) -> list[tuple[str, Any]]:
     """Return names and values of the attributes of a node."""
     try:
         return list(node.attr.items())
@@ -109,24 +109,24 @@ def _items(node: Any) -> list[tuple[str, Any]]:
         return [(text(entry.key), message("AttrValue").FromString(entry.value)) for entry in entries]
 
 
-def value_text(value: Any, renamed: Callable[[str], str]) -> str:
+def value_text(value: Any, rename: Callable[[str], str]) -> str:
     """Return an `AttrValue` in one line."""
     kind = value.WhichOneof("value")
     if kind is None:
         return "not set"
     if kind == "list":
-        return cut_text(_list_text(value.list, renamed))
-    return _item_text(kind, getattr(value, kind), renamed)
+        return cut_text(_list_text(value.list, rename))
+    return _item_text(kind, getattr(value, kind), rename)
 
 
-def cut_text(words: str) -> str:
-    """Cut a text to `MAX_CHARACTERS`, and state its length."""
-    if len(words) <= MAX_CHARACTERS:
-        return words
-    return f"{words[:MAX_CHARACTERS]}… ({len(words):,} characters)"
+def cut_text(value: str) -> str:
+    """Return a text, cut to `MAX_CHARACTERS` with a statement of its length."""
+    if len(value) <= MAX_CHARACTERS:
+        return value
+    return f"{value[:MAX_CHARACTERS]}… ({len(value):,} characters)"
 
 
-def _item_text(kind: str, item: Any, renamed: Callable[[str], str]) -> str:
+def _item_text(kind: str, item: Any, rename: Callable[[str], str]) -> str:
     if kind == "s":
         return _string_text(item)
     if kind == "f":
@@ -138,7 +138,7 @@ def _item_text(kind: str, item: Any, renamed: Callable[[str], str]) -> str:
     if kind == "tensor":
         return cut_text(_tensor_text(item))
     if kind == "func":
-        return cut_text(renamed(text(item.name)))
+        return cut_text(rename(text(item.name)))
     if kind == "placeholder":
         return cut_text(f"${text(item)}")
     return str(item)
@@ -147,39 +147,39 @@ def _item_text(kind: str, item: Any, renamed: Callable[[str], str]) -> str:
 def _string_text(string: bytes) -> str:
     if len(string) <= MAX_CHARACTERS:
         return " ".join(string.decode("utf-8", "replace").split("\n"))
-    head = " ".join(string[:MAX_CHARACTERS].decode("utf-8", "replace").split("\n"))
-    return f"{head}… ({len(string):,} bytes)"
+    start = " ".join(string[:MAX_CHARACTERS].decode("utf-8", "replace").split("\n"))
+    return f"{start}… ({len(string):,} bytes)"
 
 
-def _list_text(items: Any, renamed: Callable[[str], str]) -> str:
-    """Return the field of an `AttrList` that holds items."""
+def _list_text(items: Any, rename: Callable[[str], str]) -> str:
+    """Return the items of the field of an `AttrList` that is not empty."""
     for kind in ("s", "i", "f", "b", "type", "shape", "tensor", "func"):
         field = getattr(items, kind)
         if len(field):
-            return f"[{_joined((_item_text(kind, item, renamed) for item in field[:MAX_ITEMS]), len(field))}]"
+            return f"[{_join_items((_item_text(kind, item, rename) for item in field[:MAX_ITEMS]), len(field))}]"
     return "[]"
 
 
-def _joined(words: Iterable[str], count: int) -> str:
-    """Join items, and state their number if some are left out."""
-    return ", ".join(words) + (f", … ({count:,} in all)" if count > MAX_ITEMS else "")
+def _join_items(items: Iterable[str], count: int) -> str:
+    """Return the items in one text, with their number if some are left out."""
+    return ", ".join(items) + (f", … ({count:,} in all)" if count > MAX_ITEMS else "")
 
 
 def _tensor_text(tensor: Any) -> str:
     """Return a `TensorProto` as `int32 4: -1, 8, 8, 1`; without values if it is large."""
     shape = shape_of(tensor.tensor_shape)
-    what = f"{type_name(tensor.dtype)} {shape_text(shape)}"
+    description = f"{type_name(tensor.dtype)} {shape_text(shape)}"
     if shape is None or min(shape, default=0) < 0 or math.prod(shape) > _MAX_TENSOR_SIZE:
-        return what
+        return description
     if tensor.ByteSize() > _MAX_TENSOR_SIZE:
-        return what
+        return description
     try:
         values = to_array(tensor).reshape(-1)
     except TensorError:
-        return what
+        return description
     if not values.size:
-        return what
-    return f"{what}: {_joined(map(_number_text, values[:MAX_ITEMS].tolist()), values.size)}"
+        return description
+    return f"{description}: {_join_items(map(_number_text, values[:MAX_ITEMS].tolist()), values.size)}"
 
 
 def _number_text(value: Any) -> str:
@@ -216,11 +216,11 @@ def graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
 
 
 def _event_bytes(event: Any) -> bytes:
-    what = event.WhichOneof("what")
-    if what == "tagged_run_metadata":
+    kind = event.WhichOneof("what")
+    if kind == "tagged_run_metadata":
         return bytes(event.tagged_run_metadata.run_metadata)
-    if what in {"graph_def", "meta_graph_def"}:
-        return bytes(getattr(event, what))
+    if kind in {"graph_def", "meta_graph_def"}:
+        return bytes(getattr(event, kind))
     raise GraphError("the file no longer holds a graph here")
 
 
@@ -244,7 +244,7 @@ class Function(NamedTuple):
     """Names of the outputs."""
 
     returned: tuple[str, ...]
-    """Input string (`Identity:output:0`) that each output comes from; empty if it is unknown."""
+    """Input string (`Identity:output:0`) of each output; empty if it is unknown."""
 
     nodes: range
     """Rows of its nodes."""
@@ -266,14 +266,14 @@ class _Section(NamedTuple):
 
 
 class _Library(NamedTuple):
-    """Functions of one graph by the names that they have there."""
+    """Names of the functions of one graph."""
 
     prefix: str
     """Prefix of their names in the merged graph."""
 
     names: frozenset[str]
 
-    def renamed(self, name: str) -> str:
+    def rename(self, name: str) -> str:
         """Return the name of a function in the merged graph; other names stay as they are."""
         return self.prefix + name if name in self.names else name
 
@@ -287,9 +287,9 @@ class OpGraph:
     layers: Final = False
 
     def __init__(self, graphs: Sequence[Any], notes: Sequence[str] = ()) -> None:
-        """Args: graphs: `GraphDef` messages, at least one; notes: notes on what could not be read."""
+        """Args: graphs: `GraphDef` messages, at least one; notes: notes on parts that could not be read."""
         self.messages = tuple(graphs)
-        """Messages as they were read."""
+        """Messages without changes."""
 
         self.names: list[str] = []
         self.ops: list[str] = []
@@ -300,7 +300,7 @@ class OpGraph:
         self.functions: list[Function] = []
         self._sections: list[_Section] = []
         self.losses = tuple(notes)
-        """Sentences with counts about what could not be read."""
+        """Sentences with counts of parts that could not be read."""
 
         libraries = [_library(graph, self.scope_of(number)) for number, graph in enumerate(graphs)]
         for number, (graph, library) in enumerate(zip(graphs, libraries, strict=True)):
@@ -315,7 +315,7 @@ class OpGraph:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Sentences with counts about what could not be read or counted."""
+        """Sentences with counts of parts that could not be read or counted."""
         from tbtui.plugins.graphs.formats.parameters import parameter_notes
 
         return (*self.losses, *parameter_notes(self.all_parameters))
@@ -332,7 +332,7 @@ class OpGraph:
         return parameters_of(self)
 
     def parameters(self, node: int) -> int:
-        """Return the number of trained parameters of a node that no node before it holds; 0 if it is unknown."""
+        """Return the number of trained parameters of a node that no earlier node has; 0 if it is unknown."""
         return self._counts.get(node, 0)
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
@@ -346,7 +346,7 @@ class OpGraph:
 
     def renaming(self, node: int) -> Callable[[str], str]:
         """Return the function that maps function names of the graph of a node to names in the merged graph."""
-        return self._section(node).library.renamed
+        return self._section(node).library.rename
 
     @cached_property
     def _counts(self) -> dict[int, int]:
@@ -369,12 +369,12 @@ class OpGraph:
         devices, inputs = [node.device for node in nodes], [node.input[:] for node in nodes]
         if bytes in set(map(type, chain(names, ops, devices, *inputs))):
             names, ops, devices = list(map(text, names)), list(map(text, ops)), list(map(text, devices))
-            inputs = [list(map(text, some)) for some in inputs]
+            inputs = [list(map(text, node_inputs)) for node_inputs in inputs]
         if library.prefix:
-            ops = [library.renamed(op) for op in ops]
+            ops = [library.rename(op) for op in ops]
         if scope:
             names = [scope + name for name in names]
-            inputs = [[_scoped(scope, name) for name in some] for some in inputs]
+            inputs = [[_add_scope(scope, name) for name in node_inputs] for node_inputs in inputs]
         self.names += names
         self.ops += ops
         self.devices += devices
@@ -385,10 +385,10 @@ class OpGraph:
         self._add_nodes(function.node_def, library)
         signature = function.signature
         outputs = tuple(text(argument.name) for argument in signature.output_arg)
-        returned = _returned(function)
+        returned = _returned_inputs(function)
         self.functions.append(
             Function(
-                library.renamed(text(signature.name)),
+                library.rename(text(signature.name)),
                 tuple((text(argument.name), _argument_type(argument)) for argument in signature.input_arg),
                 outputs,
                 tuple(returned.get(name, "") for name in outputs),
@@ -420,7 +420,7 @@ def read_graph(data: bytes) -> OpGraph:
     Raises:
         GraphError: No node can be read.
     """
-    return _graph_of([data], Salvage("graph"))
+    return _build_graph([data], Salvage("graph"))
 
 
 def read_meta_graph(data: bytes) -> OpGraph:
@@ -430,8 +430,8 @@ def read_meta_graph(data: bytes) -> OpGraph:
         GraphError: No node can be read.
     """
     salvage = Salvage("meta graph")
-    meta_graph = salvage.read("MetaGraphParts", data, by="MetaGraphDef")
-    return _graph_of([meta_graph.graph_def], salvage)
+    meta_graph = salvage.read("MetaGraphParts", data, lenient_name="MetaGraphDef")
+    return _build_graph([meta_graph.graph_def], salvage)
 
 
 def read_run_metadata(data: bytes) -> OpGraph:
@@ -443,7 +443,7 @@ def read_run_metadata(data: bytes) -> OpGraph:
         GraphError: No node can be read.
     """
     salvage = Salvage("run metadata")
-    metadata = salvage.read("RunMetadataParts", data, by="RunMetadataGraphs")
+    metadata = salvage.read("RunMetadataParts", data, lenient_name="RunMetadataGraphs")
     graphs = [
         graphs.pre_optimization_graph or graphs.post_optimization_graph or b"".join(graphs.partition_graphs)
         for graphs in metadata.function_graphs
@@ -452,13 +452,13 @@ def read_run_metadata(data: bytes) -> OpGraph:
         graphs = list(metadata.partition_graphs)
     if not any(graphs) and not salvage.notes:
         raise GraphError("the run metadata hold no graph")
-    return _graph_of(graphs, salvage)
+    return _build_graph(graphs, salvage)
 
 
-def _graph_of(serialized: Sequence[bytes], salvage: Salvage) -> OpGraph:
+def _build_graph(serialized: Sequence[bytes], salvage: Salvage) -> OpGraph:
     graph = OpGraph([salvage.read("GraphDef", data) for data in serialized], salvage.notes)
     if not graph.names and not graph.functions:
-        raise GraphError(f"the bytes of the {salvage.what} are damaged" if salvage.notes else "the graph has no nodes")
+        raise GraphError(f"the bytes of the {salvage.noun} are damaged" if salvage.notes else "the graph has no nodes")
     return graph
 
 
@@ -467,14 +467,14 @@ def _library(graph: Any, scope: str) -> _Library:
     return _Library(scope.replace("/", "_"), names)
 
 
-def _scoped(scope: str, name: str) -> str:
+def _add_scope(scope: str, name: str) -> str:
     return f"^{scope}{name[1:]}" if name.startswith("^") else scope + name
 
 
-def _returned(function: Any) -> dict[str, str]:
-    """Return the input string that each output of a `FunctionDef` comes from; empty if a name is not UTF-8."""
+def _returned_inputs(function: Any) -> dict[str, str]:
+    """Return the input string of each output of a `FunctionDef`; empty if a name is not UTF-8."""
     try:
-        return {text(name): text(where) for name, where in function.ret.items()}
+        return {text(name): text(source) for name, source in function.ret.items()}
     except UnicodeDecodeError:
         return {}
 
@@ -488,7 +488,7 @@ def _argument_shape(number: int, attributes: Any) -> Shape | None:
 
 
 def _argument_type(argument: Any) -> str:
-    """Return the type of an `ArgDef`, or the name of the attribute that gives it."""
+    """Return the type of an `ArgDef`, or the name of the attribute that holds the type."""
     if argument.type:
         return type_name(argument.type)
     return text(argument.type_attr) or text(argument.type_list_attr)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tbtui.charts.numbers import counted
 from tbtui.events.tensors import MAX_DIMENSIONS
 from tbtui.plugins.graphs.formats.graph_def import Attribute, cut_text
 from tbtui.plugins.graphs.formats.salvage import GraphError
@@ -44,16 +45,16 @@ class Tensor(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Layer:
-    """One layer as written."""
+    """One layer of the file."""
 
     name: str
-    """Path through the models around it."""
+    """Path through the enclosing models."""
 
     class_name: str
     config: dict[str, Any]
     module: str
-    built_on: Shape | None
-    """Shape that the layer was built for."""
+    build_shape: Shape | None
+    """Input shape that the layer was built for."""
 
     calls: list[list[str]] = field(default_factory=list)
     """Inputs of each call: `name`, or `name:1` for an output other than the first. A shared layer has several calls.
@@ -62,7 +63,7 @@ class Layer:
     """
 
     outputs: int = 1
-    """Number of outputs of one call, as far as they are read."""
+    """Number of outputs of one call that other layers read, at least 1."""
 
     @property
     def inputs(self) -> list[str]:
@@ -77,7 +78,7 @@ class _Output(NamedTuple):
     """Path of the layer."""
 
     calls: tuple[int, ...]
-    """Numbers of the calls of the models around the layer, and of the layer."""
+    """Numbers of the calls of the enclosing models, and of the layer."""
 
     number: int
 
@@ -95,15 +96,15 @@ class ModelLayers:
         """Output shapes by reference: `name`, or `name:1` for an output other than the first."""
 
         self.unreadable = 0
-        """Number of entries that are no layers."""
+        """Number of entries that are not layers."""
 
         self._outputs: dict[int, list[_Output]] = {}
         """Outputs of each nested model, by its identity."""
 
         self._calls: list[list[list[_Output]]] = []
-        """Inputs of each call of each layer; a layer that takes the inputs of its model has the calls of the model."""
+        """Inputs of each call of each layer; a layer that reads the inputs of its model has the calls of the model."""
 
-        self._own_calls: list[int] = []
+        self._call_counts: list[int] = []
         """Number of calls of each layer within its model."""
 
         self._shapes: dict[_Output, Shape] = {}
@@ -124,22 +125,22 @@ class ModelLayers:
         self.unreadable += len(members) - len(layers)
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
         outside_inputs = _outside_inputs(model, layers, calls)
-        before: list[_Output] = []
+        previous: list[_Output] = []
         for layer in layers:
             name = _name_of(layer)
-            inner = _joined(path, name)
+            inner = _join_path(path, name)
             tensors = [list(_tensors(call)) for call in _calls_of(layer)]
             inputs = [[self._source(by_name, path, tensor) for tensor in call] for call in tensors]
-            if before and not tensors and _follows(model, layer):
-                inputs = [before]
+            if previous and not tensors and _reads_previous(model, layer):
+                inputs = [previous]
             inputs += outside_inputs.get(id(layer), [])
             if layers_of(layer) is None:
-                self._own_calls.append(max(len(tensors), 1))
+                self._call_counts.append(max(len(tensors), 1))
                 self._add_layer(layer, inner, inputs)
-                before = [_Output(inner, (0,), 0)]
+                previous = [_Output(inner, (0,), 0)]
             else:
                 self._add_model(layer, inner, inputs)
-                before = _of_call(0, self._outputs_of(layer, inner))
+                previous = _outputs_in_call(0, self._outputs_of(layer, inner))
 
     def _add_layer(self, layer: dict[str, Any], name: str, calls: list[list[_Output]]) -> None:
         build = layer.get("build_config")
@@ -154,15 +155,15 @@ class ModelLayers:
             )
         )
 
-    def _called(self) -> Iterator[tuple[Layer, list[list[_Output]]]]:
-        """Return each layer with the inputs of its calls."""
+    def _layers_and_calls(self) -> Iterator[tuple[Layer, list[list[_Output]]]]:
+        """Return an iterator over the layers with the inputs of their calls."""
         return zip(self.layers, self._calls, strict=True)
 
     def _number_outputs(self) -> None:
-        """Number the outputs of each layer over all its calls, and write the inputs of the layers with them."""
+        """Number the outputs of each layer over all its calls, and set the inputs of all layers to these numbers."""
         outputs = {source for calls in self._calls for call in calls for source in call} | self._shapes.keys()
         counts: dict[str, int] = {}
-        calls_of = {layer.name: set(range(count)) for layer, count in zip(self.layers, self._own_calls, strict=True)}
+        calls_of = {layer.name: set(range(count)) for layer, count in zip(self.layers, self._call_counts, strict=True)}
         models_of: dict[str, set[tuple[int, ...]]] = {}
         for path, (*models, call), number in outputs:
             counts[path] = max(counts.get(path, 1), number + 1)
@@ -171,24 +172,24 @@ class ModelLayers:
 
         def text(output: _Output) -> str:
             layer, (*models, call), number = output
-            depth = max(map(len, models_of[layer]))  # a layer is also read within its model, for all calls of it
-            around = sorted(each for each in models_of[layer] if len(each) == depth)
-            before = around.index(tuple(models)) if len(models) == depth else 0
+            depth = max(map(len, models_of[layer]))  # a layer is also read within its model, for all calls of the model
+            model_calls = sorted(path for path in models_of[layer] if len(path) == depth)
+            model_call = model_calls.index(tuple(models)) if len(models) == depth else 0
             calls = sorted(calls_of[layer])
-            number += (before * len(calls) + calls.index(call)) * counts[layer]
+            number += (model_call * len(calls) + calls.index(call)) * counts[layer]
             return f"{layer}:{number}" if number else layer
 
         self.written_shapes = {text(output): shape for output, shape in self._shapes.items()}
-        for layer, calls in self._called():
+        for layer, calls in self._layers_and_calls():
             layer.calls = [list(map(text, call)) for call in calls]
             layer.outputs = counts.get(layer.name, 1)
 
     def _source(self, by_name: dict[str, dict[str, Any]], path: str, tensor: Tensor) -> _Output:
         """Return an output of a layer or model within the model at `path`."""
-        source = _Output(_joined(path, tensor.layer), (tensor.call,), tensor.output)
+        source = _Output(_join_path(path, tensor.layer), (tensor.call,), tensor.output)
         layer = by_name.get(tensor.layer)
         if layer is not None and layers_of(layer) is not None:
-            outputs = _of_call(tensor.call, self._outputs_of(layer, source.layer))
+            outputs = _outputs_in_call(tensor.call, self._outputs_of(layer, source.layer))
             source = outputs[min(tensor.output, len(outputs) - 1)] if outputs else source._replace(number=0)
         if tensor.shape is not None:
             self._shapes.setdefault(source, tensor.shape)
@@ -196,10 +197,10 @@ class ModelLayers:
 
     def _outputs_of(self, model: dict[str, Any], path: str) -> list[_Output]:
         """Return the outputs of a nested model."""
-        known = self._outputs.get(id(model))
-        if known is not None:
-            return known
-        outputs = self._outputs[id(model)] = []  # set first: a model that contains itself has no outputs
+        cached = self._outputs.get(id(model))
+        if cached is not None:
+            return cached
+        outputs = self._outputs[id(model)] = []  # set before the recursion: a model that contains itself has no outputs
         layers = [layer for layer in layers_of(model) or [] if isinstance(layer, dict)]
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
         ends = list(_tensors(config_of(model).get("output_layers"))) if isinstance(config_of(model), dict) else []
@@ -209,7 +210,7 @@ class ModelLayers:
         return outputs
 
 
-def _of_call(call: int, outputs: list[_Output]) -> list[_Output]:
+def _outputs_in_call(call: int, outputs: list[_Output]) -> list[_Output]:
     """Return the outputs of a nested model in one of its calls."""
     return [output._replace(calls=(call, *output.calls)) for output in outputs]
 
@@ -217,8 +218,8 @@ def _of_call(call: int, outputs: list[_Output]) -> list[_Output]:
 def layers_of(model: dict[str, Any]) -> list[Any] | None:
     """Return the list of layers of a model; None for a layer."""
     config = model.get("config")
-    found = config.get("layers") if isinstance(config, dict) else config
-    return found if isinstance(found, list) else None
+    layers = config.get("layers") if isinstance(config, dict) else config
+    return layers if isinstance(layers, list) else None
 
 
 def config_of(layer: dict[str, Any]) -> Any:
@@ -239,7 +240,7 @@ def shape_in(value: object) -> Shape | None:
 
 
 def json_text(value: object) -> str:
-    """Return a text from JSON; empty if the value is no text."""
+    """Return a text from JSON; empty if the value is not a text."""
     return value if isinstance(value, str) else ""
 
 
@@ -253,7 +254,7 @@ def _name_of(layer: dict[str, Any]) -> str:
     return json_text(name) or json_text(layer.get("name")) or json_text(layer.get("class_name")).lower()
 
 
-def _joined(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}/{name}" if path else name
 
 
@@ -262,7 +263,7 @@ def _calls_of(layer: dict[str, Any]) -> list[Any]:
     return calls if isinstance(calls, list) else []
 
 
-def _follows(model: dict[str, Any], layer: dict[str, Any]) -> bool:
+def _reads_previous(model: dict[str, Any], layer: dict[str, Any]) -> bool:
     """Return True if a layer reads the layer before it."""
     return model.get("class_name") == "Sequential" or "inbound_nodes" not in layer
 
@@ -270,17 +271,17 @@ def _follows(model: dict[str, Any], layer: dict[str, Any]) -> bool:
 def _outside_inputs(
     model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[_Output]]
 ) -> dict[int, list[list[_Output]]]:
-    """Return the outside inputs of layers of a nested model, by their identities."""
+    """Return the inputs from outside of layers of a nested model, by their identities."""
     if not calls or not layers:
         return {}
     names = [tensor.layer for tensor in _tensors(config_of(model).get("input_layers"))]
     by_name = {_name_of(layer): layer for layer in reversed(layers)}
     input_layers = [by_name[name] for name in names if name in by_name] or layers[:1]
-    found: dict[int, list[list[_Output]]] = {}
+    inputs: dict[int, list[list[_Output]]] = {}
     for call in calls:
         for index, source in enumerate(call):
-            found.setdefault(id(input_layers[min(index, len(input_layers) - 1)]), []).append([source])
-    return found
+            inputs.setdefault(id(input_layers[min(index, len(input_layers) - 1)]), []).append([source])
+    return inputs
 
 
 def _tensors(value: object) -> Iterator[Tensor]:
@@ -306,7 +307,7 @@ def _keras_tensor(config: object) -> Iterator[Tensor]:
 
 
 def _is_history(value: object) -> bool:
-    """Return True for `["name", node, tensor]`; constants of Keras 2 look alike but have the node -1."""
+    """Return True for `["name", node, tensor]`; constants of Keras 2 have the same form with the node -1."""
     return (
         isinstance(value, list)
         and len(value) >= 3
@@ -327,9 +328,9 @@ class LayerGraph:
     layers: Final = True
     functions: Final = ()
 
-    def __init__(self, found: ModelLayers) -> None:
-        self._found = found
-        rows = found.layers
+    def __init__(self, model: ModelLayers) -> None:
+        self._model = model
+        rows = model.layers
         self.names = [layer.name for layer in rows]
         self.ops = [layer.class_name for layer in rows]
         self.devices = [""] * len(rows)
@@ -338,29 +339,27 @@ class LayerGraph:
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """Sentences with counts about what could not be read."""
-        lost = self._found.unreadable
-        if not lost:
+        """Sentences with counts of parts that could not be read."""
+        unreadable = self._model.unreadable
+        if not unreadable:
             return ()
-        return (
-            f"{lost:,} {'layer that cannot be read is' if lost == 1 else 'layers that cannot be read are'} left out",
-        )
+        return (f"{counted(unreadable, 'layer')} that cannot be read {'is' if unreadable == 1 else 'are'} left out",)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Sentences with counts about what could not be read or counted."""
+        """Sentences with counts of parts that could not be read or counted."""
         uncounted_ops = [op for op, count in zip(self.ops, self._counts, strict=True) if count is None]
         notes = list(self.losses)
         if uncounted_ops:
             classes = list(dict.fromkeys(uncounted_ops))
-            named = ", ".join(classes[:MAX_CLASSES]) + (", …" if len(classes) > MAX_CLASSES else "")
-            notes.append(f"the parameters of {len(uncounted_ops):,} layers are not counted: {cut_text(named)}")
+            names = ", ".join(classes[:MAX_CLASSES]) + (", …" if len(classes) > MAX_CLASSES else "")
+            notes.append(f"the parameters of {len(uncounted_ops):,} layers are not counted: {cut_text(names)}")
         return tuple(notes)
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a layer, written or inferred from its inputs; -1 is unknown."""
-        found: tuple[Shape | None, ...] = self._shapes.of(node)
-        return found
+        shapes: tuple[Shape | None, ...] = self._shapes.output_shapes(node)
+        return shapes
 
     def parameters(self, node: int) -> int:
         """Return the number of parameters, frozen ones included; 0 if it is unknown."""
@@ -368,7 +367,7 @@ class LayerGraph:
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return the configuration of the layer, in the order of the names."""
-        layer = self._found.layers[node]
+        layer = self._model.layers[node]
         items = layer.config.items()
         return tuple(sorted(Attribute(name, cut_text(value_text(value))) for name, value in items if name != "name"))
 
@@ -383,23 +382,23 @@ class LayerGraph:
     def _shapes(self) -> Any:
         from tbtui.plugins.graphs.formats.keras_shapes import LayerShapes
 
-        return LayerShapes(self._found)
+        return LayerShapes(self._model)
 
     @cached_property
     def _counts(self) -> list[int | None]:
         from tbtui.plugins.graphs.formats.keras_parameters import parameters_of
 
-        return [parameters_of(layer, self._shapes.input_shapes(row)) for row, layer in enumerate(self._found.layers)]
+        return [parameters_of(layer, self._shapes.input_shapes(row)) for row, layer in enumerate(self._model.layers)]
 
 
 def read_keras_model(data: bytes) -> LayerGraph:
     """Read the layers of a model from JSON of Keras 2 or 3.
 
     Raises:
-        GraphError: The bytes are no JSON, no model, or a model that does not list its layers.
+        GraphError: The bytes are not JSON, not a model, or a model that does not list its layers.
     """
     try:
-        model = _parsed(data)
+        model = _parse_json(data)
     except RecursionError as error:
         raise GraphError("the model is nested too deep to be shown") from error
     except ValueError as error:
@@ -412,16 +411,16 @@ def read_keras_model(data: bytes) -> LayerGraph:
             f"the layers of this {name} were not written: only sequential and functional models save their layers"
         )
     try:
-        found = ModelLayers(model)
+        layers = ModelLayers(model)
     except RecursionError as error:
         raise GraphError("the model is nested too deep to be shown") from error
-    if not found.layers:
+    if not layers.layers:
         raise GraphError("the model has no layers")
-    return LayerGraph(found)
+    return LayerGraph(layers)
 
 
-def _parsed(data: bytes) -> Any:
-    """Parse JSON; lone surrogates, which JSON allows but no text may hold, become `?`."""
+def _parse_json(data: bytes) -> Any:
+    """Parse JSON; lone surrogates, which JSON allows but UTF-8 does not, become `?`."""
     model = json.loads(data)
     if _SURROGATE_ESCAPE.search(data):
         model = json.loads(json.dumps(model, ensure_ascii=False).encode("utf-8", "replace"))
@@ -453,6 +452,6 @@ def _object_text(value: dict[str, Any]) -> str:
     if name == "DTypePolicy" and "name" in fields:
         return _plain_text(fields["name"])
     inner = ", ".join(
-        f"{key}={json.dumps(each, ensure_ascii=False)}" for key, each in fields.items() if each is not None
+        f"{key}={json.dumps(field, ensure_ascii=False)}" for key, field in fields.items() if field is not None
     )
     return f"{name}({inner})" if inner else name

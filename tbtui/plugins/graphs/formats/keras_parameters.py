@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.formats.keras import Layer
 
 
-_PLAIN = MERGING | {
+_WITHOUT_PARAMETERS = MERGING | {
     "InputLayer", "Concatenate", "Dot", "Flatten", "Reshape", "Permute", "RepeatVector", "Lambda", "Discretization",
     "TFOpLambda", "SlicingOpLambda", "TensorFlowOpLayer", "GetItem", "Operation", "Resizing", "CenterCrop",
     "CategoryEncoding", "Hashing", "StringLookup", "IntegerLookup", "TextVectorization",
 }  # fmt: skip
 
 
-_PLAIN_ENDINGS = ("Pooling1D", "Pooling2D", "Pooling3D")
+_SUFFIXES_WITHOUT_PARAMETERS = ("Pooling1D", "Pooling2D", "Pooling3D")
 
 
-_PLAIN_BEGINNINGS = ("UpSampling", "ZeroPadding", "Cropping", "Random")
+_PREFIXES_WITHOUT_PARAMETERS = ("UpSampling", "ZeroPadding", "Cropping", "Random")
 
 
 _OPERATIONS = ("keras.src.ops", "keras.ops")
@@ -46,7 +46,7 @@ def parameters_of(layer: Layer, input_shapes: Sequence[Shape | None]) -> int | N
     """Return the number of trained parameters of a layer; None if it is unknown.
 
     Args:
-        layer: The layer as written.
+        layer: The layer.
         input_shapes: Shapes of its inputs.
     """
     if layer.module.startswith(_OPERATIONS):
@@ -57,7 +57,7 @@ def parameters_of(layer: Layer, input_shapes: Sequence[Shape | None]) -> int | N
 def _count(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int | None:
     rule = _RULES.get(class_name)
     if rule is None:
-        return 0 if _is_plain(class_name) else None
+        return 0 if _has_no_parameters(class_name) else None
     try:
         count = rule(config, input_shapes)
     except CONFIG_ERRORS:
@@ -65,16 +65,16 @@ def _count(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape
     return count if 0 <= count <= MAX_PARAMETERS else None
 
 
-def _is_plain(class_name: str) -> bool:
+def _has_no_parameters(class_name: str) -> bool:
     return (
-        class_name in _PLAIN
+        class_name in _WITHOUT_PARAMETERS
         or class_name in SHAPE_PRESERVING
-        or class_name.endswith(_PLAIN_ENDINGS)
-        or class_name.startswith(_PLAIN_BEGINNINGS)
+        or class_name.endswith(_SUFFIXES_WITHOUT_PARAMETERS)
+        or class_name.startswith(_PREFIXES_WITHOUT_PARAMETERS)
     )
 
 
-def _known(input_shapes: Sequence[Shape | None], axis: int) -> int:
+def _axis_length(input_shapes: Sequence[Shape | None], axis: int) -> int:
     """Return the length of an axis of the first input."""
     shape = input_shapes[0]
     if shape is None or shape[axis] < 0:
@@ -83,7 +83,7 @@ def _known(input_shapes: Sequence[Shape | None], axis: int) -> int:
 
 
 def _channels(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
-    return _known(input_shapes, -1 if channels_last(config) else 1)
+    return _axis_length(input_shapes, -1 if channels_last(config) else 1)
 
 
 def _bias(config: dict[str, Any], count: int) -> int:
@@ -100,7 +100,7 @@ def _kernel(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int
 
 def _dense(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     units = int(config["units"])
-    return _known(input_shapes, -1) * units + _bias(config, units)
+    return _axis_length(input_shapes, -1) * units + _bias(config, units)
 
 
 def _embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
@@ -130,7 +130,7 @@ def _separable(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> 
 def _normalization(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     axes = config.get("axis", -1)
     axis_numbers = {int(axis) for axis in (axes if isinstance(axes, list) else [axes])}
-    sizes = [_known(input_shapes, axis) for axis in axis_numbers]
+    sizes = [_axis_length(input_shapes, axis) for axis in axis_numbers]
     return math.prod(sizes) * (bool(config.get("scale", True)) + bool(config.get("center", True)))
 
 
@@ -142,7 +142,7 @@ def _prelu(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     shape, shared = input_shapes[0], {int(axis) for axis in config.get("shared_axes") or ()}
     if shape is None:
         raise ValueError(input_shapes)
-    return math.prod(_known(input_shapes, axis) for axis in range(1, len(shape)) if axis not in shared)
+    return math.prod(_axis_length(input_shapes, axis) for axis in range(1, len(shape)) if axis not in shared)
 
 
 def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
@@ -150,12 +150,12 @@ def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[
 
     def count(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
         units = int(config["units"])
-        return gates * units * (_known(input_shapes, -1) + units + _bias(config, biases(config)))
+        return gates * units * (_axis_length(input_shapes, -1) + units + _bias(config, biases(config)))
 
     return count
 
 
-def _one(_: dict[str, Any]) -> int:
+def _one_bias(_: dict[str, Any]) -> int:
     return 1
 
 
@@ -168,7 +168,7 @@ def _attention(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> 
     values = int(config.get("value_dim") or keys)
     if config.get("output_shape") is not None:
         raise ValueError(config)
-    widths = [_known([shape], -1) for shape in input_shapes]
+    widths = [_axis_length([shape], -1) for shape in input_shapes]
     query, value = widths[0], widths[min(1, len(widths) - 1)]
     key = widths[2] if len(widths) > 2 else value
     kernels = heads * (query * keys + key * keys + value * values + values * query)
@@ -199,9 +199,9 @@ _RULES: dict[str, Callable[[dict[str, Any], Sequence[Shape | None]], int]] = {
     "GroupNormalization": _normalization,
     "RMSNormalization": _scale,
     "PReLU": _prelu,
-    "LSTM": _recurrent(4, _one),
+    "LSTM": _recurrent(4, _one_bias),
     "GRU": _recurrent(3, _gru_biases),
-    "SimpleRNN": _recurrent(1, _one),
+    "SimpleRNN": _recurrent(1, _one_bias),
     "MultiHeadAttention": _attention,
     "Bidirectional": _bidirectional,
     "TimeDistributed": _time_distributed,

@@ -1,7 +1,7 @@
 """Infer the output shapes of Keras layers, without Keras.
 
-Most shapes are written: with the inputs of the next layer in Keras 3, or as the shape that a layer was built for. The
-others follow from inputs and configuration for the classes below; -1 is an unknown length. Source: Keras
+Most shapes are in the file: with the inputs of the next layer in Keras 3, or as the shape that a layer was built for.
+Others are computed from inputs and configuration for the classes below; -1 is an unknown length. Source: Keras
 `compute_output_shape` of each layer.
 """
 
@@ -49,65 +49,64 @@ _MAX_LENGTH = 1 << 63
 
 
 _PASSES = 2
-"""Passes over all layers; layers are rarely written before their inputs."""
+"""Passes over all layers; few layers are in the file before their inputs."""
 
 
 class LayerShapes:
     """Shapes of all layers of a model.
 
     Args:
-        found: The layers.
+        model: The layers.
     """
 
-    def __init__(self, found: ModelLayers) -> None:
-        self._layers = found.layers
-        self._known: dict[str, Shape] = dict(found.written_shapes)
-        self._names = {layer.name for layer in found.layers}
-        for layer in found.layers:
-            if layer.built_on is not None and len(sources := layer.inputs) == 1:
-                self._known.setdefault(sources[0], layer.built_on)
+    def __init__(self, model: ModelLayers) -> None:
+        self._layers = model.layers
+        self._shapes: dict[str, Shape] = dict(model.written_shapes)
+        for layer in model.layers:
+            if layer.build_shape is not None and len(sources := layer.inputs) == 1:
+                self._shapes.setdefault(sources[0], layer.build_shape)
         for _ in range(_PASSES):
-            for row, layer in enumerate(found.layers):
-                if layer.name not in self._known:
-                    self._follow(row, layer)
+            for row, layer in enumerate(model.layers):
+                if layer.name not in self._shapes:
+                    self._infer(row, layer)
 
-    def of(self, row: int) -> tuple[Shape | None, ...]:
+    def output_shapes(self, row: int) -> tuple[Shape | None, ...]:
         """Return the output shapes of a layer."""
         name = self._layers[row].name
-        shapes = [self._known.get(name)]
-        while (key := f"{name}:{len(shapes)}") in self._known:
-            shapes.append(self._known[key])
+        shapes = [self._shapes.get(name)]
+        while (key := f"{name}:{len(shapes)}") in self._shapes:
+            shapes.append(self._shapes[key])
         return () if shapes == [None] else tuple(shapes)
 
     def input_shapes(self, row: int) -> list[Shape | None]:
         """Return the input shapes of the first call of a layer."""
         layer = self._layers[row]
         first = layer.calls[0] if layer.calls else []
-        if layer.built_on is not None and len(first) < 2:
-            return [layer.built_on]
+        if layer.build_shape is not None and len(first) < 2:
+            return [layer.build_shape]
         if first:
-            return [self._known.get(source) for source in first]
+            return [self._shapes.get(source) for source in first]
         return [_batch_shape(layer.config)]
 
-    def _follow(self, row: int, layer: Layer) -> None:
-        more = layer.calls[1:] if layer.outputs == 1 and layer.class_name != "InputLayer" else []
-        calls = [self.input_shapes(row), *([self._known.get(source) for source in call] for call in more)]
+    def _infer(self, row: int, layer: Layer) -> None:
+        later_calls = layer.calls[1:] if layer.outputs == 1 and layer.class_name != "InputLayer" else []
+        calls = [self.input_shapes(row), *([self._shapes.get(source) for source in call] for call in later_calls)]
         for number, input_shapes in enumerate(calls):
             shape = output_shape(layer.class_name, layer.config, input_shapes)
             if shape is not None:
-                self._known.setdefault(f"{layer.name}:{number}" if number else layer.name, shape)
+                self._shapes.setdefault(f"{layer.name}:{number}" if number else layer.name, shape)
 
 
 def output_shape(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:
-    """Return the output shape of a layer for some input shapes; None if it is unknown."""
+    """Return the output shape of a layer for these input shapes; None if it is unknown."""
     try:
         if class_name == "InputLayer":
             return _batch_shape(config)
         first = input_shapes[0] if input_shapes else None
         if class_name in MERGING:
-            return _merged(input_shapes)
+            return _broadcast(input_shapes)
         if class_name == "Concatenate":
-            return _concatenated(config, input_shapes)
+            return _concatenate(config, input_shapes)
         rule = _RULES.get(class_name)
         if first is None:
             return None
@@ -136,7 +135,7 @@ def _batch_shape(config: dict[str, Any]) -> Shape | None:
     return shape_in(config.get("batch_shape") or config.get("batch_input_shape"))
 
 
-def _merged(input_shapes: Sequence[Shape | None]) -> Shape | None:
+def _broadcast(input_shapes: Sequence[Shape | None]) -> Shape | None:
     """Broadcast shapes: axes of length 1 get the length of the others."""
     shapes = [shape for shape in input_shapes if shape is not None]
     if len(shapes) < len(input_shapes) or len({len(shape) for shape in shapes}) != 1:
@@ -144,7 +143,7 @@ def _merged(input_shapes: Sequence[Shape | None]) -> Shape | None:
     return tuple(max(sizes) for sizes in zip(*shapes, strict=True))
 
 
-def _concatenated(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:
+def _concatenate(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:
     shapes = [shape for shape in input_shapes if shape is not None]
     if len(shapes) < len(input_shapes) or len({len(shape) for shape in shapes}) != 1:
         return None
@@ -175,9 +174,9 @@ def _reshape(config: dict[str, Any], input_shape: Shape) -> Shape:
     if target is None:
         raise ValueError(config)
     sizes = list(target)
-    whole = _product(input_shape[1:])
-    if sizes.count(-1) == 1 and whole > 0:
-        sizes[sizes.index(-1)] = whole // abs(math.prod(sizes))
+    elements = _product(input_shape[1:])
+    if sizes.count(-1) == 1 and elements > 0:
+        sizes[sizes.index(-1)] = elements // abs(math.prod(sizes))
     return (input_shape[0], *sizes)
 
 
@@ -190,26 +189,26 @@ def _repeat(config: dict[str, Any], input_shape: Shape) -> Shape:
 
 
 def _spatial(
-    config: dict[str, Any], input_shapes: Shape, each: Callable[[int, int], int], channels: int | None
+    config: dict[str, Any], input_shape: Shape, length: Callable[[int, int], int], channels: int | None
 ) -> Shape:
     """Apply a length function to the axes between batch and channels."""
-    last = channels_last(config)
-    inner = input_shapes[1:-1] if last else input_shapes[2:]
-    channel_size = input_shapes[-1 if last else 1] if channels is None else channels
-    sizes = [-1 if size < 0 else each(axis, size) for axis, size in enumerate(inner)]
-    return (input_shapes[0], *sizes, channel_size) if last else (input_shapes[0], channel_size, *sizes)
+    is_last = channels_last(config)
+    inner = input_shape[1:-1] if is_last else input_shape[2:]
+    channel_size = input_shape[-1 if is_last else 1] if channels is None else channels
+    sizes = [-1 if size < 0 else length(axis, size) for axis, size in enumerate(inner)]
+    return (input_shape[0], *sizes, channel_size) if is_last else (input_shape[0], channel_size, *sizes)
 
 
 def _windows(config: dict[str, Any], input_shape: Shape, window: Any, strides: Any, channels: int | None) -> Shape:
     """Return the shape after moving a window along all spatial axes."""
     count = len(input_shape) - 2
-    windows, steps = axis_lengths(window, count), axis_lengths(strides, count)
-    spread = axis_lengths(config.get("dilation_rate", 1), count)
-    padded = config.get("padding", "valid") in {"same", "causal"}
+    window_lengths, stride_lengths = axis_lengths(window, count), axis_lengths(strides, count)
+    dilations = axis_lengths(config.get("dilation_rate", 1), count)
+    is_padded = config.get("padding", "valid") in {"same", "causal"}
 
     def length(axis: int, size: int) -> int:
-        reach = 1 if padded else spread[axis] * (windows[axis] - 1) + 1
-        return (size - reach) // steps[axis] + 1
+        extent = 1 if is_padded else dilations[axis] * (window_lengths[axis] - 1) + 1
+        return (size - extent) // stride_lengths[axis] + 1
 
     return _spatial(config, input_shape, length, channels)
 
@@ -224,14 +223,16 @@ def _depthwise(config: dict[str, Any], input_shape: Shape) -> Shape:
 
 
 def _transposed(config: dict[str, Any], input_shape: Shape) -> Shape:
-    """Return the shape of a transposed convolution; with `output_padding` or dilation lengths are unknown."""
+    """Return the shape of a transposed convolution; its lengths are unknown with `output_padding` or dilation."""
     count = len(input_shape) - 2
-    kernel, steps = axis_lengths(config["kernel_size"], count), axis_lengths(config.get("strides", 1), count)
-    plain = config.get("output_padding") is None and set(axis_lengths(config.get("dilation_rate", 1), count)) == {1}
-    padded = config.get("padding", "valid") == "same"
+    kernel, stride_lengths = axis_lengths(config["kernel_size"], count), axis_lengths(config.get("strides", 1), count)
+    is_plain = config.get("output_padding") is None and set(axis_lengths(config.get("dilation_rate", 1), count)) == {1}
+    is_padded = config.get("padding", "valid") == "same"
 
     def length(axis: int, size: int) -> int:
-        return size * steps[axis] + (0 if padded else max(kernel[axis] - steps[axis], 0)) if plain else -1
+        if not is_plain:
+            return -1
+        return size * stride_lengths[axis] + (0 if is_padded else max(kernel[axis] - stride_lengths[axis], 0))
 
     return _spatial(config, input_shape, length, int(config["filters"]))
 

@@ -1,11 +1,11 @@
-"""Count the trained parameters in graphs of operations.
+"""Numbers of trained parameters in graphs of operations.
 
-A TensorFlow variable states its shape. Trained are the variables that an operation of an optimizer changes. Without
-such operations, trained are variables that are set from outside their scope to a value computed from themselves, as
-optimizers of old Keras do (their own variables are in their scope). Without those either, all floating-point
-variables that belong to no other variable (as moments of an optimizer do). A trace of many graphs is an exception:
-variables and moments are created in some graphs and trained in others, where they are arguments. The graph does not
-show which are trained, so none is counted. Handles with one `shared_name` are one variable.
+The graph contains the shape of a TensorFlow variable. Three rules detect the trained variables; a rule is used only if
+those before it match no variable of the graph. 1: An operation of an optimizer changes the variable. 2: An operation
+in another scope sets it to a value computed from itself, as optimizers of old Keras do, whose own variables are in
+their scope. 3: It is a floating-point variable that belongs to no other variable, as moments of an optimizer do. The
+third rule is not used for a trace of many graphs, in which variables and moments are created in some graphs and trained
+in others, where they are arguments; there no variable is counted. Handles with one `shared_name` are one variable.
 
 Parameters of PyTorch are counted in `torch_parameters`.
 """
@@ -36,7 +36,7 @@ _SETS = frozenset({"Assign", "AssignVariableOp"})
 _READS = frozenset({"ReadVariableOp", "Identity"})
 
 MAX_UPDATE_STEPS = 6
-"""Maximum operations from the new value of a variable back to its read: an update and a constraint on it."""
+"""Maximum number of operations from the new value of a variable back to its read: an update and a constraint."""
 
 _FLOATS = frozenset({FLOAT, DOUBLE, HALF, BFLOAT16})
 
@@ -51,10 +51,10 @@ def parameter_notes(parameters: Sequence[Parameter]) -> tuple[str, ...]:
     unknown = sum(1 for parameter in parameters if not parameter.elements)
     bounded = sum(1 for parameter in parameters if parameter.is_at_least) - unknown
     notes = []
-    for count, how in ((unknown, "not counted"), (bounded, "counted with the smallest size that fits")):
+    for count, handling in ((unknown, "not counted"), (bounded, "counted with the smallest size that fits")):
         if count:
-            are, whose = ("is", "its shape") if count == 1 else ("are", "their shapes")
-            notes.append(f"{counted(count, 'parameter')} {are} {how}: the graph does not say {whose}")
+            verb, shapes = ("is", "its shape") if count == 1 else ("are", "their shapes")
+            notes.append(f"{counted(count, 'parameter')} {verb} {handling}: the graph does not say {shapes}")
     return tuple(notes)
 
 
@@ -62,57 +62,63 @@ def _variables(graph: OpGraph) -> tuple[Parameter, ...]:
     rows = [row for row, op in enumerate(graph.ops) if op in _VARIABLES]
     if not rows:
         return ()
-    trained = {some[0] for op, some in zip(graph.ops, graph.inputs, strict=True) if some and op.startswith(_OPTIMISERS)}
-    trained = trained or _updated(graph, {graph.names[row] for row in rows})
-    is_told = bool(trained) or len(graph.messages) > 1
+    nodes = zip(graph.ops, graph.inputs, strict=True)
+    trained = {inputs[0] for op, inputs in nodes if inputs and op.startswith(_OPTIMISERS)}
+    trained = trained or _updated_variables(graph, {graph.names[row] for row in rows})
+    only_trained = bool(trained) or len(graph.messages) > 1
     variables: dict[object, list[int]] = {}
     for row in rows:
         variables.setdefault(_identity(graph, row), []).append(row)
-    found = []
-    for same in variables.values():
-        if is_told and not any(graph.names[row] in trained for row in same):
+    parameters = []
+    for handles in variables.values():
+        if only_trained and not any(graph.names[row] in trained for row in handles):
             continue
-        sizes = [size for row in same if (size := _variable_size(graph, row, check_owner=not is_told)) is not None]
+        all_sizes = (_variable_size(graph, row, check_owner=not only_trained) for row in handles)
+        sizes = [size for size in all_sizes if size is not None]
         if sizes:
-            found.append(Parameter(tuple(same), max(sizes), is_at_least=not max(sizes)))
-    return tuple(found)
+            parameters.append(Parameter(tuple(handles), max(sizes), is_at_least=not max(sizes)))
+    return tuple(parameters)
 
 
 def _identity(graph: OpGraph, row: int) -> object:
-    """Return what is equal for two handles of one variable."""
+    """Return a key that is equal for two handles of one variable."""
     attributes = graph.node(row).attr
     shared_name, container = (attributes[key].s if key in attributes else b"" for key in ("shared_name", "container"))
     return (container, shared_name) if shared_name else row
 
 
-def _updated(graph: OpGraph, variables: set[str]) -> set[str]:
+def _updated_variables(graph: OpGraph, variables: set[str]) -> set[str]:
     """Return variables that an operation in another scope sets to a value computed from themselves."""
     rows = {name: row for row, name in enumerate(graph.names)}
-    found = set()
+    updated = set()
     for name, op, inputs in zip(graph.names, graph.ops, graph.inputs, strict=True):
         if op in _SETS and len(inputs) > 1 and inputs[0] in variables:
             scope = name[: name.rfind("/") + 1]
-            if scope and not inputs[0].startswith(scope) and _computed_of(graph, rows, inputs[1], inputs[0], scope):
-                found.add(inputs[0])
-    return found
+            if (
+                scope
+                and not inputs[0].startswith(scope)
+                and _is_computed_from(graph, rows, inputs[1], inputs[0], scope)
+            ):
+                updated.add(inputs[0])
+    return updated
 
 
-def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str, scope: str) -> bool:
+def _is_computed_from(graph: OpGraph, rows: dict[str, int], value: str, variable: str, scope: str) -> bool:
     """Return True if a value is computed from a variable by a few operations in a scope."""
-    seen: set[str] = set()
-    reached = {value}
+    visited: set[str] = set()
+    inputs = {value}
     for _ in range(MAX_UPDATE_STEPS):
-        names = {text.partition(":")[0] for text in reached if not text.startswith("^")} - seen
-        seen |= names
-        near = [rows[name] for name in names if name in rows and name.startswith(scope)]
-        if any(graph.ops[row] in _READS and variable in graph.inputs[row] for row in near):
+        names = {text.partition(":")[0] for text in inputs if not text.startswith("^")} - visited
+        visited |= names
+        nodes = [rows[name] for name in names if name in rows and name.startswith(scope)]
+        if any(graph.ops[row] in _READS and variable in graph.inputs[row] for row in nodes):
             return True
-        reached = {text for row in near for text in graph.inputs[row]}
+        inputs = {text for row in nodes for text in graph.inputs[row]}
     return False
 
 
 def _variable_size(graph: OpGraph, row: int, *, check_owner: bool) -> int | None:
-    """Return the size of a variable, 0 if it is unknown; None if it is no float or belongs to another variable."""
+    """Return the size of a variable, 0 if it is unknown; None if it is not a float or belongs to another variable."""
     node = graph.node(row)
     attributes = node.attr
     if "dtype" not in attributes or attributes["dtype"].type % 100 not in _FLOATS:

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 
 NANOS_PER_MICRO = 1000
-"""Nanoseconds per microsecond."""
 
 
 MAX_VALUE = (1 << 62) - 1
 """Maximum nanoseconds or bytes; larger values are clipped.
 
-As a time it is in 2116; the sum of two such values is an int64.
+As a time it is in the year 2116; the sum of two such values is an int64.
 """
 
 
@@ -66,7 +65,7 @@ class Executions:
     """Observed shapes of outputs: -1 is an unknown length, None an unknown shape."""
 
     notes: tuple[str, ...]
-    """Sentences about what could not be read or was not counted."""
+    """Sentences about parts that could not be read or were not counted."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -95,9 +94,9 @@ def read_executions(metadata: bytes) -> Executions:
         labels=tuple(text(node.timeline_label) for node in nodes),
         device=np.array([number for number, _ in rows], np.int32),
         threads=np.array([node.thread_id for node in nodes], np.int64),
-        starts=_bounded(starts),
-        durations=_bounded(durations),
-        memory=_bounded([sum(size for size in sizes if size > 0) for sizes in allocated]),
+        starts=_clip(starts),
+        durations=_clip(durations),
+        memory=_clip([sum(size for size in sizes if size > 0) for sizes in allocated]),
         thread_names={
             (number, thread): text(name)
             for number, device in enumerate(stats.dev_stats)
@@ -110,24 +109,24 @@ def read_executions(metadata: bytes) -> Executions:
 
 def _range_notes(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
     """Yield notes on values out of range, with counts."""
-    if odd := sum(not 0 <= time <= MAX_VALUE for time in times):
-        yield f"times out of bounds: {odd:,}"
-    if odd := sum(size < 0 for sizes in allocated for size in sizes):
-        yield f"allocations below zero: {odd:,}"
+    if count := sum(not 0 <= time <= MAX_VALUE for time in times):
+        yield f"times out of bounds: {count:,}"
+    if count := sum(size < 0 for sizes in allocated for size in sizes):
+        yield f"allocations below zero: {count:,}"
 
 
-def _nanos(node: Any, what: str) -> int:
+def _nanos(node: Any, prefix: str) -> int:
     """Return a time in nanoseconds; older writers have only the field in microseconds."""
-    fine: int = getattr(node, f"{what}_nanos")
-    return fine or getattr(node, f"{what}_micros") * NANOS_PER_MICRO
+    nanos: int = getattr(node, f"{prefix}_nanos")
+    return nanos or getattr(node, f"{prefix}_micros") * NANOS_PER_MICRO
 
 
-def _bounded(numbers: Sequence[int]) -> npt.NDArray[np.int64]:
+def _clip(numbers: Sequence[int]) -> npt.NDArray[np.int64]:
     return np.array([min(max(number, 0), MAX_VALUE) for number in numbers], np.int64)
 
 
 def _shape(output: Any) -> tuple[int, ...] | None:
-    described = output.tensor_description
-    if not described.HasField("shape") or described.shape.unknown_rank:
+    description = output.tensor_description
+    if not description.HasField("shape") or description.shape.unknown_rank:
         return None
-    return tuple(int(dim.size) for dim in described.shape.dim)
+    return tuple(int(dim.size) for dim in description.shape.dim)

@@ -1,6 +1,6 @@
 """Write graphs in the text format of `GraphDef`, as in TensorFlow's `.pbtxt` files and TensorBoard's upload.
 
-Fields that the readers skip (`schema`) are missing: none of them is shown.
+Fields that the readers skip (`schema`) are missing; tbtui shows none of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TYPES = {number: f"DT_{name.upper()}" for number, name in TYPE_NAMES.items()}
 
 _TYPE = re.compile(r"^( *(?:type|dtype): )(\d+)$", re.MULTILINE)
-"""A line with a type; texts in this format have no line breaks, so that nothing else can match."""
+"""A line with a type; texts in this format have no line breaks, so that no text can match."""
 
 
 def text_proto(graph: OpGraph | LayerGraph) -> str:
@@ -31,7 +31,7 @@ def text_proto(graph: OpGraph | LayerGraph) -> str:
         GraphError: Some names cannot be encoded.
     """
     try:
-        return _TYPE.sub(_named, text_format.MessageToString(graph_def(graph)))
+        return _TYPE.sub(_with_type_name, text_format.MessageToString(graph_def(graph)))
     except (UnicodeDecodeError, TypeError) as error:
         # The exception depends on whether protobuf decodes the names or sorts them.
         raise GraphError("some attributes have names that are not texts") from error
@@ -40,17 +40,17 @@ def text_proto(graph: OpGraph | LayerGraph) -> str:
 def graph_def(graph: OpGraph | LayerGraph) -> Any:
     """Return a graph as one `GraphDef`."""
     if not isinstance(graph, OpGraph):
-        return _of_layers(graph)
-    return graph.messages[0] if len(graph.messages) == 1 else _merged(graph)
+        return _layer_graph_def(graph)
+    return graph.messages[0] if len(graph.messages) == 1 else _merge(graph)
 
 
-def _named(match: re.Match[str]) -> str:
+def _with_type_name(match: re.Match[str]) -> str:
     number = int(match[2])
     name = _TYPES.get(number % REFERENCE_OFFSET)
     return match[0] if name is None else f"{match[1]}{name}{'_REF' if number > REFERENCE_OFFSET else ''}"
 
 
-def _of_layers(graph: LayerGraph) -> Any:
+def _layer_graph_def(graph: LayerGraph) -> Any:
     graph_message = message("GraphDef")()
     for row, name in enumerate(graph.names):
         node = graph_message.node.add(name=name, op=graph.ops[row], input=graph.inputs[row])
@@ -63,29 +63,29 @@ def _of_layers(graph: LayerGraph) -> Any:
     return graph_message
 
 
-def _merged(graph: OpGraph) -> Any:
+def _merge(graph: OpGraph) -> Any:
     """Merge several graphs, with the names of the columns."""
     graph_message = message("GraphDef")()
     graph_message.versions.CopyFrom(graph.messages[0].versions)
     rows = len(graph.names) - sum(len(function.nodes) for function in graph.functions)
     for row in range(rows):
-        _copy(graph_message.node.add(), graph, row)
-    functions = (function for each in graph.messages for function in each.library.function)
-    for written, function in zip(functions, graph.functions, strict=True):
+        _copy_node(graph_message.node.add(), graph, row)
+    messages = (function for part in graph.messages for function in part.library.function)
+    for function_message, function in zip(messages, graph.functions, strict=True):
         copied = graph_message.library.function.add()
-        copied.CopyFrom(written)
+        copied.CopyFrom(function_message)
         copied.signature.name = function.name
         del copied.node_def[:]
         for row in function.nodes:
-            _copy(copied.node_def.add(), graph, row)
+            _copy_node(copied.node_def.add(), graph, row)
     return graph_message
 
 
-def _copy(node: Any, graph: OpGraph, row: int) -> None:
+def _copy_node(node: Any, graph: OpGraph, row: int) -> None:
     node.CopyFrom(graph.node(row))
     node.name, node.op = graph.names[row], graph.ops[row]
     node.input[:] = graph.inputs[row]
-    renamed = graph.renaming(row)
+    rename = graph.renaming(row)
     for value in node.attr.values():
-        for called in (*([value.func] if value.HasField("func") else []), *value.list.func):
-            called.name = renamed(text(called.name))
+        for function in (*([value.func] if value.HasField("func") else []), *value.list.func):
+            function.name = rename(text(function.name))

@@ -1,9 +1,9 @@
-"""Count the parameters in a trace of PyTorch.
+"""Numbers of parameters in a trace of PyTorch.
 
 A trace has a node for each read of a parameter, without its shape: a layer that is called three times has three nodes
-for one weight. The path of such a node names the parameter, so that it counts once. The operation that reads it
-reveals the shape: a linear layer from 64 to 10 features has a weight of 640 numbers. Where several shapes fit, such as
-the kernels of a convolution with a stride, the smallest one counts, and the number is a lower bound. Source:
+for one weight. The path of such a node names the parameter, so that it counts once. Its size is computed from the
+operation that reads it: a linear layer from 64 to 10 features has a weight of 640 numbers. If several shapes fit, such
+as the kernels of a convolution with a stride, the smallest one counts, and the number is a lower bound. Source:
 `torch/utils/tensorboard/_pytorch_graph.py` (nodes), schemas of ATen operators (inputs).
 """
 
@@ -55,8 +55,8 @@ def torch_parameters(graph: OpGraph) -> tuple[Parameter, ...]:
     sizes: dict[int, _Size] = {}
     for row, op in enumerate(graph.ops):
         for parameter, size in trace.sizes_at(row, op):
-            known = sizes.get(parameter, _UNKNOWN)
-            if known.is_at_least and 0 < size.elements <= MAX_PARAMETERS and (not size.is_at_least or size > known):
+            before = sizes.get(parameter, _UNKNOWN)
+            if before.is_at_least and 0 < size.elements <= MAX_PARAMETERS and (not size.is_at_least or size > before):
                 sizes[parameter] = size
     return tuple(
         Parameter(tuple(nodes), *sizes.get(number, _UNKNOWN)) for number, nodes in enumerate(trace.parameter_nodes)
@@ -72,7 +72,7 @@ class _Trace:
         self.parameter_nodes: list[list[int]] = []
         """Nodes that read each parameter from its module."""
 
-        self._parameter_at: dict[int, int] = {}
+        self._parameter_of: dict[int, int] = {}
         """Parameter of each node in `parameter_nodes`."""
 
         self._chunks: dict[int, list[int]] = {}
@@ -87,10 +87,10 @@ class _Trace:
                 if number == len(self.parameter_nodes):
                     self.parameter_nodes.append([])
                 self.parameter_nodes[number].append(row)
-                self._parameter_at[row] = number
+                self._parameter_of[row] = number
 
     def _is_buffer(self, row: int, name: str | None) -> bool:
-        """Return True for a tensor that is not trained; `weight_u` is one beside `weight_orig` (spectral_norm)."""
+        """Return True for a tensor that is not trained, such as `weight_u` next to `weight_orig` (spectral_norm)."""
         if name is None or not name.endswith(("_u", "_v")):
             return name in _BUFFERS
         module = self._graph.names[row].rpartition("/")[0].rpartition("/")[0]
@@ -114,12 +114,12 @@ class _Trace:
         return (path, modules, name) if modules and name is not None else row
 
     def sizes_at(self, row: int, op: str) -> Iterator[tuple[int, _Size]]:
-        """Yield the parameters whose sizes an operation reveals."""
-        if row in self._parameter_at:
+        """Yield the parameters whose sizes can be computed from an operation."""
+        if row in self._parameter_of:
             shapes = self._graph.shapes(row)
-            yield self._parameter_at[row], _exact(element_count(shapes[0]) if len(shapes) == 1 else 0)
+            yield self._parameter_of[row], _exact(element_count(shapes[0]) if len(shapes) == 1 else 0)
         elif op in _SAME_SIZE:
-            if (parameter := self._parameter_at.get(self.source(row, 0), -1)) >= 0:
+            if (parameter := self._parameter_of.get(self.source(row, 0), -1)) >= 0:
                 yield parameter, _exact(_elements(self.output(row)))
         elif op in _SPLITS:
             yield from self._split_size(row)
@@ -135,7 +135,7 @@ class _Trace:
                         continue
 
     def source(self, row: int, index: int) -> int:
-        """Return the row that an input comes from; -1 if there is none."""
+        """Return the row of an input; -1 if there is none."""
         inputs = self._graph.inputs[row]
         return self._rows.get(inputs[index], -1) if index < len(inputs) else -1
 
@@ -145,30 +145,30 @@ class _Trace:
         return None if shape is None or min(shape, default=0) < 0 else shape
 
     def numbers(self, row: int, index: int) -> list[int] | None:
-        """Return the constant, or the list of constants, that an input comes from."""
+        """Return the constant or the list of constants of an input; None if it is not constant."""
         values = [self._attribute(source, _VALUE) for source in self._items(self.source(row, index), MAX_DIMENSIONS)]
         return [int(value) for value in values if value is not None] if values and None not in values else None
 
     def text(self, row: int, index: int) -> str | None:
-        """Return the constant text that an input comes from."""
+        """Return the constant text of an input; None if it is not constant."""
         return self._attribute(self.source(row, index), _TEXT)
 
-    def _items(self, source: int, most: int) -> list[int]:
-        """Return the rows of the items of a list, or the row itself if it is no list."""
+    def _items(self, source: int, max_items: int) -> list[int]:
+        """Return the rows of the items of a list, none if there are too many; the row itself if it is not a list."""
         if source < 0 or self._graph.ops[source] != "prim::ListConstruct":
             return [source]
         inputs = self._graph.inputs[source]
-        return [self._rows.get(text, -1) for text in inputs] if len(inputs) <= most else []
+        return [self._rows.get(text, -1) for text in inputs] if len(inputs) <= max_items else []
 
     def _parameter(self, row: int, index: int) -> int:
-        """Return the parameter that an input comes from, directly or through a transposition; -1 if it is none."""
+        """Return the parameter that is an input, directly or through a transposition; -1 if there is none."""
         source = self.source(row, index)
         if source >= 0 and self._graph.ops[source] in _SAME_SIZE:
             source = self.source(source, 0)
-        return self._parameter_at.get(source, -1)
+        return self._parameter_of.get(source, -1)
 
     def _split_size(self, split: int) -> Iterator[tuple[int, _Size]]:
-        """Yield the sum of the chunks of a parameter; a lower bound if the trace lacks some."""
+        """Yield the sum of the chunks of a parameter; a lower bound if the trace lacks a chunk."""
         parameter = self._parameter(split, 0)
         if parameter >= 0 and (chunks := self._chunks.get(split)):
             count = (self.numbers(split, 1) or [0])[0] if self._graph.ops[split] == "aten::chunk" else 0
@@ -184,7 +184,7 @@ class _Trace:
         """
         for index in range(2, min(len(self._graph.inputs[row]), 4)):
             parameters = self._items(self.source(row, index), MAX_LIST_ITEMS)
-            if parameters and all(source in self._parameter_at for source in parameters):
+            if parameters and all(source in self._parameter_of for source in parameters):
                 break
         else:
             return
@@ -198,12 +198,12 @@ class _Trace:
         for position, source in enumerate(parameters):
             layer, part = position // (count * directions), position % count
             features = directions * projected if layer else data[-1]
-            whole = (gates * hidden * features, gates * hidden * projected)
-            if part < len(whole):
-                size = whole[part]
+            weights = (gates * hidden * features, gates * hidden * projected)
+            if part < len(weights):
+                size = weights[part]
             else:
-                size = gates * hidden if has_biases and part < len(whole) + 2 else projected * hidden
-            yield self._parameter_at[source], _exact(size)
+                size = gates * hidden if has_biases and part < len(weights) + 2 else projected * hidden
+            yield self._parameter_of[source], _exact(size)
 
     def _attribute(self, row: int, pattern: re.Pattern[str]) -> str | None:
         """Return a part of the attribute `attr` of a node, a text such as `{ name :  bias }`."""
@@ -234,12 +234,12 @@ class _Call:
 
     def input(self, index: int = 0) -> Shape:
         """Return the shape of an input."""
-        return self._known(self._trace.output(self._trace.source(self._row, index)))
+        return self._require_known(self._trace.output(self._trace.source(self._row, index)))
 
     @property
     def output(self) -> Shape:
         """Shape of the output."""
-        return self._known(self._trace.output(self._row))
+        return self._require_known(self._trace.output(self._row))
 
     def numbers(self, index: int, count: int | None = None) -> list[int]:
         """Return the constants of an input; one constant stands for all of `count` axes."""
@@ -254,7 +254,7 @@ class _Call:
         """Return the constant text of an input."""
         return self._trace.text(self._row, index)
 
-    def _known(self, shape: Shape | None) -> Shape:
+    def _require_known(self, shape: Shape | None) -> Shape:
         if not shape:
             raise _UnknownShapeError
         return shape
@@ -269,7 +269,7 @@ def _addmm(call: _Call) -> _Size:
 
 
 def _right_factor(call: _Call) -> _Size:
-    """Return the size of B in A·B: of a matrix, or of one per batch, which cannot be told apart."""
+    """Return the size of B in A·B: a lower bound if B may be one matrix or one per batch."""
     left, output = call.input(), call.output
     if len(output) < len(left):
         return _Size(left[-1])
@@ -284,7 +284,7 @@ def _left_factor(call: _Call) -> _Size:
     return _Size(right[-2] * output[-2], is_at_least=len(right) > 2)
 
 
-def _right_of_batch(call: _Call) -> _Size:
+def _right_batch_factor(call: _Call) -> _Size:
     return _Size(call.output[0] * call.input()[-1] * call.output[-1])
 
 
@@ -313,7 +313,7 @@ def _normalized(call: _Call) -> _Size:
     return _Size(math.prod(call.numbers(1)))
 
 
-def _whole_output(call: _Call) -> _Size:
+def _output_elements(call: _Call) -> _Size:
     return _Size(math.prod(call.output))
 
 
@@ -340,18 +340,22 @@ def _gate_biases(gates: int) -> Callable[[_Call], _Size]:
 
 
 def _kernel_lengths(
-    before: Sequence[int], after: Sequence[int], strides: Sequence[int], padding: Sequence[int], spread: Sequence[int]
+    inputs: Sequence[int],
+    outputs: Sequence[int],
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilations: Sequence[int],
 ) -> Iterator[tuple[int, bool]]:
     """Yield the smallest kernel length of each axis, and True if longer ones fit too.
 
-    A kernel of length k makes `(before + 2 * padding - spread * (k - 1) - 1) // stride + 1` of `before`.
+    For a kernel of length k, `output = (input + 2 * padding - dilation * (k - 1) - 1) // stride + 1`.
     """
-    for length, made, stride, pad, step in zip(before, after, strides, padding, spread, strict=True):
-        if min(stride, step) < 1:
+    for length, output, stride, pad, dilation in zip(inputs, outputs, strides, padding, dilations, strict=True):
+        if min(stride, dilation) < 1:
             raise _UnknownShapeError
-        room = length + 2 * pad - 1
-        longest = (room - stride * (made - 1)) // step + 1
-        shortest = max((room - stride * made) // step + 2, 1)
+        padded = length + 2 * pad - 1
+        longest = (padded - stride * (output - 1)) // dilation + 1
+        shortest = max((padded - stride * output) // dilation + 2, 1)
         if longest < shortest:
             raise _UnknownShapeError
         yield shortest, longest > shortest
@@ -362,7 +366,7 @@ def _convolution_weight(call: _Call, axes: int, groups: int, lengths: Sequence[t
     if groups < 1 or len(call.output) != axes + 2:
         raise _UnknownShapeError
     channels = call.output[1] * call.input()[1] // groups
-    return _Size(channels * math.prod(length for length, _ in lengths), any(is_open for _, is_open in lengths))
+    return _Size(channels * math.prod(length for length, _ in lengths), any(is_at_least for _, is_at_least in lengths))
 
 
 def _convolution(strides: int, padding: int, dilation: int, groups: int) -> Callable[[_Call], _Size]:
@@ -379,22 +383,26 @@ def _convolution(strides: int, padding: int, dilation: int, groups: int) -> Call
     return size
 
 
-def _transposed(strides: int, padding: int, dilation: int, more: int, groups: int) -> Callable[[_Call], _Size]:
+def _transposed(
+    strides: int, padding: int, dilation: int, output_padding: int, groups: int
+) -> Callable[[_Call], _Size]:
     """Return the rule of the weight of a transposed convolution, for the indices of its inputs.
 
-    The output has the length `(before - 1) * stride - 2 * padding + spread * (k - 1) + more + 1`, so k is exact.
+    `output = (input - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1`, so that the length k is
+    exact.
     """
 
     def size(call: _Call) -> _Size:
         axes = len(call.input()) - 2
-        options = [call.numbers(index, axes) for index in (strides, padding, dilation, more)]
+        options = [call.numbers(index, axes) for index in (strides, padding, dilation, output_padding)]
         if axes < 1 or len(call.output) != axes + 2:
             raise _UnknownShapeError
         lengths = []
-        for before, after, stride, pad, spread, extra in zip(call.input()[2:], call.output[2:], *options, strict=True):
-            if spread < 1:
+        axis_options = zip(call.input()[2:], call.output[2:], *options, strict=True)
+        for length, output, stride, pad, spacing, extra in axis_options:
+            if spacing < 1:
                 raise _UnknownShapeError
-            lengths.append(((after - (before - 1) * stride + 2 * pad - extra - 1) // spread + 1, False))
+            lengths.append(((output - (length - 1) * stride + 2 * pad - extra - 1) // spacing + 1, False))
         if min(length for length, _ in lengths) < 1:
             raise _UnknownShapeError
         return _convolution_weight(call, axes, call.numbers(groups)[0], lengths)
@@ -408,7 +416,7 @@ def _any_convolution(call: _Call) -> _Size:
 
 
 def _padded_convolution(call: _Call) -> _Size:
-    """Return the weight of a convolution whose padding is a word: "same" fits any kernel, "valid" adds nothing."""
+    """Return the weight of a convolution with a named padding: "same" fits any kernel, "valid" adds no cells."""
     axes = len(call.input()) - 2
     strides, dilation = call.numbers(3, axes), call.numbers(5, axes)
     if axes < 1 or len(call.output) != axes + 2:
@@ -441,7 +449,7 @@ _SIZES: Mapping[str, Mapping[int, Callable[[_Call], _Size]]] = {
     "aten::addmm": {0: _out_features, 2: _addmm},
     "aten::matmul": {0: _left_factor, 1: _right_factor},
     "aten::mm": {0: _left_factor, 1: _right_factor},
-    "aten::bmm": {1: _right_of_batch},
+    "aten::bmm": {1: _right_batch_factor},
     "aten::bilinear": {2: _bilinear, 3: _out_features},
     "aten::_convolution": {1: _any_convolution, 2: _out_channels},
     "aten::_convolution_mode": {1: _padded_convolution, 2: _out_channels},
@@ -453,7 +461,7 @@ _SIZES: Mapping[str, Mapping[int, Callable[[_Call], _Size]]] = {
     "aten::layer_norm": {2: _normalized, 3: _normalized},
     "aten::rms_norm": {2: _normalized},
     "aten::prelu": {1: _slopes},
-    "aten::_weight_norm": {0: _whole_output, 1: _norms},
+    "aten::_weight_norm": {0: _output_elements, 1: _norms},
     **{
         op: {
             2: _gate_weights(gates, of_state=False),

@@ -1,6 +1,6 @@
 """Lay out one connected flow: ranks one after another, and routes between them.
 
-Coordinates count across and along the flow, so that nothing here depends on its direction on the screen.
+Coordinates are across and along the flow, so that they do not depend on its direction on the screen.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.layout import coordinates as ports
 from tbtui.plugins.graphs.layout.border_ports import border_contents, box_ports
-from tbtui.plugins.graphs.layout.coordinates import Joint, Label, assign_columns, place_labels
+from tbtui.plugins.graphs.layout.coordinates import Connection, Label, assign_columns, place_labels
 from tbtui.plugins.graphs.layout.hyperedges import RankedLink, build_nets
 from tbtui.plugins.graphs.layout.ranks import NO_NODE, acyclic_edges, align_nodes, assign_ranks, order_nodes
 from tbtui.plugins.graphs.layout.routing import Channel, ChannelNet, Router
@@ -30,27 +30,27 @@ class FlowDirection(NamedTuple):
     across: bool = False
     """True for a flow to the right."""
 
-    between: tuple[int, int] = (3, 1)
-    """Minimum blank cells across the flow between two boxes, and beside a line."""
+    gaps: tuple[int, int] = (3, 1)
+    """Minimum blank cells across the flow between two boxes, and next to a line."""
 
     pitch: int = 2
     """Minimum cells from one port of a box to the next."""
 
-    row: int = 1
+    row_depth: int = 1
     """Cells along the flow per row of lines."""
 
     inset: tuple[int, int] = (2, 1)
     """Cells across and along from the first cell of a frame to its content."""
 
-    apart: int = 0
+    box_gap: int = 0
     """Blank cells along the flow between unlinked boxes."""
 
 
-MAX_PULLING_JOINTS = 2
-"""Maximum number of boxes that a net joins for its lines to attract the boxes where it passes ranks."""
+MAX_ATTRACTING_BOXES = 2
+"""Maximum number of boxes of a net whose lines attract the boxes at its ends."""
 
 
-DOWN, ACROSS = FlowDirection(), FlowDirection(across=True, between=(1, 0), pitch=1, row=2, inset=(1, 2), apart=2)
+DOWN, ACROSS = FlowDirection(), FlowDirection(across=True, gaps=(1, 0), pitch=1, row_depth=2, inset=(1, 2), box_gap=2)
 
 
 class NodeSize(NamedTuple):
@@ -63,7 +63,7 @@ class NodeSize(NamedTuple):
     """Cells along the flow."""
 
     inlets: tuple[BorderPort, ...] = ()
-    """Ports where lines continue inside; empty for closed boxes."""
+    """Ports of lines inside; empty for closed boxes."""
 
     outlets: tuple[BorderPort, ...] = ()
 
@@ -79,7 +79,7 @@ class FlowLink(NamedTuple):
     source: int
     target: int
     group: tuple[object, ...]
-    """Links of one source with equal groups come from one output: label, tensors if they matter, control."""
+    """Label, tensors (if the layout separates them) and control; equal for links of one output of a source."""
 
     label: int = 0
     """Columns of its label; 0 without one."""
@@ -90,19 +90,19 @@ class FlowLink(NamedTuple):
 
 @frozen
 class FlowLayout:
-    """A flow with coordinates, counted from its own first cell."""
+    """A flow with coordinates, counted from its first cell."""
 
     across: list[int]
     along: list[int]
     """First cells of each box."""
 
     breadths: list[int]
-    """Breadth of each box, which may have grown to have room for its ports."""
+    """Breadth of each box, enlarged if its ports need more cells."""
 
     breadth: int
     depth: int
-    ways: list[tuple[Point, ...]]
-    """Corners (across, along) of each link from source to target; empty if it was left out."""
+    routes: list[tuple[Point, ...]]
+    """Corners (across, along) of each link from source to target; empty if it is left out."""
 
     nets: list[int]
     """Net of each link."""
@@ -113,9 +113,9 @@ class FlowLayout:
 
 def lay_out_flow(
     sizes: Sequence[NodeSize],
-    threads: Sequence[FlowLink],
-    room: int,
-    grid: FlowDirection,
+    links: Sequence[FlowLink],
+    max_breadth: int,
+    direction: FlowDirection,
     *,
     first: frozenset[int] = frozenset(),
     last: frozenset[int] = frozenset(),
@@ -124,37 +124,41 @@ def lay_out_flow(
 
     Args:
         sizes: Sizes of the boxes.
-        threads: Links between boxes; no self-loops.
-        room: Cells across per rank before it continues in the next.
-        grid: Direction of the flow.
-        first: Boxes that fill the first rank alone; no link leads to them.
+        links: Links between boxes; no self-loops.
+        max_breadth: Cells across of a rank before it continues in the next.
+        direction: Direction of the flow.
+        first: Boxes that fill the first rank alone; no link enters them.
         last: Boxes that fill the last rank alone; no link leaves them.
     """
-    pairs = [(thread.source, thread.target) for thread in threads]
+    pairs = [(link.source, link.target) for link in links]
     is_forward = acyclic_edges(len(sizes), pairs)
-    down = [pair if keep else pair[::-1] for pair, keep in zip(pairs, is_forward, strict=True)]
-    ranks = assign_ranks([size.breadth + grid.between[0] for size in sizes], down, room, first=first, last=last)
-    strands = [
-        RankedLink(upper, lower, thread.group, alone=not keep)
-        for (upper, lower), thread, keep in zip(down, threads, is_forward, strict=True)
+    down = [pair if forward else pair[::-1] for pair, forward in zip(pairs, is_forward, strict=True)]
+    ranks = assign_ranks(
+        [size.breadth + direction.gaps[0] for size in sizes], down, max_breadth, first=first, last=last
+    )
+    ranked_links = [
+        RankedLink(upper, lower, link.group, alone=not forward)
+        for (upper, lower), link, forward in zip(down, links, is_forward, strict=True)
     ]
-    web = build_nets(ranks, strands)
-    ranked = order_nodes(web)
-    standing = _place_nodes(web, ranked, sizes, grid, border_contents(sizes, threads, is_forward, web.nets))
-    channels = [Channel.of([standing.bundle(hop) for hop in gap], grid.row) for gap in web.gaps]
-    shown = _labels(web, strands, threads, standing, channels, grid)
+    graph = build_nets(ranks, ranked_links)
+    ranked = order_nodes(graph)
+    positions = _place_nodes(graph, ranked, sizes, direction, border_contents(sizes, links, is_forward, graph.nets))
+    channels = [Channel.of([positions.channel_net(hop) for hop in gap], direction.row_depth) for gap in graph.gaps]
+    placed_labels = _place_labels(graph, ranked_links, links, positions, channels, direction)
     depths = [size.depth for size in sizes]
-    begins, depth = _rows(ranked, depths, channels)
-    drawn = Router(web, channels, standing.top, standing.bottom).of(strands, begins, depths)
-    ways = [points if keep else points[::-1] for points, keep in zip(drawn, is_forward, strict=True)]
-    labels = _label_places(web, strands, shown, channels, grid)
-    across = standing.across[: len(sizes)]
-    ends = [*map(sum, zip(across, standing.breadths, strict=True))]
-    ends += [point[0] + 1 for points in ways for point in points]
-    if not grid.across:
-        ends += [at[0] + thread.label for at, thread in zip(labels, threads, strict=True) if at is not None]
-    along = [begins[ranks[node]] for node in range(len(sizes))]
-    return FlowLayout(across, along, standing.breadths, max(ends), depth, ways, web.nets, labels)
+    rank_starts, depth = _assign_rows(ranked, depths, channels)
+    downward_routes = Router(graph, channels, positions.bottom_port, positions.top_port).routes(
+        ranked_links, rank_starts, depths
+    )
+    routes = [points if forward else points[::-1] for points, forward in zip(downward_routes, is_forward, strict=True)]
+    labels = _label_starts(graph, ranked_links, placed_labels, channels, direction)
+    across = positions.across[: len(sizes)]
+    ends = [*map(sum, zip(across, positions.breadths, strict=True))]
+    ends += [point[0] + 1 for points in routes for point in points]
+    if not direction.across:
+        ends += [start[0] + link.label for start, link in zip(labels, links, strict=True) if start is not None]
+    along = [rank_starts[ranks[node]] for node in range(len(sizes))]
+    return FlowLayout(across, along, positions.breadths, max(ends), depth, routes, graph.nets, labels)
 
 
 @frozen
@@ -163,131 +167,137 @@ class _NodePositions:
 
     across: list[int]
     breadths: list[int]
-    leaves: dict[tuple[int, int], int]
-    """Cells across from the first cell of the box, by box and net."""
+    bottom_ports: dict[tuple[int, int], int]
+    """Cells across from the first cell of the box, by box and net, of lines that leave downwards."""
 
-    enters: dict[tuple[int, int], int]
+    top_ports: dict[tuple[int, int], int]
+    """The same, of lines that enter from above."""
 
-    def top(self, node: int, net: int) -> int:
-        """Return where a net leaves a node downwards."""
-        return self.across[node] + self.leaves.get((node, net), 0)
+    def bottom_port(self, node: int, net: int) -> int:
+        """Return the cell across at which a net leaves a node downwards."""
+        return self.across[node] + self.bottom_ports.get((node, net), 0)
 
-    def bottom(self, node: int, net: int) -> int:
-        """Return where a net enters a node from above."""
-        return self.across[node] + self.enters.get((node, net), 0)
+    def top_port(self, node: int, net: int) -> int:
+        """Return the cell across at which a net enters a node from above."""
+        return self.across[node] + self.top_ports.get((node, net), 0)
 
-    def bundle(self, hop: NetHop) -> ChannelNet:
-        """Return where a net enters and leaves a channel."""
-        tops = [self.top(node, hop.net) for node in hop.tops]
-        return ChannelNet(tuple(tops), tuple(self.bottom(node, hop.net) for node in hop.bottoms))
+    def channel_net(self, hop: NetHop) -> ChannelNet:
+        """Return the cells across at which a net enters and leaves a channel."""
+        tops = [self.bottom_port(node, hop.net) for node in hop.tops]
+        return ChannelNet(tuple(tops), tuple(self.top_port(node, hop.net) for node in hop.bottoms))
 
 
 def _place_nodes(
-    web: RankedGraph, ranked: Ranked, sizes: Sequence[NodeSize], grid: FlowDirection, carries: BorderContents
+    graph: RankedGraph, ranked: Ranked, sizes: Sequence[NodeSize], direction: FlowDirection, carries: BorderContents
 ) -> _NodePositions:
-    below = align_nodes(web, ranked)
+    below = align_nodes(graph, ranked)
     above = [NO_NODE] * len(below)
     for node, lower in enumerate(below):
         if lower != NO_NODE:
             above[lower] = node
-    leaving, entering = _hops_of(web)
-    most = [max(len(out), len(into)) for out, into in zip(leaving, entering, strict=True)]
-    most = [count + size.ports if size.ports else count for count, size in zip(most, sizes, strict=True)]
-    breadths = [max(size.breadth, ports.min_breadth(most[node], grid.pitch)) for node, size in enumerate(sizes)]
-    place = [0] * len(web.ranks)
+    leaving, entering = _hops_by_box(graph)
+    counts = [max(len(outputs), len(inputs)) for outputs, inputs in zip(leaving, entering, strict=True)]
+    counts = [count + size.ports if size.ports else count for count, size in zip(counts, sizes, strict=True)]
+    breadths = [max(size.breadth, ports.min_breadth(counts[node], direction.pitch)) for node, size in enumerate(sizes)]
+    rank_positions = [0] * len(graph.ranks)
     for nodes in ranked:
         for index, node in enumerate(nodes):
-            place[node] = index
-    leaves: dict[tuple[int, int], int] = {}
-    enters: dict[tuple[int, int], int] = {}
+            rank_positions[node] = index
+    bottom_ports: dict[tuple[int, int], int] = {}
+    top_ports: dict[tuple[int, int], int] = {}
     for node, size in enumerate(sizes):
-        out = [(hop.net, hop.bottoms) for hop in leaving[node]]
-        into = [(hop.net, hop.tops) for hop in entering[node]]
-        leaves.update(box_ports(node, out, breadths[node], size.outlets, below[node], place, carries.below))
-        enters.update(box_ports(node, into, breadths[node], size.inlets, above[node], place, carries.above))
-    joints = [
-        Joint(
-            top,
-            leaves.get((top, hop.net), 0),
-            bottom,
-            enters.get((bottom, hop.net), 0),
-            # A line that joins many boxes need not be near any of them.
-            pulls=(top < web.boxes) == (bottom < web.boxes) or len(hop.tops) * len(hop.bottoms) <= MAX_PULLING_JOINTS,
+        outputs = [(hop.net, hop.bottoms) for hop in leaving[node]]
+        inputs = [(hop.net, hop.tops) for hop in entering[node]]
+        bottom_ports |= box_ports(
+            node, outputs, breadths[node], size.outlets, below[node], rank_positions, carries.below
         )
-        for gap in web.gaps
+        top_ports |= box_ports(node, inputs, breadths[node], size.inlets, above[node], rank_positions, carries.above)
+    connections = [
+        Connection(
+            top,
+            bottom_ports.get((top, hop.net), 0),
+            bottom,
+            top_ports.get((bottom, hop.net), 0),
+            # A line that connects many boxes need not be near any of them.
+            attracts=(top < graph.boxes) == (bottom < graph.boxes)
+            or len(hop.tops) * len(hop.bottoms) <= MAX_ATTRACTING_BOXES,
+        )
+        for gap in graph.gaps
         for hop in gap
         for top in hop.tops
         for bottom in hop.bottoms
     ]
-    widths = breadths + [1] * (len(web.ranks) - web.boxes)
-    across = assign_columns(ranked, widths, below, joints, grid.between, web.boxes)
-    return _NodePositions(across, breadths, leaves, enters)
+    widths = breadths + [1] * (len(graph.ranks) - graph.boxes)
+    across = assign_columns(ranked, widths, below, connections, direction.gaps, graph.boxes)
+    return _NodePositions(across, breadths, bottom_ports, top_ports)
 
 
-def _hops_of(web: RankedGraph) -> tuple[list[list[NetHop]], list[list[NetHop]]]:
+def _hops_by_box(graph: RankedGraph) -> tuple[list[list[NetHop]], list[list[NetHop]]]:
     """Return the hops that leave and that enter each box."""
-    leaving: list[list[NetHop]] = [[] for _ in range(web.boxes)]
-    entering: list[list[NetHop]] = [[] for _ in range(web.boxes)]
-    for gap in web.gaps:
+    leaving: list[list[NetHop]] = [[] for _ in range(graph.boxes)]
+    entering: list[list[NetHop]] = [[] for _ in range(graph.boxes)]
+    for gap in graph.gaps:
         for hop in gap:
             for top in hop.tops:
-                if top < web.boxes:
+                if top < graph.boxes:
                     leaving[top].append(hop)
             for bottom in hop.bottoms:
-                if bottom < web.boxes:
+                if bottom < graph.boxes:
                     entering[bottom].append(hop)
     return leaving, entering
 
 
-def _labels(
-    web: RankedGraph,
-    strands: Sequence[RankedLink],
-    threads: Sequence[FlowLink],
-    standing: _NodePositions,
+def _place_labels(
+    graph: RankedGraph,
+    ranked_links: Sequence[RankedLink],
+    links: Sequence[FlowLink],
+    positions: _NodePositions,
     channels: Sequence[Channel],
-    grid: FlowDirection,
+    direction: FlowDirection,
 ) -> list[tuple[Label, int]]:
-    """Return labels, one where each net leaves a box, with their start across; channels get room for them."""
+    """Return labels, one per net that leaves a box, with their start across; channels get cells for them."""
     labels_by_rank: list[list[Label]] = [[] for _ in channels]
-    seen = set()
-    for index, (strand, thread, net) in enumerate(zip(strands, threads, web.nets, strict=True)):
-        if net >= 0 and thread.label and (net, strand.upper) not in seen:
-            seen.add((net, strand.upper))
-            label = Label(index, standing.top(strand.upper, net), thread.label)
-            labels_by_rank[web.ranks[strand.upper]].append(label)
-    shown: list[tuple[Label, int]] = []
-    for gap, channel, labels in zip(web.gaps, channels, labels_by_rank, strict=True):
-        if grid.across:
-            where = [(label, label.line) for label in {label.line: label for label in labels}.values()]
+    labelled = set()
+    for index, (ranked_link, link, net) in enumerate(zip(ranked_links, links, graph.nets, strict=True)):
+        upper = ranked_link.upper
+        if net >= 0 and link.label and (net, upper) not in labelled:
+            labelled.add((net, upper))
+            label = Label(index, positions.bottom_port(upper, net), link.label)
+            labels_by_rank[graph.ranks[upper]].append(label)
+    all_placed: list[tuple[Label, int]] = []
+    for gap, channel, labels in zip(graph.gaps, channels, labels_by_rank, strict=True):
+        if direction.across:
+            placed = [(label, label.line) for label in {label.line: label for label in labels}.values()]
             channel.front = max((label.columns + 2 for label in labels), default=0)
         else:
-            where = place_labels(labels, sorted({standing.top(top, hop.net) for hop in gap for top in hop.tops}))
-            channel.front = int(bool(where))
-        shown += where
-    return shown
+            lines = sorted({positions.bottom_port(top, hop.net) for hop in gap for top in hop.tops})
+            placed = place_labels(labels, lines)
+            channel.front = int(bool(placed))
+        all_placed += placed
+    return all_placed
 
 
-def _label_places(
-    web: RankedGraph,
-    strands: Sequence[RankedLink],
-    shown: Sequence[tuple[Label, int]],
+def _label_starts(
+    graph: RankedGraph,
+    ranked_links: Sequence[RankedLink],
+    placed_labels: Sequence[tuple[Label, int]],
     channels: Sequence[Channel],
-    grid: FlowDirection,
+    direction: FlowDirection,
 ) -> list[Point | None]:
-    places: list[Point | None] = [None] * len(strands)
-    for label, begin in shown:
-        channel = channels[web.ranks[strands[label.thread].upper]]
-        places[label.thread] = (begin, channel.begin + int(grid.across))
-    return places
+    starts: list[Point | None] = [None] * len(ranked_links)
+    for label, start in placed_labels:
+        channel = channels[graph.ranks[ranked_links[label.link].upper]]
+        starts[label.link] = (start, channel.start + int(direction.across))
+    return starts
 
 
-def _rows(ranked: Ranked, depths: Sequence[int], channels: Sequence[Channel]) -> tuple[list[int], int]:
+def _assign_rows(ranked: Ranked, depths: Sequence[int], channels: Sequence[Channel]) -> tuple[list[int], int]:
     """Return the start of each rank along the flow and the end of the last one; set the starts of channels."""
-    begins, along = [], 0
+    rank_starts, along = [], 0
     for index, nodes in enumerate(ranked):
-        begins.append(along)
+        rank_starts.append(along)
         along += max((depths[node] for node in nodes if node < len(depths)), default=1)
         if index < len(channels):
-            channels[index].begin = along
+            channels[index].start = along
             along += channels[index].depth
-    return begins, along
+    return rank_starts, along

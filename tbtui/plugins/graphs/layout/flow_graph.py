@@ -1,4 +1,4 @@
-"""Convert a diagram to a graph for layout: boxes and border ends as nodes, links as threads, connected components."""
+"""Convert a diagram to a graph for layout, with boxes and ends of links at the border as nodes."""
 
 from __future__ import annotations
 
@@ -21,43 +21,42 @@ class Component(NamedTuple):
     nodes: list[int]
     """Nodes, ascending."""
 
-    threads: list[int]
-    """Indices of threads."""
+    links: list[int]
+    """Indices of links."""
 
 
 class FlowGraph(NamedTuple):
-    """Boxes and ends of links at the border as nodes, links as threads between them."""
+    """Nodes are boxes, and ends of links at the border. `links`, `labels` and `flow_links` have one entry per link."""
 
     links: list[Link]
     """Links that are drawn: no self-loops, and none from the lower border or to the upper one."""
 
     labels: list[BoxFace]
-    threads: list[FlowLink]
-    """Threads; `links`, `labels` and `threads` have one entry per link."""
+    flow_links: list[FlowLink]
 
     first: frozenset[int]
-    """Nodes where links enter at the border, one for each set of tensors."""
+    """Nodes at the border from which links enter, one for each set of tensors."""
 
     last: frozenset[int]
-    """Nodes where links leave at the border."""
+    """Nodes at the border to which links leave."""
 
     components: list[Component]
-    """Components: everything that touches the border as one, then connected boxes, then single boxes."""
+    """All nodes linked to the border as one component, then connected boxes, then single boxes."""
 
 
-def build_flow_graph(diagram: Diagram, measure: ZoomLevel) -> FlowGraph:
+def build_flow_graph(diagram: Diagram, zoom: ZoomLevel) -> FlowGraph:
     """Return the graph of a diagram; its boxes are the first nodes."""
     links = [link for link in diagram.links if link.source not in (link.target, OUTLET) and link.target != INLET]
-    faces = {text: measure.label(text) for text in {link.label for link in links}}
+    faces = {text: zoom.label(text) for text in {link.label for link in links}}
     count = len(diagram.boxes)
     sources = _ends([link if link.source == INLET else None for link in links], count)
     targets = _ends([link if link.target == OUTLET else None for link in links], count + len(set(sources) - {None}))
-    apart = _separate_boxes(diagram, links)
-    threads = [
+    separate = _boxes_with_separate_links(diagram, links)
+    flow_links = [
         FlowLink(
             link.source if source is None else source,
             link.target if target is None else target,
-            (link.label, link.carries if link.source in apart else (), link.control),
+            (link.label, link.carries if link.source in separate else (), link.control),
             faces[link.label].width if link.label else 0,
             link.carries,
         )
@@ -66,14 +65,14 @@ def build_flow_graph(diagram: Diagram, measure: ZoomLevel) -> FlowGraph:
     first = frozenset(node for node in sources if node is not None)
     last = frozenset(node for node in targets if node is not None)
     nodes = count + len(first) + len(last)
-    components = _components(nodes, threads, sorted(first | last))
-    return FlowGraph(links, [faces[link.label] for link in links], threads, first, last, components)
+    components = _components(nodes, flow_links, sorted(first | last))
+    return FlowGraph(links, [faces[link.label] for link in links], flow_links, first, last, components)
 
 
 def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
     """Return a node for the border end of each distinct link, None for links without one.
 
-    If there are too many, links that look alike share a node, or all do.
+    If there are too many, links with equal labels share a node, or all links do.
     """
     keys = _border_key([link for link in links if link is not None])
     nodes: dict[Hashable, int] = {}
@@ -82,44 +81,42 @@ def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
 
 def _border_key(links: Sequence[Link]) -> Callable[[Link], Hashable]:
     """Return the finest key of border links that leaves at most `MAX_SEPARATE_LINES` lines."""
-    ways: tuple[Callable[[Link], Hashable], ...] = (
+    candidates: tuple[Callable[[Link], Hashable], ...] = (
         lambda link: (link.source, link.label, link.control, link.carries),
         lambda link: (link.source, link.label, link.control),
     )
-    return next((way for way in ways if len(set(map(way, links))) <= MAX_SEPARATE_LINES), lambda _: "")
+    return next((key for key in candidates if len(set(map(key, links))) <= MAX_SEPARATE_LINES), lambda _: "")
 
 
-def _separate_boxes(diagram: Diagram, links: Sequence[Link]) -> set[int]:
-    """Return open boxes whose links stay separate by their tensors, because they continue inside."""
-    different = Counter(link.source for link in {link._replace(target=0) for link in links if link.carries})
+def _boxes_with_separate_links(diagram: Diagram, links: Sequence[Link]) -> set[int]:
+    """Return open boxes whose links are separated by their tensors, because they continue inside."""
+    link_counts = Counter(link.source for link in {link._replace(target=0) for link in links if link.carries})
     return {
         box
-        for box, count in different.items()
+        for box, count in link_counts.items()
         if box >= 0 and count <= MAX_SEPARATE_LINES and diagram.boxes[box].inside is not None
     }
 
 
-def _components(count: int, threads: Sequence[FlowLink], border: Sequence[int]) -> list[Component]:
-    of = list(range(count))
+def _components(count: int, links: Sequence[FlowLink], border: Sequence[int]) -> list[Component]:
+    parents = list(range(count))
 
     def root(node: int) -> int:
-        while of[node] != node:
-            of[node] = of[of[node]]
-            node = of[node]
+        while parents[node] != node:
+            parents[node] = parents[parents[node]]
+            node = parents[node]
         return node
 
-    pairs = [(thread.source, thread.target) for thread in threads]
+    pairs = [(link.source, link.target) for link in links]
     pairs += [(border[0], node) for node in border[1:]]
-    for one, other in pairs:
-        low, high = sorted((root(one), root(other)))
-        of[high] = low
-    found: dict[int, Component] = {}
+    for source, target in pairs:
+        low, high = sorted((root(source), root(target)))
+        parents[high] = low
+    components: dict[int, Component] = {}
     for node in range(count):
-        found.setdefault(root(node), Component([], [])).nodes.append(node)
-    for index, thread in enumerate(threads):
-        found[root(thread.source)].threads.append(index)
-    bordering = root(border[0]) if border else -1
-    return [
-        component
-        for _, component in sorted(found.items(), key=lambda one: (one[0] != bordering, len(one[1].nodes) == 1, one[0]))
-    ]
+        components.setdefault(root(node), Component([], [])).nodes.append(node)
+    for index, link in enumerate(links):
+        components[root(link.source)].links.append(index)
+    border_root = root(border[0]) if border else -1
+    order = sorted(components, key=lambda node: (node != border_root, len(components[node].nodes) == 1, node))
+    return [components[node] for node in order]

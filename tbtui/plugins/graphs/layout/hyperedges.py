@@ -1,4 +1,4 @@
-"""Bundle links into nets (hyperedges), whose links share lines, and lead each net from rank to rank."""
+"""Bundle links into nets (hyperedges), whose links share lines, and route each net from rank to rank."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ MAX_SEPARATE_LINES = 6
 
 
 MAX_PASSES = 12_000
-"""Maximum number of places where nets pass a rank; the longest links are left out beyond that."""
+"""Maximum number of passes of nets through ranks; the longest links are left out beyond that."""
 
 
 class RankedLink(NamedTuple):
-    """A link between ranks, from the upper to the lower one, whatever the direction of its arrow."""
+    """A link between ranks, from the upper to the lower one; its arrow may have the other direction."""
 
     upper: int
     lower: int
     group: tuple[object, ...]
-    """Strands of one upper node and group come from one output."""
+    """Equal for links of one output of the upper node."""
 
     alone: bool = False
-    """True if it shares its line with no other."""
+    """True if the link shares its line with no other link."""
 
 
 class NetHop(NamedTuple):
@@ -46,19 +46,19 @@ class RankedGraph:
     """Nodes of boxes and of nets that pass ranks, connected from rank to rank."""
 
     ranks: list[int]
-    """Rank of each node; nodes from `boxes` on are where a net passes a rank."""
+    """Rank of each node; nodes from `boxes` on are passes of nets through a rank."""
 
     boxes: int
     gaps: list[list[NetHop]]
     """Hops between each rank and the next."""
 
     nets: list[int]
-    """Net of each strand; -1 if it is left out."""
+    """Net of each link; -1 if it is left out."""
 
     passing: list[dict[int, int]]
     """Node of each net in each rank that it passes."""
 
-    gathers: list[bool]
+    has_one_target: list[bool]
     """True for nets with many sources and one target."""
 
     ups: list[list[int]] = field(default_factory=list)
@@ -67,106 +67,105 @@ class RankedGraph:
     downs: list[list[int]] = field(default_factory=list)
 
 
-def _assign_nets(strands: Sequence[RankedLink]) -> list[int]:
-    """Return the net of each strand: by its source, or by its target if more arrive there than leave together."""
-    leaving = Counter((strand.upper, strand.group) for strand in strands if not strand.alone)
-    arriving = Counter((strand.lower, strand.group[-1:]) for strand in strands if not strand.alone)
+def _assign_nets(links: Sequence[RankedLink]) -> list[int]:
+    """Return the net of each link: by its source, or by its target if more links arrive there than leave together."""
+    leaving = Counter((link.upper, link.group) for link in links if not link.alone)
+    arriving = Counter((link.lower, link.group[-1:]) for link in links if not link.alone)
     numbers: dict[tuple[object, ...], int] = {}
     nets = []
-    for index, strand in enumerate(strands):
-        out, into = (strand.upper, strand.group), (strand.lower, strand.group[-1:])
-        key: tuple[object, ...] = ("from", *out)
-        if strand.alone:
+    for index, link in enumerate(links):
+        source, target = (link.upper, link.group), (link.lower, link.group[-1:])
+        key: tuple[object, ...] = ("from", *source)
+        if link.alone:
             key = ("alone", index)
-        elif arriving[into] > max(MAX_SEPARATE_LINES, leaving[out]):
-            key = ("to", *into)
+        elif arriving[target] > max(MAX_SEPARATE_LINES, leaving[source]):
+            key = ("to", *target)
         nets.append(numbers.setdefault(key, len(numbers)))
     return nets
 
 
-def _max_span(strands: Sequence[RankedLink], nets: list[int], ranks: Sequence[int]) -> int:
-    """Return the maximum span of a strand in ranks, so that all nets together pass at most `MAX_PASSES` ranks."""
+def _max_span(links: Sequence[RankedLink], nets: list[int], ranks: Sequence[int]) -> int:
+    """Return the maximum span of a link in ranks, so that all nets together pass at most `MAX_PASSES` ranks."""
     spans: dict[int, int] = defaultdict(int)
-    for strand, net in zip(strands, nets, strict=True):
-        spans[net] = max(spans[net], ranks[strand.lower] - ranks[strand.upper])
-    counted = sorted(Counter(spans.values()).items())
-    turns, left, span = 0, len(spans), 1
-    for longest, count in counted:
-        turns += left * (longest - span)
-        if turns > MAX_PASSES:
-            return max(longest - -(-(turns - MAX_PASSES) // left), 1)
-        left, span = left - count, longest
+    for link, net in zip(links, nets, strict=True):
+        spans[net] = max(spans[net], ranks[link.lower] - ranks[link.upper])
+    passes, longer_nets, span = 0, len(spans), 1
+    for next_span, count in sorted(Counter(spans.values()).items()):
+        passes += longer_nets * (next_span - span)
+        if passes > MAX_PASSES:
+            return max(next_span - -(-(passes - MAX_PASSES) // longer_nets), 1)
+        longer_nets, span = longer_nets - count, next_span
     return span
 
 
-def build_nets(ranks: Sequence[int], strands: Sequence[RankedLink]) -> RankedGraph:
-    """Lead every net from rank to rank.
+def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph:
+    """Route every net from rank to rank.
 
     Args:
         ranks: Rank of each box.
-        strands: Links between boxes in different ranks.
+        links: Links between boxes in different ranks.
     """
-    nets = _assign_nets(strands)
-    longest = _max_span(strands, nets, ranks)
-    of = list(ranks)
+    nets = _assign_nets(links)
+    max_span = _max_span(links, nets, ranks)
+    node_ranks = list(ranks)
     passing: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
     gaps: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]
 
     def join(net: int, upper: int, lower: int) -> None:
-        tops, bottoms = gaps[of[upper]].setdefault(net, ({}, {}))
+        tops, bottoms = gaps[node_ranks[upper]].setdefault(net, ({}, {}))
         tops[upper] = bottoms[lower] = None
 
-    def passed(net: int, at: int) -> tuple[int, bool]:
+    def pass_rank(net: int, rank: int) -> tuple[int, bool]:
         """Return the node in which a net passes a rank, and True if it existed."""
-        node = passing[net].get(at)
+        node = passing[net].get(rank)
         if node is not None:
             return node, True
-        passing[net][at] = len(of)
-        of.append(at)
-        return len(of) - 1, False
+        passing[net][rank] = len(node_ranks)
+        node_ranks.append(rank)
+        return len(node_ranks) - 1, False
 
-    gathers = _gathers(strands, nets)
-    for index, strand in enumerate(strands):
-        net, upper, lower = nets[index], strand.upper, strand.lower
-        if of[lower] - of[upper] > longest:
+    has_one_target = _has_one_target(links, nets)
+    for index, link in enumerate(links):
+        net, upper, lower = nets[index], link.upper, link.lower
+        if node_ranks[lower] - node_ranks[upper] > max_span:
             nets[index] = -1
             continue
-        # Begin at the end that only this strand has, and stop where the net exists already.
-        steps = range(of[upper] + 1, of[lower]) if gathers[net] else range(of[lower] - 1, of[upper], -1)
-        known = False
-        for at in steps:
-            node, known = passed(net, at)
-            if gathers[net]:
+        # Begin at the end that only this link has, and stop at a node that the net has already.
+        passed_ranks = range(node_ranks[upper] + 1, node_ranks[lower])
+        existed = False
+        for rank in passed_ranks if has_one_target[net] else reversed(passed_ranks):
+            node, existed = pass_rank(net, rank)
+            if has_one_target[net]:
                 join(net, upper, node)
                 upper = node
             else:
                 join(net, node, lower)
                 lower = node
-            if known:
+            if existed:
                 break
-        if not known:
+        if not existed:
             join(net, upper, lower)
     hops = [[NetHop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
-    web = RankedGraph(of, len(ranks), hops, nets, passing, gathers)
-    _connect_neighbours(web)
-    return web
+    graph = RankedGraph(node_ranks, len(ranks), hops, nets, passing, has_one_target)
+    _connect_neighbours(graph)
+    return graph
 
 
-def _gathers(strands: Sequence[RankedLink], nets: Sequence[int]) -> list[bool]:
+def _has_one_target(links: Sequence[RankedLink], nets: Sequence[int]) -> list[bool]:
     first: dict[int, int] = {}
-    gathers = [False] * (max(nets, default=-1) + 1)
-    for strand, net in zip(strands, nets, strict=True):
-        if first.setdefault(net, strand.upper) != strand.upper:
-            gathers[net] = True
-    return gathers
+    has_many_sources = [False] * (max(nets, default=-1) + 1)
+    for link, net in zip(links, nets, strict=True):
+        if first.setdefault(net, link.upper) != link.upper:
+            has_many_sources[net] = True
+    return has_many_sources
 
 
-def _connect_neighbours(web: RankedGraph) -> None:
-    web.ups = [[] for _ in web.ranks]
-    web.downs = [[] for _ in web.ranks]
-    for gap in web.gaps:
+def _connect_neighbours(graph: RankedGraph) -> None:
+    graph.ups = [[] for _ in graph.ranks]
+    graph.downs = [[] for _ in graph.ranks]
+    for gap in graph.gaps:
         for hop in gap:
             for top in hop.tops:
-                web.downs[top].extend(hop.bottoms)
+                graph.downs[top].extend(hop.bottoms)
             for bottom in hop.bottoms:
-                web.ups[bottom].extend(hop.tops)
+                graph.ups[bottom].extend(hop.tops)

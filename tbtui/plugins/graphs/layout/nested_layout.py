@@ -1,4 +1,4 @@
-"""Lay out nested diagrams inside out: the content of an open box first, then the box; and pack boxes without links."""
+"""Lay out nested diagrams, from the innermost outwards, and pack boxes without links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Spot = tuple[int, int]
-"""First cell, across and along."""
+"""First cell of a rectangle, across and along."""
 
 
 Extent = tuple[int, int]
@@ -31,24 +31,24 @@ class Packed(NamedTuple):
 
     spots: list[Spot]
     breadths: list[int]
-    """Cells across that each rectangle may take."""
+    """Cells across that are available for each rectangle."""
 
     extent: Extent
     """Extent of all rectangles together."""
 
 
-def pack_rows(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
+def pack_rows(extents: Sequence[Extent], max_breadth: int, gaps: tuple[int, int]) -> Packed:
     """Pack rectangles into rows, in order.
 
     Args:
         extents: Extents of the rectangles.
-        room: Cells across per row; a wider rectangle gets a row of its own.
+        max_breadth: Cells across of a row; a wider rectangle gets its own row.
         gaps: Blank cells between two rectangles, across and along.
     """
     spots: list[Spot] = []
     across = along = deepest = widest = 0
     for breadth, depth in extents:
-        if across and across + breadth > room:
+        if across and across + breadth > max_breadth:
             along, across, deepest = along + deepest + gaps[1], 0, 0
         spots.append((across, along))
         widest, deepest = max(widest, across + breadth), max(deepest, depth)
@@ -56,34 +56,34 @@ def pack_rows(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Pa
     return Packed(spots, [breadth for breadth, _ in extents], (widest, along + deepest))
 
 
-def pack_table(extents: Sequence[Extent], room: int, gaps: tuple[int, int]) -> Packed:
+def pack_table(extents: Sequence[Extent], max_breadth: int, gaps: tuple[int, int]) -> Packed:
     """Pack rectangles into as many columns as fit; all of one column are equally wide."""
     breadths = [breadth for breadth, _ in extents]
-    count = min(len(extents), max((room + gaps[0]) // (min(breadths) + gaps[0]), 1))
-    while count > 1 and sum(_columns(breadths, count)) + (count - 1) * gaps[0] > room:
+    count = min(len(extents), max((max_breadth + gaps[0]) // (min(breadths) + gaps[0]), 1))
+    while count > 1 and sum(_column_breadths(breadths, count)) + (count - 1) * gaps[0] > max_breadth:
         count -= 1
-    columns = _columns(breadths, count)
-    begins = [sum(columns[:index]) + index * gaps[0] for index in range(count)]
+    columns = _column_breadths(breadths, count)
+    starts = [sum(columns[:index]) + index * gaps[0] for index in range(count)]
     spots: list[Spot] = []
     along = 0
     for first in range(0, len(extents), count):
-        spots += [(begin, along) for begin in begins[: len(extents) - first]]
+        spots += [(start, along) for start in starts[: len(extents) - first]]
         along += max(depth for _, depth in extents[first : first + count]) + gaps[1]
-    broad = [columns[index % count] for index in range(len(extents))]
-    return Packed(spots, broad, (begins[-1] + columns[-1], along - gaps[1]))
+    available = [columns[index % count] for index in range(len(extents))]
+    return Packed(spots, available, (starts[-1] + columns[-1], along - gaps[1]))
 
 
-def _columns(breadths: Sequence[int], count: int) -> list[int]:
+def _column_breadths(breadths: Sequence[int], count: int) -> list[int]:
     return [max(breadths[index::count]) for index in range(count)]
 
 
-def pack_narrow(extents: Sequence[Extent], room: int, depth: int, gaps: tuple[int, int]) -> Packed:
-    """Return the narrowest table that is at most `depth` deep, within `room`."""
-    narrow = max(breadth for breadth, _ in extents)
-    packed = pack_table(extents, narrow, gaps)
-    while packed.extent[1] > depth and narrow < room:
-        narrow = min(narrow + max(narrow // 2, 1), room)
-        packed = pack_table(extents, narrow, gaps)
+def pack_narrow(extents: Sequence[Extent], max_breadth: int, depth: int, gaps: tuple[int, int]) -> Packed:
+    """Return the narrowest table that is at most `depth` deep, within `max_breadth`."""
+    breadth = max(breadth for breadth, _ in extents)
+    packed = pack_table(extents, breadth, gaps)
+    while packed.extent[1] > depth and breadth < max_breadth:
+        breadth = min(breadth + max(breadth // 2, 1), max_breadth)
+        packed = pack_table(extents, breadth, gaps)
     return packed
 
 
@@ -92,7 +92,7 @@ MAX_TITLE_WIDTH = 28
 
 
 MAX_LEFT_TITLE_WIDTH = 18
-"""Maximum columns of a title that always gets room left of the routes that enter."""
+"""Maximum columns of a title that always fits at the left of the routes that enter."""
 
 
 class LaidBox(NamedTuple):
@@ -100,7 +100,7 @@ class LaidBox(NamedTuple):
 
     box: Box
     face: BoxFace
-    at: Spot
+    start: Spot
     breadth: int
     depth: int
     aside: bool = False
@@ -123,7 +123,7 @@ class LaidLink(NamedTuple):
 
 @dataclass(slots=True)
 class NestedLayout:
-    """A diagram with coordinates. In a frame its first and last row along the flow are rows of the frame."""
+    """A diagram with coordinates. With a frame, its first and last row along the flow are rows of the frame."""
 
     breadth: int = 0
     depth: int = 0
@@ -132,16 +132,16 @@ class NestedLayout:
 
     links: list[LaidLink] = field(default_factory=list)
     nets: int = 0
-    left_out: int = 0
+    omitted: int = 0
     """Number of long links that are not drawn because there are too many, nested ones included."""
 
     def border_ports(self, border: int) -> list[BorderPort]:
-        """Return the ports where links enter (`INLET`) or leave (`OUTLET`), ascending."""
-        found: dict[int, list[Link]] = {}
+        """Return the ports at which links enter (`INLET`) or leave (`OUTLET`), ascending."""
+        links: dict[int, list[Link]] = {}
         for laid in self.links:
             if border in (laid.link.source, laid.link.target):
-                found.setdefault(laid.points[0 if border == INLET else -1][0], []).append(laid.link)
-        return [BorderPort(cell, all_tensors(link.carries for link in found[cell])) for cell in sorted(found)]
+                links.setdefault(laid.points[0 if border == INLET else -1][0], []).append(laid.link)
+        return [BorderPort(cell, all_tensors(link.carries for link in links[cell])) for cell in sorted(links)]
 
 
 class _SizedBox(NamedTuple):
@@ -153,12 +153,13 @@ class _SizedBox(NamedTuple):
     content: NestedLayout | None = None
     shift: int = 0
 
-    def at(self, spot: Spot, breadth: int) -> LaidBox:
+    def place(self, spot: Spot, breadth: int) -> LaidBox:
+        """Return the box at a position."""
         return LaidBox(self.box, self.face, spot, breadth, self.size.depth, content=self.content, shift=self.shift)
 
 
 def lay_out_nested(
-    diagram: Diagram, zoom: ZoomLevel, direction: FlowDirection, room: int, *, framed: bool = False
+    diagram: Diagram, zoom: ZoomLevel, direction: FlowDirection, max_breadth: int, *, framed: bool = False
 ) -> NestedLayout:
     """Lay out a diagram.
 
@@ -166,58 +167,59 @@ def lay_out_nested(
         diagram: Boxes and links; an open box contains another diagram.
         zoom: Sizes of boxes and labels.
         direction: Direction of the flow.
-        room: Cells across the flow that are filled before boxes side by side continue in the next row.
+        max_breadth: Cells across the flow before boxes side by side continue in the next row.
         framed: True for the content of an open box.
     """
-    sized = [_size_box(box, zoom, direction, room) for box in diagram.boxes]
-    aside = [_size_box(box, zoom, direction, room) for box in diagram.aside]
-    layout = NestedLayout(left_out=sum(box.content.left_out for box in (*sized, *aside) if box.content))
+    sized = [_size_box(box, zoom, direction, max_breadth) for box in diagram.boxes]
+    aside = [_size_box(box, zoom, direction, max_breadth) for box in diagram.aside]
+    layout = NestedLayout(omitted=sum(box.content.omitted for box in (*sized, *aside) if box.content))
     flow_graph = build_flow_graph(diagram, zoom)
     inset = direction.inset[1] if framed else 0
-    chains = [component for component in flow_graph.components if component.threads]
-    flows = [_flow(component, sized, flow_graph, direction, room) for component in chains]
-    spots = _packed(flows, flow_graph, direction, room, inset)
+    linked = [component for component in flow_graph.components if component.links]
+    flows = [_lay_out_component(component, sized, flow_graph, direction, max_breadth) for component in linked]
+    spots = _pack_flows(flows, flow_graph, direction, max_breadth, inset)
     boxes: dict[int, LaidBox] = {}
-    for component, flow, (across, along) in zip(chains, flows, spots, strict=True):
-        for node, *at, breadth in zip(component.nodes, flow.across, flow.along, flow.breadths, strict=True):
+    for component, flow, (across, along) in zip(linked, flows, spots, strict=True):
+        positions = zip(component.nodes, flow.across, flow.along, flow.breadths, strict=True)
+        for node, node_across, node_along, breadth in positions:
             if node < len(sized):
-                boxes[node] = sized[node].at((across + at[0], along + at[1]), breadth)
+                boxes[node] = sized[node].place((across + node_across, along + node_along), breadth)
         below = 0 if not flow_graph.last.isdisjoint(component.nodes) else inset
         layout.breadth = max(layout.breadth, across + flow.breadth)
         layout.depth = max(layout.depth, along + flow.depth + below)
-    single = [node for component in flow_graph.components if not component.threads for node in component.nodes]
-    beside = bool(flow_graph.last)
-    boxes |= zip(
-        single, _add(layout, [sized[node] for node in single], direction, room, inset, beside=beside), strict=True
-    )
-    set_aside = _add(layout, aside, direction, room, inset, beside=beside)
+    single = [node for component in flow_graph.components if not component.links for node in component.nodes]
+    keep_right = bool(flow_graph.last)  # routes leave at the bottom
+    single_boxes = [sized[node] for node in single]
+    placed = _add_unlinked(layout, single_boxes, direction, max_breadth, inset, keep_right=keep_right)
+    boxes |= zip(single, placed, strict=True)
+    set_aside = _add_unlinked(layout, aside, direction, max_breadth, inset, keep_right=keep_right)
     layout.boxes = [boxes[index] for index in range(len(sized))] + [box._replace(aside=True) for box in set_aside]
     layout.depth = max(layout.depth, 2 * inset)
-    for component, flow, spot in zip(chains, flows, spots, strict=True):
+    for component, flow, spot in zip(linked, flows, spots, strict=True):
         _add_links(layout, component, flow, flow_graph, spot)
     return layout
 
 
-def _size_box(box: Box, zoom: ZoomLevel, direction: FlowDirection, room: int) -> _SizedBox:
+def _size_box(box: Box, zoom: ZoomLevel, direction: FlowDirection, max_breadth: int) -> _SizedBox:
     face = zoom.box(box)
     if box.inside is None:
         return _SizedBox(
             box, face, NodeSize(face.height, face.width) if direction.across else NodeSize(face.width, face.height)
         )
-    content = lay_out_nested(box.inside, zoom, direction, room, framed=True)
+    content = lay_out_nested(box.inside, zoom, direction, max_breadth, framed=True)
     inlets, outlets = content.border_ports(INLET), content.border_ports(OUTLET)
     breadth = content.breadth + 2 * direction.inset[0]
     if direction.across:
         _extend(content, max(content.depth, face.width))
     else:
-        breadth = _room_for_title(face, breadth, [port.cell + direction.inset[0] for port in inlets])
+        breadth = _breadth_with_title(face, breadth, [port.cell + direction.inset[0] for port in inlets])
     shift = (breadth - content.breadth) // 2
     ports = (tuple(port._replace(cell=shift + port.cell) for port in side) for side in (inlets, outlets))
     return _SizedBox(box, face, NodeSize(breadth, content.depth, *ports), content, shift)
 
 
-def _room_for_title(face: BoxFace, breadth: int, inlets: Sequence[int]) -> int:
-    """Return the columns of a frame with room for its title beside the routes that enter at its top."""
+def _breadth_with_title(face: BoxFace, breadth: int, inlets: Sequence[int]) -> int:
+    """Return the columns of a frame that is wide enough for its title next to the routes that enter at its top."""
     title = min(face.width, MAX_TITLE_WIDTH)
     if not inlets:
         return max(breadth, title)
@@ -233,51 +235,57 @@ def _extend(layout: NestedLayout, depth: int) -> None:
     layout.depth = depth
 
 
-def _flow(
-    component: Component, sized: Sequence[_SizedBox], flow_graph: FlowGraph, direction: FlowDirection, room: int
+def _lay_out_component(
+    component: Component, sized: Sequence[_SizedBox], flow_graph: FlowGraph, direction: FlowDirection, max_breadth: int
 ) -> FlowLayout:
     sizes = [sized[node].size if node < len(sized) else NodeSize(1, 1) for node in component.nodes]
     index = {node: index for index, node in enumerate(component.nodes)}
-    threads = [flow_graph.threads[thread] for thread in component.threads]
-    threads = [thread._replace(source=index[thread.source], target=index[thread.target]) for thread in threads]
+    links = [flow_graph.flow_links[link] for link in component.links]
+    links = [link._replace(source=index[link.source], target=index[link.target]) for link in links]
     first, last = (
         frozenset(index[node] for node in ends if node in index) for ends in (flow_graph.first, flow_graph.last)
     )
-    return lay_out_flow(sizes, threads, room, direction, first=first, last=last)
+    return lay_out_flow(sizes, links, max_breadth, direction, first=first, last=last)
 
 
-def _packed(
-    flows: Sequence[FlowLayout], flow_graph: FlowGraph, direction: FlowDirection, room: int, inset: int
+def _pack_flows(
+    flows: Sequence[FlowLayout], flow_graph: FlowGraph, direction: FlowDirection, max_breadth: int, inset: int
 ) -> list[Spot]:
-    """Return the start of each flow: the one that touches the border first, the others beside it."""
+    """Return the start of each flow: the one linked to the border first, the others at its right."""
     extents = [(flow.breadth, flow.depth) for flow in flows]
-    gaps = (direction.between[0], direction.apart + 1)
+    gaps = (direction.gaps[0], direction.box_gap + 1)
     if not (flow_graph.first or flow_graph.last):
-        return [(across, inset + along) for across, along in pack_rows(extents, room, gaps).spots]
-    begin = extents[0][0] + gaps[0]
-    beside = pack_rows(extents[1:], max(room - begin, 1), gaps).spots
-    others = [(begin + across, max(inset, 1) + along) for across, along in beside]
+        return [(across, inset + along) for across, along in pack_rows(extents, max_breadth, gaps).spots]
+    start = extents[0][0] + gaps[0]
+    spots = pack_rows(extents[1:], max(max_breadth - start, 1), gaps).spots
+    others = [(start + across, max(inset, 1) + along) for across, along in spots]
     return [(0, 0 if flow_graph.first else inset), *others]
 
 
-def _add(
-    layout: NestedLayout, sized: Sequence[_SizedBox], direction: FlowDirection, room: int, inset: int, *, beside: bool
+def _add_unlinked(
+    layout: NestedLayout,
+    sized: Sequence[_SizedBox],
+    direction: FlowDirection,
+    max_breadth: int,
+    inset: int,
+    *,
+    keep_right: bool,
 ) -> list[LaidBox]:
-    """Place unlinked boxes beside all others if they fit or routes leave at the bottom, else below."""
+    """Place unlinked boxes at the right of all others if they fit or with `keep_right`, or else below."""
     if not sized:
         return []
     extents = [box.size[:2] for box in sized]
-    gaps = (direction.between[0], direction.apart)
-    begin = layout.breadth + gaps[0] if layout.breadth else 0
-    at = (begin, inset)
-    packed = pack_narrow(extents, max(room - begin, 1), layout.depth - 2 * inset, gaps)
-    if not beside and begin + packed.extent[0] > room:
-        packed = pack_table(extents, room, gaps)
-        at = (0, max(layout.depth - inset + direction.apart + 1 if layout.depth else 0, inset))
-    layout.breadth = max(layout.breadth, at[0] + packed.extent[0])
-    layout.depth = max(layout.depth, at[1] + packed.extent[1] + inset)
+    gaps = (direction.gaps[0], direction.box_gap)
+    start = layout.breadth + gaps[0] if layout.breadth else 0
+    origin = (start, inset)
+    packed = pack_narrow(extents, max(max_breadth - start, 1), layout.depth - 2 * inset, gaps)
+    if not keep_right and start + packed.extent[0] > max_breadth:
+        packed = pack_table(extents, max_breadth, gaps)
+        origin = (0, max(layout.depth - inset + direction.box_gap + 1 if layout.depth else 0, inset))
+    layout.breadth = max(layout.breadth, origin[0] + packed.extent[0])
+    layout.depth = max(layout.depth, origin[1] + packed.extent[1] + inset)
     return [
-        box.at((at[0] + across, at[1] + along), breadth if box.face.framed else box.size.breadth)
+        box.place((origin[0] + across, origin[1] + along), breadth if box.face.framed else box.size.breadth)
         for box, (across, along), breadth in zip(sized, packed.spots, packed.breadths, strict=True)
     ]
 
@@ -285,14 +293,14 @@ def _add(
 def _add_links(layout: NestedLayout, component: Component, flow: FlowLayout, flow_graph: FlowGraph, spot: Spot) -> None:
     """Add the links of a flow; routes that leave are extended to the border of the layout."""
     across, along = spot
-    for index, points, net, label_at in zip(component.threads, flow.ways, flow.nets, flow.labels, strict=True):
+    for index, points, net, label_at in zip(component.links, flow.routes, flow.nets, flow.labels, strict=True):
         if not points:
-            layout.left_out += 1
+            layout.omitted += 1
             continue
         link = flow_graph.links[index]
-        moved = [(point[0] + across, point[1] + along) for point in points]
+        corners = [(point[0] + across, point[1] + along) for point in points]
         if link.target == OUTLET:
-            moved[-1] = (moved[-1][0], layout.depth - 1)
-        at = None if label_at is None else (label_at[0] + across, label_at[1] + along)
-        layout.links.append(LaidLink(link, moved, layout.nets + net, flow_graph.labels[index], at))
+            corners[-1] = (corners[-1][0], layout.depth - 1)
+        label_start = None if label_at is None else (label_at[0] + across, label_at[1] + along)
+        layout.links.append(LaidLink(link, corners, layout.nets + net, flow_graph.labels[index], label_start))
     layout.nets += 1 + max(flow.nets, default=-1)

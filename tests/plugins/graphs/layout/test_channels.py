@@ -12,27 +12,27 @@ from tbtui.plugins.graphs.layout.routing import MAX_COMPARED_PIECES, ChannelNet,
 
 def uprights(bundle: ChannelNet, lane: Track, rows: int) -> dict[int, set[tuple[int, int]]]:
     """By column: from which half row to which a bundle runs down there, the channel being from -1 to `rows`."""
-    last = lane.second if lane.second >= 0 else lane.row
+    last = lane.second_row if lane.second_row >= 0 else lane.row
     found: dict[int, set[tuple[int, int]]] = {}
     for column in bundle.tops:
-        found.setdefault(column, set()).add((-1, rows if bundle.straight else lane.row))
+        found.setdefault(column, set()).add((-1, rows if bundle.is_straight else lane.row))
     for column in bundle.bottoms:
-        if not bundle.straight:
+        if not bundle.is_straight:
             found.setdefault(column, set()).add((last, rows))
-    if lane.second >= 0:
-        found.setdefault(lane.column, set()).add((lane.row, lane.second))
+    if lane.second_row >= 0:
+        found.setdefault(lane.column, set()).add((lane.row, lane.second_row))
     return found
 
 
 def levels(bundle: ChannelNet, lane: Track) -> list[tuple[int, int, int]]:
     """Row, first and last column of what runs level."""
-    if bundle.straight:
+    if bundle.is_straight:
         return []
-    if lane.second < 0:
+    if lane.second_row < 0:
         ends = (*bundle.tops, *bundle.bottoms)
         return [(lane.row, min(ends), max(ends))]
     upper, lower = (*bundle.tops, lane.column), (*bundle.bottoms, lane.column)
-    return [(lane.row, min(upper), max(upper)), (lane.second, min(lower), max(lower))]
+    return [(lane.row, min(upper), max(upper)), (lane.second_row, min(lower), max(lower))]
 
 
 def check(bundles: list[ChannelNet]) -> None:
@@ -77,7 +77,7 @@ def test_channels_many_lines_do_not_overlap(bundles: list[ChannelNet]) -> None:
 def test_channels_lines_swapping_sides_take_three_rows_and_a_column() -> None:
     found, rows = assign_tracks([ChannelNet((0,), (10,)), ChannelNet((10,), (0,))])
     assert rows == 3
-    assert sorted(lane.second >= 0 for lane in found) == [False, True]
+    assert sorted(lane.second_row >= 0 for lane in found) == [False, True]
     check([ChannelNet((0,), (10,)), ChannelNet((10,), (0,))])
 
 
