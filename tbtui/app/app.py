@@ -126,7 +126,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         Binding("x", "next_x_axis", "axis", id="app.x_axis", tooltip="x axis"),
         Binding("plus,equals_sign", "smooth(1)", "smoother", show=False, id="app.smoother", tooltip="smooth more"),
         Binding("minus", "smooth(-1)", "rougher", show=False, id="app.rougher", tooltip="smooth less"),
-        Binding("Y", "next_y_scale", "y scale", show=False, id="app.y_scale", tooltip="y scale of all"),
+        Binding("Y", "next_y_scale", "y scale", show=False, id="app.y_scale", tooltip="y scale"),
         *(
             Binding(key, f"open_tab({n})", show=False, id=f"app.tab_{n}", tooltip="open a tab")
             for n, key in enumerate(TAB_KEYS, 1)

@@ -116,7 +116,12 @@ OTHERS = (
     _meaning("percent_sign", "values or differences", "Compare", "switch_deltas toggle_deltas"),
     _meaning("backspace", "undo, back", "Axes and zoom", "forget_cursor take_back return restart zoom_out"),
     _meaning("comma full_stop", "cursor or step: left, right", "Go", "move_cursor event"),
-    _meaning("left_square_bracket right_square_bracket", "step, graph, text: previous, next", "Go", "own_step step"),
+    _meaning(
+        "left_square_bracket right_square_bracket",
+        "step, graph, text, run: previous, next",
+        "Find and choose",
+        "own_step step select_run",
+    ),
     _meaning(
         "less_than_sign greater_than_sign",
         "columns, frames, links: left, right",
@@ -141,7 +146,7 @@ OTHERS = (
         "Find and choose",
         "switch switch.off fold mark hide_run hide fold_category open select",
     ),
-    _meaning("escape", "back", "Go", "back restore unmark cancel close"),
+    _meaning("escape", "back", "Go", "back restore unmark deselect_run cancel close"),
     _meaning("tab shift+tab", "runs, tags, charts", "Go", "next_area"),
     _meaning("1 2 3 4 5 6 7 8 9 0", "open a tab", "Go", "open_tab"),
     _meaning("ctrl+left ctrl+right", "previous, next tab", "Go", "next_tab"),

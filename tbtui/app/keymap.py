@@ -152,7 +152,6 @@ SHORT_WORDS = {
     "move the view down, up": "pan",
     "move the view": "pan",
     "cursor or step: left, right": "cursor",
-    "step, graph, text: previous, next": "step",
     "runs, tags, charts": "area",
     "open a tab": "tab",
     "previous, next tab": "tab",

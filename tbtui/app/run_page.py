@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.app.clipboard import run_directory
-from tbtui.charts.text import shorten, visible_name
+from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.plugins.registry import run_details
 from tbtui.view.run_page import run_page_lines
 from tbtui.widgets.text_page import MARGIN_COLUMNS, READING, TextScreen
@@ -33,6 +33,7 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
     """
     run = state.load.snapshot.runs.get(name)
     if run is None:
+        app.notify(f"{safe(visible_name(name))} is a mean of runs: the run list has each", markup=False)
         return
     screen = TextScreen(f"about {shorten(visible_name(name), MAX_TITLE_COLUMNS)}", (READING,))
     columns = app.size.width - MARGIN_COLUMNS

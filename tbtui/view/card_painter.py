@@ -136,6 +136,10 @@ class ChartSource(Protocol[Chart]):
         """Return header and rows of the table below an opened chart, and the run of each row; by default no table."""
         return Cells.blank(1, width), Cells.blank(0, width), ()
 
+    def line_runs(self, chart: Chart) -> tuple[str, ...]:  # noqa: ARG002 - for overrides
+        """Return the run of each line, or the group of an average, in the order in which keys select them."""
+        return ()
+
     def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> Iterable[str]:  # noqa: ARG002
         """Return the texts beside the title of an opened chart; empty ones are skipped.
 
@@ -193,8 +197,16 @@ class Painter(Generic[Chart]):
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         """Draw card `key` with its frame."""
-        drawn = self.source.card(self.source.chart(key), width, height, focused=focused)
-        return PaintedCard(drawn.cells, drawn.plot, drawn.stops, body=drawn.body, value_stops=drawn.value_stops)
+        chart = self.source.chart(key)
+        drawn = self.source.card(chart, width, height, focused=focused)
+        return PaintedCard(
+            drawn.cells,
+            drawn.plot,
+            drawn.stops,
+            body=drawn.body,
+            value_stops=drawn.value_stops,
+            runs=self.source.line_runs(chart) if focused else (),
+        )
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Return the card before its first frame."""

@@ -41,6 +41,9 @@ class PaintedCard:
     value_stops: Floats | None = None
     """Like `OpenedCard.value_stops`."""
 
+    runs: tuple[str, ...] = ()
+    """Run of each line, or the group of an average, in the order in which keys select them."""
+
 
 class CardPainter(Protocol):
     """Draws the cards of one view. All methods but `outline` run on the background thread, one call at a time."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 
+FOCUS_SIGN = "▸"
+"""Sign beside the bullet of the selected run, in tables and legends."""
+
 _PART = re.compile(r"[/_, ]?[^/_, ]*")
 """A part of a name, with the separator before it."""
 
@@ -369,4 +372,7 @@ def run_legend(
     room = min(max((width - CORNERS) // len(shown) - BULLET, MIN_LEGEND_NAME), MAX_LEGEND_NAME)
     names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
     ordered = sorted(shown, key=lambda each: each.run != focus)
-    return [(f"{marker(each.ink)} {names.get(each.run, each.run)}", each.ink) for each in ordered]
+    return [
+        (f"{marker(each.ink)}{FOCUS_SIGN if each.run == focus else ' '}{names.get(each.run, each.run)}", each.ink)
+        for each in ordered
+    ]

@@ -8,7 +8,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.text import align_numbers, cell_width, fit, pad, safe, visible_name, write
 from tbtui.frozen import frozen
-from tbtui.view.run_names import fit_names
+from tbtui.view.run_names import FOCUS_SIGN, fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,9 +23,6 @@ MAX_NAME_COLUMNS = 48
 
 NAME_ROOM = ((10, 8), (5, 16), (0, 24))
 """Columns that a column of at least this priority leaves for names, if they are as long; others leave more."""
-
-FOCUS_SIGN = "▸"
-"""Sign beside the bullet of the focused run."""
 
 NO_VALUE = "–"
 

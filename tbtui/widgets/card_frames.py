@@ -66,6 +66,7 @@ class Frame:
     stops: Floats | None = None
     insets: tuple[ImagePlacement, ...] = ()
     value_stops: Floats | None = None
+    runs: tuple[str, ...] = ()
 
     def with_focus(self, *, focused: bool) -> Cells:
         """Return the cells, with the other ink in the border if the focus differs, until the right frame is painted."""
@@ -168,7 +169,9 @@ class FrameCache:
 
 def _painted(painter: CardPainter, card: CardRequest, look: Hashable) -> Frame:
     painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
-    return Frame(card, look, painted.cells, painted.plot, painted.stops, painted.insets, painted.value_stops)
+    return Frame(
+        card, look, painted.cells, painted.plot, painted.stops, painted.insets, painted.value_stops, painted.runs
+    )
 
 
 class OpenedCardCache:

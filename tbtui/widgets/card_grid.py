@@ -92,7 +92,7 @@ class CardGrid(CellsView, can_focus=True):
         Binding("M", "join", "join", id="grid.join", tooltip="merge the selected"),
         Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="clear the selection"),
         Binding("underscore", "fold", "fold", show=False, id="grid.fold", tooltip="fold this group of tags"),
-        Binding("asterisk", "fold_all", show=False, id="grid.fold_all", tooltip="fold or unfold all groups"),
+        Binding("asterisk", "fold_all", show=False, id="grid.fold_all", tooltip="fold all groups"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
         Binding("left,h", "move(-1)", "card previous", show=False, id="grid.left"),
@@ -155,6 +155,14 @@ class CardGrid(CellsView, can_focus=True):
         """Return the chart of the focused card; None if it is out of sight or has no chart."""
         chart = self._chart_of(self.focused_key)
         return None if chart is None else chart[2]
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Return the runs of the focused card that keys select; none while it is out of sight."""
+        for _, _, request in self._requests():
+            if request.key == self.focused_key and (frame := self._frames.of(request)) is not None:
+                return frame.runs
+        return ()
 
     def show(
         self,

@@ -13,6 +13,7 @@ _ZOOM = Binding.Group("Zoom and cursor")
 _CHARTS = Binding.Group("Charts")
 _TAG_CARDS = Binding.Group("Charts")
 _RUN_CARDS = Binding.Group("Charts")
+_RUNS = Binding.Group("Runs of a chart")
 _OUTLIERS = Binding.Group("Charts")
 
 ZOOM_KEYS: list[BindingType] = [
@@ -32,13 +33,13 @@ ZOOM_KEYS: list[BindingType] = [
 
 CHART_KEYS: list[BindingType] = [
     Binding("Y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart", group=_CHARTS),
-    Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale of all", group=_CHARTS),
+    Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale", group=_CHARTS),
     Binding(
         "u",
         "switch_superseded",
         show=False,
         id="charts.superseded",
-        tooltip="points overwritten by a restart",
+        tooltip="points a restart overwrote",
         group=_CHARTS,
     ),
     Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="sort table", group=_CHARTS),
@@ -65,7 +66,7 @@ TAG_CARD_KEYS: list[BindingType] = [
         "this chart",
         show=False,
         id="runs.chart",
-        tooltip="edit the axes of this chart",
+        tooltip="edit axes of this chart",
         group=_TAG_CARDS,
     ),
     Binding("i", "about", "about", show=False, id="runs.about", tooltip="about this chart", group=_TAG_CARDS),
@@ -76,6 +77,18 @@ WRITE_KEYS: list[BindingType] = [
     Binding("w", "write", "write", show=False, id="runs.write", tooltip="write its data to a file", group=_TAG_CARDS),
 ]
 """Key of a dashboard whose `card_forms` has a `file_form`; listed behind `TAG_CARD_KEYS`."""
+
+RUN_KEYS: list[BindingType] = [
+    Binding("left_square_bracket", "select_run(-1)", show=False, id="line.before", tooltip="select a run", group=_RUNS),
+    Binding("right_square_bracket", "select_run(1)", show=False, id="line.next", tooltip="select a run", group=_RUNS),
+    Binding("s", "switch('solo')", show=False, id="line.solo", tooltip="solo: show only the selected run", group=_RUNS),
+    Binding(
+        "d", "switch('baseline')", show=False, id="line.base", tooltip="use the selected run as baseline", group=_RUNS
+    ),
+    Binding("escape", "deselect_run", show=False, id="line.deselect", tooltip="no run selected", group=_RUNS),
+]
+"""Keys of a dashboard whose cards show a line for each run: they select a run of the focused card's legend, which `i`
+then tells about."""
 
 RUN_CARD_KEYS: list[BindingType] = [
     Binding(

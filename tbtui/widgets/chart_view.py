@@ -256,6 +256,11 @@ class ChartView(CellsView, can_focus=True):
         sign = draw_spinner(self.size.width)
         self.put(0, self.size.width - sign.width, sign)
 
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Return the run of each row of the table."""
+        return self._table.runs
+
     # Drawing
 
     def _draw(self) -> None:

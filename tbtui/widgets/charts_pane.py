@@ -17,6 +17,7 @@ from tbtui.settings.zoom import (
     fit_all_charts,
     fit_chart,
     move_cursor,
+    move_focus,
     pan_x,
     pan_y,
     toggle_linked,
@@ -28,7 +29,7 @@ from tbtui.view.painted_cards import CardPainter, OpenPainter
 from tbtui.widgets.card_grid import AllFolded, CardGrid, CardOpened
 from tbtui.widgets.chart_keys import CHART_KEYS, ZOOM_KEYS
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
-from tbtui.widgets.pane import ALL_FOLDED, Choose, Pane
+from tbtui.widgets.pane import ALL_FOLDED, AboutRunRequested, Choose, Pane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.settings.settings import Settings
     from tbtui.view.card_groups import GroupedCards
+    from tbtui.view.changes import RunSwitch
     from tbtui.view.view import View
     from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.form_fields import CardForms, Field, FileForm
@@ -106,6 +108,9 @@ class ChartsPane(Pane, Generic[Cards]):
     MOVED: ClassVar[Callable[..., Settings]] = staticmethod(move_cursor)
     """Transition for the cursor keys. `move_cursor` starts at one end; `move_step` starts at the newest step, which
     is what a dashboard shows while there is no cursor."""
+
+    WITHOUT_CURSOR: ClassVar[Callable[..., Settings]] = staticmethod(clear_cursor)
+    """Transition that takes the cursor back, and what else of a dashboard shows another place than the usual one."""
 
     BINDING_GROUP_TITLE = "Charts"
 
@@ -286,6 +291,31 @@ class ChartsPane(Pane, Generic[Cards]):
                 )
             )
 
+    # The run that is selected among the lines of the focused card, or of the opened one
+
+    @property
+    def _selected_run(self) -> str | None:
+        """Name of the selected run if a line of the focused card, or of the opened one, shows it."""
+        settings = None if self.view is None else self.view.settings
+        known = self.opened.runs if self.opened.key is not None else self.grid.runs
+        return settings.focus if settings is not None and settings.focus in known else None
+
+    def action_select_run(self, runs: int) -> None:
+        """Select another run of the chart, so that keys work on it."""
+        if self.opened.key is not None:
+            self.opened.action_select(runs)
+        elif self.aim() is not None:
+            self.change(partial(move_focus, runs=self.grid.runs, count=runs))
+
+    def action_switch(self, what: RunSwitch) -> None:
+        """Show the selected run alone, or use it as the baseline; select the first one without a selection."""
+        if self.aim() is not None and self.grid.runs:
+            self.post_message(RunSwitched(what, self.grid.runs))
+
+    def action_deselect_run(self) -> None:
+        """Select no run."""
+        self.change(partial(replace, focus=None))
+
     def _say_baseline(self, settings: Settings, rows: Sequence[str]) -> None:
         """Name the run under the cursor of the table, which becomes the baseline, or is none any more."""
         name = settings.focus if settings.focus in rows else rows[0]
@@ -332,10 +362,16 @@ class ChartsPane(Pane, Generic[Cards]):
             return False
         return view.settings.x_range_of(key) != FULL_RANGE or view.settings.chart(key).y_range != FULL_RANGE
 
-    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer keys that have an effect; the way back from a zoom only while a card is zoomed."""
         if action == "next_own_y_scale" and self.opened.key is None:
             return False  # Y changes the scale of all charts in the grid, and that of the opened one
+        if action == "deselect_run":
+            return self.opened.key is None and self._selected_run is not None
+        if action == "forget_cursor":
+            return self.view is not None and self.WITHOUT_CURSOR(self.view.settings) != self.view.settings
+        if action == "switch" and parameters == ("solo",):
+            return self._selected_run is not None
         return action not in self.UNUSED and (action != "fit" or self.zoomed)
 
     def aim(self) -> PlottedChart | None:
@@ -419,7 +455,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_forget_cursor(self) -> None:
         """Remove the cursor and the stretch."""
-        self.change(clear_cursor)
+        self.change(self.WITHOUT_CURSOR)
 
     # Keys: axes, cards and runs
 
@@ -502,7 +538,10 @@ class ChartsPane(Pane, Generic[Cards]):
             )
 
     def action_about(self) -> None:
-        """Show a page about the chart."""
+        """Show a page about the chart, or about the run that is selected in it."""
+        if (run := self._selected_run) is not None:
+            self.post_message(AboutRunRequested(run))
+            return
         shown, key, forms = self.shown, self.chart_key, self.card_forms()
         if shown is not None and key is not None and forms is not None:
             self.tell(f"about {shown.cards.name_of(key)}", lambda: forms.about(shown.view, shown.cards, key))

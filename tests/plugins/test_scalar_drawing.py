@@ -426,7 +426,7 @@ def test_crowd_is_a_bundle_with_bright_and_named_leaders() -> None:
         ["r299", "299", "worst"],
         ["r298", "298", "newest"],
         ["r200", "200", "baseline"],
-        ["r150", "150", "selected"],
+        ["▸r150", "150", "selected"],
         ["r000", "0", "best"],
     ]
     assert "⋯ 295 dimmed" in text

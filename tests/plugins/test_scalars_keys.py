@@ -18,6 +18,7 @@ from tests.helpers.screen_text import screen_text
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Range
+    from tbtui.widgets.pane import AboutRunRequested
 
 
 @pytest.fixture(autouse=True)
@@ -239,6 +240,45 @@ async def test_run_keys_select_compare_solo_and_hide() -> None:
         await pressed(pilot, "space")
         assert (app.settings.hidden_runs, app.settings.focus) == ({"b", "c"}, "a")
         assert sum(line.startswith("●") for line in app.lines()) == 1
+
+
+async def test_bracket_keys_walk_the_legend_of_the_focused_card() -> None:
+    asked: list[str] = []
+
+    class Asked(ScalarsApp):
+        def on_about_run_requested(self, message: AboutRunRequested) -> None:
+            asked.append(message.run)
+
+    app = Asked()
+    async with app.run_test(size=(40, 24)) as pilot:
+        await pressed(pilot, "right_square_bracket right_square_bracket")
+        assert app.settings.focus == "b"
+        assert any(line.startswith("╰ ▸b a c ─") for line in app.lines())
+        await pressed(pilot, "i")
+        assert asked == ["b"]
+        await pressed(pilot, "d")
+        assert (app.settings.baseline, app.said) == ("b", ["baseline of all tabs: b (d takes it back)"])
+        await pressed(pilot, "left_square_bracket s")
+        assert (app.settings.focus, app.settings.solo) == ("a", "a")
+        await pressed(pilot, "escape i")
+        assert app.settings.focus is None
+        assert asked == ["b"]
+        assert app.lines()[0].startswith("about acc")
+
+
+async def test_bracket_keys_select_rows_of_an_opened_chart() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter right_square_bracket right_square_bracket left_square_bracket")
+        assert app.settings.focus == "a"
+
+
+async def test_baseline_key_of_a_card_without_selection_takes_its_first_run() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "d")
+        assert (app.settings.baseline, app.settings.focus) == ("a", "a")
+        assert app.said == ["baseline of all tabs: a (d takes it back)"]
 
 
 async def test_averaged_row_acts_on_its_runs() -> None:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHANGED = {
-    "scalars": {"x axis", "y scale of all", "smooth more, less"},
-    "custom_scalars": {"x axis", "y scale of all", "smooth more, less"},
-    "histograms": {"x axis", "y scale of all"},
-    "distributions": {"x axis", "y scale of all"},
+    "scalars": {"x axis", "y scale", "smooth more, less"},
+    "custom_scalars": {"x axis", "y scale", "smooth more, less"},
+    "histograms": {"x axis", "y scale"},
+    "distributions": {"x axis", "y scale"},
     "images": {"x axis"},
     "audio": {"x axis"},
     "pr_curves": {"x axis"},
@@ -46,7 +46,7 @@ async def test_help_page_of_each_tab_is_one_page_of_working_keys(tmp_path: Path)
             for group in app.screen._groups:
                 for line in group.lines:
                     assert line.keys in page, (tab, line)
-            known = {"x axis", "y scale of all", "smooth more, less"}
+            known = {"x axis", "y scale", "smooth more, less"}
             told = {line.description.partition(":")[0] for group in app.screen._groups for line in group.lines}
             assert told & known == CHANGED.get(tab, set()), f"{tab}: see UNUSED of its pane, or CHANGED of this test"
             assert "slash" in offered

@@ -21,7 +21,7 @@ def test_run_legend_shows_sign_ink_and_distinct_name_of_each_run() -> None:
 
 
 def test_the_focused_run_comes_first() -> None:
-    assert [text for text, _ in run_legend(SHOWN, RUNS, 60, RUNS[2])] == ["◆ sgd_seed0", "● adam_seed0"]
+    assert [text for text, _ in run_legend(SHOWN, RUNS, 60, RUNS[2])] == ["◆▸sgd_seed0", "● adam_seed0"]
     assert [text for text, _ in run_legend(SHOWN, RUNS, 60, "gone")] == ["● adam_seed0", "◆ sgd_seed0"]
 
 

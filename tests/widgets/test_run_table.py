@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tbtui.charts.cells import Ink
-from tbtui.view.run_table import FOCUS_SIGN, TableRow, run_table, table_column
+from tbtui.view.run_names import FOCUS_SIGN
+from tbtui.view.run_table import TableRow, run_table, table_column
 
 ROWS = (TableRow("adam/seed0", "seed0", 0), TableRow("adam/seed1", "seed1", 1, in_focus=True))
 COLUMNS = (

@@ -266,6 +266,9 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         cards: The cards of the view, from `data`.
     """
 
+    def line_runs(self, chart: AnyChart) -> tuple[str, ...]:
+        return tuple(each.run for each in chart.series)
+
     def __init__(self, data: ChartCache[AnyChart], view: View, cards: RunCards) -> None:
         self.data = data
         self.view = view

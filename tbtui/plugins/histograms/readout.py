@@ -23,7 +23,7 @@ from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import axes_hold_key, axes_settings_of
 from tbtui.view.comparison_target import partner_step
 from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
-from tbtui.view.run_names import distinct_names, fit_names
+from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -445,4 +445,7 @@ def legend(
     room = min(max((width - CORNERS) // len(series) - BULLET, MIN_NAME_COLUMNS), MAX_NAME_COLUMNS)
     names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
     shown = sorted(series, key=lambda each: each.run != focus)
-    return [(f"{marker(each.ink)} {names.get(each.run, each.run)}", each.ink) for each in shown]
+    return [
+        (f"{marker(each.ink)}{FOCUS_SIGN if each.run == focus else ' '}{names.get(each.run, each.run)}", each.ink)
+        for each in shown
+    ]

@@ -383,6 +383,9 @@ class CurveSource(ChartSource[Chart]):
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         return curve_table(chart.runs, width, self._pointer)
 
+    def line_runs(self, chart: Chart) -> tuple[str, ...]:
+        return tuple(each.run for each in chart.runs)
+
     def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         runs, pointer = chart.runs, self._pointer
         if has_table:

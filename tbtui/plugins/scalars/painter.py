@@ -28,7 +28,7 @@ from tbtui.charts.line_chart import (
     draw_clip_markers,
     line_picture,
 )
-from tbtui.charts.text import fit, write
+from tbtui.charts.text import cell_width, fit, write
 from tbtui.export.drawing.sheet import LegendEntry
 from tbtui.plugins.picture import Charts
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
@@ -261,10 +261,14 @@ class ScalarRenderer:
         )
         names = legend(Readout(chart, pointer)) if is_named else []
         values, left_out = value_notes(chart, pointer), left_out_label(chart, brief=True)
-        notes = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
-        note = fitting_note([*notes, *values], chart.title, width)
+        full = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
+        note = fitting_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], chart.title, width)
         names = [*bottom_note(left_out, note), *names]
         names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
+        spans = span_notes(chart, pointer)
+        if spans and not any(text in note for text in spans):
+            room = width - FRAME_MARGIN - sum(cell_width(text) + 1 for text, _ in names)
+            names += [(text, Ink.DIM) for text in spans[:1] if cell_width(text) <= room]
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
 
     def body(
@@ -337,16 +341,18 @@ def value_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple
     At the cursor the values are those there: `@ 312 smoothed 0.15 – 1.5`. Lines without a number come first, as they
     are trouble: `✗ NaN in 2 runs`, or of a single line the step from which on it has none: `✗ NaN @252`.
     """
-    readings = Readout(chart, pointer)
-    stand, trouble = _range(readings), _trouble(readings)
+    trouble, spans = _trouble(Readout(chart, pointer)), span_notes(chart, pointer)
+    return (*(f"{trouble}{SEPARATOR}{text}" for text in spans), trouble) if trouble else spans
+
+
+def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
+    """Return ever shorter notes of the least and the greatest drawn value; none if no value is finite."""
+    span = _range(Readout(chart, pointer))
     where = "last"
     if pointer.cursor is not None:
         where = f"@ {x_value_label(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
     smoothed = "smoothed " if is_smoothed(chart) else ""
-    stands = dict.fromkeys((f"{where} {smoothed}{stand}", f"{smoothed or f'{where} '}{stand}")) if stand else {}
-    if not trouble:
-        return tuple(stands)
-    return (*(f"{trouble}{SEPARATOR}{text}" for text in stands), trouble)
+    return tuple(dict.fromkeys((f"{where} {smoothed}{span}", f"{smoothed or f'{where} '}{span}"))) if span else ()
 
 
 def _stand(readings: Readout) -> str:
@@ -419,9 +425,10 @@ class ScalarSource(ChartSource[Chart]):
         return replace(drawn, cells=stack_cells(drawn.cells, lines))
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        pointer = self._pointer(chart)
-        runs = tuple(chart.lines[line].key.run for line in Readout(chart, pointer).rows)
-        return *line_table(chart, width, pointer), runs
+        return *line_table(chart, width, self._pointer(chart)), self.line_runs(chart)
+
+    def line_runs(self, chart: Chart) -> tuple[str, ...]:
+        return tuple(chart.lines[line].key.run for line in Readout(chart, self._pointer(chart)).rows)
 
     def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         if has_table:

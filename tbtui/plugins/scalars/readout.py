@@ -21,7 +21,7 @@ from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
 from tbtui.view.chart_axes import sort_rows, title_with_order
-from tbtui.view.run_names import distinct_names, fit_names
+from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -343,6 +343,9 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
     )
     names = short_names(chart)
     shown = fit_names(tuple(names[line] for line in lines), max(MIN_NAME_COLUMNS, width // 6))
+    shown = tuple(
+        f"{FOCUS_SIGN if line == readings.focus else ''}{name}" for line, name in zip(lines, shown, strict=True)
+    )
     width = max(map(cell_width, shown), default=0)
     values = brief_values(readings, [*lines])
     if roles:
@@ -352,7 +355,7 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
 
 
 def legend(readings: Readout) -> list[tuple[str, int]]:
-    """Return names and inks of runs in the order of the rows; of many lines, the most important first.
+    """Return names and inks of runs in the order of the rows, the selected one first; of many, the most important.
 
     Joined tags come before all runs, each with the dashes of its lines.
     """
@@ -360,11 +363,15 @@ def legend(readings: Readout) -> list[tuple[str, int]]:
     if readings.highlights:
         return _highlights_legend(readings)
     order = readings.rows if len(chart.lines) <= MAX_DETAILED_LINES else readings.worthiest
+    selected = None if readings.focus is None else chart.lines[readings.focus].name
+    order = sorted(order, key=lambda line: chart.lines[line].name != selected)
     inks = {chart.lines[line].name: chart.inks[line] for line in order}
     names = list(dict.fromkeys(line.name for line in chart.lines))
     shown = dict(zip(names, fit_names(distinct_names(names), MAX_LEGEND_NAME_COLUMNS), strict=True))
     signed = len({ink % PALETTE_SIZE for ink in set(inks.values())}) < len(set(inks.values()))
-    runs = [(with_marker(shown[name], ink, signed=signed), ink) for name, ink in inks.items()]
+    runs = [
+        (with_marker(shown[name], ink, signed=signed, is_selected=name == selected), ink) for name, ink in inks.items()
+    ]
     parts = _tag_parts(chart)
     dashed = zip(fit_names(tuple(parts.values()), MAX_LEGEND_NAME_COLUMNS), cycle(DASH_SIGNS), chart.tags, strict=False)
     tags_of_lines = {line.key.tag for line in chart.lines}
@@ -385,9 +392,13 @@ def _highlights_legend(readings: Readout) -> list[tuple[str, int]]:
     return [(f"{role} {names[line]}", chart.inks[line]) for line, role in roles.items()]
 
 
-def with_marker(name: str, ink: int, *, signed: bool) -> str:
-    """Return a name, with the marker of its ink if colours alone do not distinguish the runs."""
-    return f"{marker(ink)} {name}" if signed else name
+def with_marker(name: str, ink: int, *, signed: bool, is_selected: bool = False) -> str:
+    """Return a name, with the marker of its ink if colours alone do not distinguish the runs, and that of a selection.
+
+    The signs are those of the table below an opened chart.
+    """
+    sign = FOCUS_SIGN if is_selected else " " if signed else ""
+    return f"{marker(ink) if signed else ''}{sign}{name}"
 
 
 def unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:

@@ -18,6 +18,7 @@ from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.chart_labels import settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer
 from tbtui.plugins.scalars.run_groups import groups_of
+from tbtui.widgets.chart_keys import RUN_KEYS
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.pane import Outline, OutlineRow
 
@@ -36,12 +37,13 @@ class CustomPane(ChartsPane[Arrangement]):
     BINDING_GROUP_TITLE = "Custom"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "fold_category", "fold", id="custom.fold", tooltip="fold or unfold the category"),
-        Binding("asterisk", "fold_all", show=False, id="custom.fold_all", tooltip="fold or unfold all categories"),
+        *RUN_KEYS,
+        Binding("space", "fold_category", "fold", id="custom.fold", tooltip="fold this category"),
+        Binding("asterisk", "fold_all", show=False, id="custom.fold_all", tooltip="fold all categories"),
         Binding("O", "next_outliers", show=False, id="custom.outliers", tooltip="outliers"),
         Binding("E", "switch_extremes", show=False, id="custom.extremes", tooltip="min, max, best"),
         Binding("o", "options", "options", id="custom.options", tooltip="options of all charts"),
-        Binding("e", "edit_chart", "this chart", show=False, id="custom.chart", tooltip="edit this chart: axes, lines"),
+        Binding("e", "edit_chart", "this chart", show=False, id="custom.chart", tooltip="edit axes, lines"),
         Binding("i", "about", "what matches", id="custom.about", tooltip="what matches, and source"),
         Binding("w", "write", "write", show=False, id="custom.write", tooltip="write its data to a file"),
         Binding("W", "write_layout", show=False, id="custom.layout", tooltip="write the layout to a file"),

@@ -10,7 +10,7 @@ from tbtui.plugins.distributions.painter import DistributionRenderer, Distributi
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.chart_keys import RUN_CARD_KEYS, TAG_CARD_KEYS, WRITE_KEYS
+from tbtui.widgets.chart_keys import RUN_CARD_KEYS, RUN_KEYS, TAG_CARD_KEYS, WRITE_KEYS
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class DistributionsPane(ChartsPane[RunCards]):
     BINDING_GROUP_TITLE = "Charts"
     GROUPED = "histograms"
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *WRITE_KEYS, *RUN_CARD_KEYS]
+    BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *WRITE_KEYS, *RUN_CARD_KEYS, *RUN_KEYS]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)

@@ -13,7 +13,7 @@ from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, SETTINGS,
 from tbtui.settings.zoom import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
-from tbtui.widgets.chart_keys import RUN_CARD_KEYS, TAG_CARD_KEYS, WRITE_KEYS
+from tbtui.widgets.chart_keys import RUN_CARD_KEYS, RUN_KEYS, TAG_CARD_KEYS, WRITE_KEYS
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class HistogramsPane(ChartsPane[RunCards]):
         *TAG_CARD_KEYS,
         *WRITE_KEYS,
         *RUN_CARD_KEYS,
+        *RUN_KEYS,
         Binding("m", "next_histogram_look", "view", id="histograms.look", tooltip="view"),
         Binding("D", "next_heat_scale", show=False, id="histograms.colours", tooltip="scale of colours"),
         Binding("B", "switch_bucket_rows", show=False, id="histograms.rows", tooltip="rows of the table"),

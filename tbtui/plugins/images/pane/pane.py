@@ -60,6 +60,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     RUN_TABLE = False
+    WITHOUT_CURSOR = staticmethod(transitions.own_steps_forgotten)
     BINDING_GROUP_TITLE = "Images"
     GROUPED = "images"
 
@@ -308,9 +309,6 @@ class ImagesPane(ChartsPane[SampleCards]):
         """Move the step of this card alone."""
         if (chart := self.aim()) is not None:
             self.change(partial(transitions.own_step_moved, key=chart.key, stops=chart.stops, count=stops))
-
-    def action_forget_cursor(self) -> None:
-        self.change(transitions.own_steps_forgotten)
 
     def action_brightness(self, steps: int) -> None:
         """Change the brightness of all pictures."""

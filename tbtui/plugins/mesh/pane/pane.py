@@ -75,6 +75,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     RUN_TABLE = False
+    WITHOUT_CURSOR = staticmethod(transitions.own_steps_forgotten)
     BINDING_GROUP_TITLE = "Meshes"
 
     DEFAULT_CSS = """
@@ -371,9 +372,6 @@ class MeshPane(ChartsPane[MeshCards]):
         """Move the step of this card alone."""
         if (chart := self.aim()) is not None:
             self.change(partial(transitions.own_step_moved, key=chart.key, stops=chart.stops, count=stops))
-
-    def action_forget_cursor(self) -> None:
-        self.change(transitions.own_steps_forgotten)
 
     def action_switch_overview(self) -> None:
         """Switch between many small cards and few large ones."""

@@ -19,7 +19,7 @@ from tbtui.settings.zoom import fit_chart, move_step, place_cursor
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
 from tbtui.widgets.card_frames import PlottedChart
-from tbtui.widgets.chart_keys import TAG_CARD_KEYS, WRITE_KEYS
+from tbtui.widgets.chart_keys import RUN_KEYS, TAG_CARD_KEYS, WRITE_KEYS
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.pane import Choose
@@ -135,12 +135,14 @@ class PrCurvesPane(ChartsPane[RunCards]):
     MOVED = staticmethod(move_step)
     VIEW = CurveView
     UNUSED = frozenset({"next_y_scale", "smooth"})
+    WITHOUT_CURSOR = staticmethod(changes.forget_cursor)
     BINDING_GROUP_TITLE = "PR curves"
     SETTINGS = SETTINGS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TAG_CARD_KEYS,
         *WRITE_KEYS,
+        *RUN_KEYS,
         Binding("X,Y", "say_scale", show=False, id="curves.scale", tooltip="both axes are linear"),
     ]
 
@@ -192,10 +194,6 @@ class PrCurvesPane(ChartsPane[RunCards]):
     def action_link(self) -> None:
         """Say that charts cannot be zoomed together."""
         self.notify(ZOOMED_ALONE, markup=False)
-
-    def action_forget_cursor(self) -> None:
-        """Remove the threshold, the cursor and the stretch."""
-        self.change(changes.forget_cursor)
 
     def action_say_scale(self) -> None:
         """Say that both axes are linear."""

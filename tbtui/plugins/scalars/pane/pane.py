@@ -16,6 +16,7 @@ from tbtui.plugins.scalars.run_groups import groups_of
 from tbtui.settings.kinds import MAX_LINES
 from tbtui.settings.settings import TagMerge
 from tbtui.view.card_painter import Painter
+from tbtui.widgets.chart_keys import RUN_KEYS
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 
 if TYPE_CHECKING:
@@ -36,13 +37,12 @@ class ScalarsPane(ChartsPane[Cards]):
     GROUPED = "scalars"
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *RUN_KEYS,
         Binding("O", "next_outliers", show=False, id="scalars.outliers", tooltip="outliers"),
         Binding("E", "switch_extremes", show=False, id="scalars.extremes", tooltip="min, max, best"),
         Binding("o", "options", "options", id="scalars.options", tooltip="options of all charts"),
-        Binding(
-            "e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="edit this chart: axes, lines"
-        ),
-        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="merge or split tags by regex"),
+        Binding("e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="edit axes, lines"),
+        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="merge tags by regex"),
         Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
         Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
         Binding("W", "write_layout", show=False, id="scalars.layout", tooltip="write charts as a layout"),
