@@ -63,8 +63,8 @@ def arrow_pieces(
         form: The format.
         columns: Names of the columns to write, in order; every table must have them.
         key_columns: Key columns in front of them: `run`, `tag`, both or neither.
-        folder: Directory of an anonymous file in which rows of `arrow` wait until all names are known, because an Arrow
-            file has one dictionary for all batches. None: the system's directory for such files.
+        folder: Directory of an anonymous file that buffers the rows of `arrow` until all names are known, because an
+            Arrow file has one dictionary for all batches. None: the temporary directory of the system.
 
     Yields:
         Bytes of the file; at most a batch or two are in memory.
@@ -81,7 +81,7 @@ def arrow_pieces(
 
 
 class _Batches:
-    """Converts tables of any size to record batches of about equal size.
+    """Convert tables of any size to record batches of about equal size.
 
     Args:
         columns: Columns to write.
@@ -101,15 +101,15 @@ class _Batches:
     def of(self, tables: Iterable[Table]) -> Iterator[Any]:
         """Yield the batches; without rows there is one, which defines the columns."""
         parts: list[Table] = []
-        rows = letters = batches = 0
+        rows = characters = batches = 0
         for table in tables:
             for part in _parts(table, self._columns, self._rows):
                 parts.append(part)
                 rows += len(part)
-                letters += _letters(part, self._columns)
-                if rows >= self._rows or letters >= BATCH_CHARACTERS:
+                characters += _letters(part, self._columns)
+                if rows >= self._rows or characters >= BATCH_CHARACTERS:
                     yield self._batch(parts)
-                    parts, rows, letters, batches = [], 0, 0, batches + 1
+                    parts, rows, characters, batches = [], 0, 0, batches + 1
         if parts or not batches:
             yield self._batch(parts)
 
@@ -122,15 +122,15 @@ class _Batches:
         for key in self.key_columns:
             if not self._names_last:
                 self.names[key] = {}
-            known = self.names[key]
-            numbers = [known.setdefault(getattr(part, key), len(known)) for part in parts]
+            numbers_by_name = self.names[key]
+            numbers = [numbers_by_name.setdefault(getattr(part, key), len(numbers_by_name)) for part in parts]
             codes = pa.array(np.repeat(np.array(numbers, np.int32), sizes))
             arrays.append(codes if self._names_last else self.named(key, codes))
         arrays += [_array(name, [part.columns[name] for part in parts]) for name in self._columns]
         return pa.RecordBatch.from_arrays(arrays, [*map(_encodable, names)])
 
     def named(self, key: str, codes: Any) -> Any:
-        """Return numbers of names as a dictionary array."""
+        """Return the numbers of names as a dictionary array."""
         import pyarrow as pa
 
         return pa.DictionaryArray.from_arrays(codes, pa.array(map(_encodable, self.names[key]), pa.string()))
@@ -193,7 +193,7 @@ def _encodable(text: str) -> str:
 
 
 class _ByteSink(io.RawIOBase):
-    """Collects what a writer of pyarrow writes, until `take_chunks` returns it."""
+    """Collect the bytes of a pyarrow writer until `take_chunks` returns them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -236,16 +236,16 @@ def _write_batches(batches: Iterator[Any], new_writer: Callable[[_ByteSink, Any]
 
 
 def _arrow(batches: Iterator[Any], source: _Batches, folder: Path | None) -> Iterator[bytes]:
-    """Yield the file with all names in each batch: batches wait on the disk until all names are known."""
+    """Yield the file with all names in each batch; batches are buffered on the disk until all names are known."""
     import pyarrow as pa
 
-    with tempfile.TemporaryFile(dir=folder) as waiting:
+    with tempfile.TemporaryFile(dir=folder) as batches_file:
         first = next(batches)
-        with pa.ipc.new_stream(waiting, first.schema) as writer:
+        with pa.ipc.new_stream(batches_file, first.schema) as writer:
             for batch in chain([first], batches):
                 writer.write_batch(batch)
-        waiting.seek(0)
-        with pa.ipc.open_stream(waiting) as reader:
+        batches_file.seek(0)
+        with pa.ipc.open_stream(batches_file) as reader:
             yield from _file(_with_names(batch, source) for batch in reader)
 
 

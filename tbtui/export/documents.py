@@ -27,8 +27,8 @@ class Document:
     tag: str
     step: int
     text: Callable[[str], DocumentText | None]
-    """Reads the document and returns it in a format. Returns None if it cannot be read, and reports the reason to
-    `ExportRequest.refusals`."""
+    """Reads the document and returns it in a format. Returns None if it cannot be read, and adds the reason to
+    `ExportRequest.skipped`."""
 
     is_superseded: bool = False
-    """True if a later document of the tag superseded it; a single file takes the others."""
+    """True if a later document of the tag superseded it; a single file contains only current documents."""

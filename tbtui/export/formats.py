@@ -1,7 +1,7 @@
 """Table formats: CSV, JSON and JSON Lines as text, Parquet and Arrow through pyarrow.
 
 Tables are encoded piece by piece, so memory does not grow with their rows. Run and tag precede every row of most
-tables. Numbers read back to the same float64; NaN, Infinity and -Infinity are quoted in JSON, which has none of them.
+tables. Numbers read back to the same float64; NaN, Infinity and -Infinity are quoted in JSON, which lacks them.
 Missing values are empty in CSV and null in JSON.
 """
 
@@ -32,7 +32,7 @@ Format: TypeAlias = Literal["csv", "json", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
 
 PIECE_ROWS = 4096
-"""Rows encoded at once: enough to make the fixed cost negligible, few enough for the processor's cache."""
+"""Rows encoded at once: enough to make the fixed cost negligible, few enough for the CPU cache."""
 
 _CSV_MARKS = frozenset(',"\r\n')
 """Characters that require quotes around a field."""
@@ -83,8 +83,8 @@ def json_number(value: float | None) -> float | str | None:
 
 def text_format(path: Path | None) -> Format:
     """Return the format of a file name; CSV for other suffixes and for None (stdout)."""
-    ending = path.suffix.lower() if path is not None else ""
-    return next((known for known in FORMATS if ending == f".{known}"), "csv")
+    suffix = path.suffix.lower() if path is not None else ""
+    return next((form for form in FORMATS if suffix == f".{form}"), "csv")
 
 
 def encode_text(
@@ -92,9 +92,9 @@ def encode_text(
 ) -> Iterator[str]:
     """Encode all rows of the tables in a text format.
 
-    `csv` has a header and the quoting of RFC 4180, but lines end in a newline alone: `grep` and `cut` would see a
-    carriage return as part of the last value. Bytes of a name that are not UTF-8 are written as backslash escapes.
-    `json` is a list of objects, `jsonl` one object per line; both are plain ASCII, and every name reads back unchanged.
+    `csv` has a header and the quoting of RFC 4180, but lines end without a carriage return, which `grep` and `cut`
+    would include in the last value. Bytes of a name that are not UTF-8 are written as backslash escapes. `json` is a
+    list of objects, `jsonl` one object per line; both are plain ASCII, and every name reads back unchanged.
 
     Args:
         tables: Taken one by one.
@@ -174,7 +174,7 @@ def _layout(form: Format, names: Sequence[str]) -> _Layout:
 
 
 def _csv_row(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
-    return ",".join((*(_literal(_csv_text(key)) for key in key_columns.values()), *["%s"] * len(columns)))
+    return ",".join((*(_literal(_csv_text(value)) for value in key_columns.values()), *["%s"] * len(columns)))
 
 
 def _csv_text(name: str) -> str:
@@ -192,7 +192,7 @@ def _json_value(value: str | float | None) -> str:
 
 
 def _json_row(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
-    names = [_literal(f"{json.dumps(name)}: {json.dumps(key)}") for name, key in key_columns.items()]
+    names = [_literal(f"{json.dumps(name)}: {json.dumps(value)}") for name, value in key_columns.items()]
     return "{" + ", ".join((*names, *(f"{_literal(json.dumps(column))}: %s" for column in columns))) + "}"
 
 
@@ -209,8 +209,8 @@ ARROW_ENDINGS: dict[str, ArrowFormat] = {".parquet": "parquet", ".arrow": "arrow
 
 def table_format(path: Path | None) -> TableFormat:
     """Return the format of a file name; CSV for other suffixes and for None (stdout)."""
-    ending = path.suffix.lower() if path is not None else ""
-    return ARROW_ENDINGS[ending] if ending in ARROW_ENDINGS else text_format(path)
+    suffix = path.suffix.lower() if path is not None else ""
+    return ARROW_ENDINGS[suffix] if suffix in ARROW_ENDINGS else text_format(path)
 
 
 def is_text(form: TableFormat) -> bool:

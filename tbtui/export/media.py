@@ -29,7 +29,7 @@ FILE = "file"
 """Column that is left out if no files are written."""
 
 NOTHING_LOGGED = "nothing was logged at this step"
-"""Reason for a value without samples; the dashboards, `print`, `inspect` and Python say the same."""
+"""Reason for a value without samples, in the dashboards, `print`, `inspect` and Python."""
 
 UNKNOWN_ENDING = ".bin"
 """Suffix of files in an unknown format."""
@@ -57,7 +57,7 @@ class MediaKind:
     """Differences between pictures and sounds."""
 
     plugin: str
-    own_columns: tuple[str, ...]
+    specific_columns: tuple[str, ...]
     """Columns that only this kind has."""
 
     samples: Callable[[bytes, int, EventTime], Sequence[Sample]]
@@ -72,11 +72,11 @@ class MediaKind:
 
         In the row of an unreadable value, `problem` has the reason, and all other columns except the step are None.
         """
-        return ("step", "wall_time", "sample", FILE, *self.own_columns, "bytes", "problem")
+        return ("step", "wall_time", "sample", FILE, *self.specific_columns, "bytes", "problem")
 
 
 MAX_INSPECTED_BYTES = 16 << 20
-"""Size of the newest value that `inspect` reads of a tag."""
+"""Maximum size of the newest value of a tag that `inspect` reads."""
 
 
 def newest_samples(kind: MediaKind, run: RunSnapshot, series: ReferenceSeries) -> tuple[Sequence[Sample], str]:
@@ -88,9 +88,9 @@ def newest_samples(kind: MediaKind, run: RunSnapshot, series: ReferenceSeries) -
     for block in read_payloads(run, series, np.array([point])):
         if point in block.errors:
             return (), block.errors[point]
-        moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
+        event_time = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
-            samples = kind.samples(block.payload(0), int(series.indices[point]), moment)
+            samples = kind.samples(block.payload(0), int(series.indices[point]), event_time)
         except kind.errors as error:
             return (), str(error)
         return samples, "" if samples else NOTHING_LOGGED
@@ -106,19 +106,19 @@ class FileSink(Protocol):
 
 @dataclass(slots=True)
 class MediaExport:
-    """Exports the pictures or sounds of some series, block by block.
+    """Export the pictures or sounds of some series, block by block.
 
     Args:
         kind: Pictures or sounds.
-        chosen: Runs and series, as from `select_references`.
-        refusals: Collects unreadable values.
+        series_of_runs: Runs with their series, as from `select_references`.
+        skipped: Collects unreadable values.
         folder: Receives one file per sample; None: only the table is produced.
         on_progress: Called with the number of points done and their total.
     """
 
     kind: MediaKind
-    chosen: Sequence[tuple[RunSnapshot, ReferenceSeries]]
-    refusals: SkippedValues
+    series_of_runs: Sequence[tuple[RunSnapshot, ReferenceSeries]]
+    skipped: SkippedValues
     folder: FileSink | None = None
     on_progress: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
     _names: FileNames = field(default_factory=FileNames)
@@ -132,10 +132,10 @@ class MediaExport:
         """Yield tables series by series; the files of a table are written before it.
 
         Yields:
-            Tables of a part of a series' steps, with one row per sample, and one row for a step without samples.
+            Tables of some steps of a series, with one row per sample, and one row for a step without samples.
         """
-        total, done = sum(len(series) for _, series in self.chosen), 0
-        for run, series in self.chosen:
+        total, done = sum(len(series) for _, series in self.series_of_runs), 0
+        for run, series in self.series_of_runs:
             names = StepNames(self._names.stem(run.name, series.tag), series.steps)
             for block in read_payloads(run, series, np.arange(len(series))):
                 yield self._table(series, names, block)
@@ -144,40 +144,40 @@ class MediaExport:
 
     def _table(self, series: ReferenceSeries, names: StepNames, block: PayloadBlock) -> Table:
         rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.errors.items()}
-        refused = dict(block.errors)
+        errors = dict(block.errors)
         for index, point in enumerate(block.points.tolist()):
-            moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
+            event_time = EventTime(int(series.steps[point]), float(series.wall_times[point]))
             try:
-                samples = self.kind.samples(block.payload(index), int(series.indices[point]), moment)
+                samples = self.kind.samples(block.payload(index), int(series.indices[point]), event_time)
             except self.kind.errors as error:
-                refused[point] = str(error)
+                errors[point] = str(error)
                 rows[point] = [{"problem": str(error)}]
             else:
                 rows[point] = [self._row(names, point, sample, samples) for sample in range(len(samples))]
                 rows[point] = rows[point] or [{"problem": NOTHING_LOGGED}]
-        self.refusals.add(series, refused, requested=sum(map(len, rows.values())))
+        self.skipped.add(series, errors, requested=sum(map(len, rows.values())))
         return _table(series, rows, self.columns)
 
-    def _row(self, names: StepNames, point: int, number: int, samples: Sequence[Sample]) -> Row:
-        sample = samples[number]
-        row: Row = {**sample.facts, "sample": number, "bytes": len(sample.data), "problem": sample.problem}
+    def _row(self, names: StepNames, point: int, sample_index: int, samples: Sequence[Sample]) -> Row:
+        sample = samples[sample_index]
+        row: Row = {**sample.facts, "sample": sample_index, "bytes": len(sample.data), "problem": sample.problem}
         if self.folder is not None:
-            row[FILE] = names.name(point, sample.ending, number if len(samples) > 1 else None)
+            row[FILE] = names.name(point, sample.ending, sample_index if len(samples) > 1 else None)
             self.folder.put(row[FILE], sample.data)
         return row
 
 
 def media_rows(kind: MediaKind, request: ExportRequest) -> Rows:
-    """Return the pictures or sounds that match; their files are written as the tables are read."""
-    chosen = list(request.chosen(kind.plugin))
-    media = MediaExport(kind, chosen, request.refusals, request.folder, request.on_progress)
+    """Return the matching pictures or sounds; their files are written while the tables are read."""
+    selected = list(request.selected_series(kind.plugin))
+    media = MediaExport(kind, selected, request.skipped, request.folder, request.on_progress)
     return Rows(media.columns, media.tables())
 
 
 def _table(series: ReferenceSeries, rows: Mapping[int, Sequence[Row]], names: Sequence[str]) -> Table:
-    places = sorted(rows)
-    points = np.repeat(np.array(places, np.int64), [len(rows[point]) for point in places])
+    sorted_points = sorted(rows)
+    points = np.repeat(np.array(sorted_points, np.int64), [len(rows[point]) for point in sorted_points])
     columns: dict[str, Any] = {"step": series.steps[points], "wall_time": series.wall_times[points]}
     for name in names[len(columns) :]:
-        columns[name] = object_column([row.get(name) for point in places for row in rows[point]])
+        columns[name] = object_column([row.get(name) for point in sorted_points for row in rows[point]])
     return Table(series.run, series.tag, columns)

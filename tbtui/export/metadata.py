@@ -29,9 +29,8 @@ METADATA_COLUMNS = (
     "content",
     "decoded",
 )
-"""Columns of tables of tags. `points` includes superseded ones; steps and wall times are those of the first and last
-stored point; `content` is the plugin's message in base64, and `decoded` the same as JSON if its type is known.
-"""
+"""Columns of tables of tags. `points` includes superseded ones. Steps and wall times are those of the first and last
+stored point. `content` is the plugin's message in base64; `decoded` is the message as JSON if its type is known."""
 
 FILE_COLUMNS = ("file", "bytes", "records", "writer", "first_wall_time", "last_wall_time", "state", "problems")
 """Columns of tables of files, which have no tag; `problems` is a JSON list."""

@@ -30,7 +30,7 @@ class OutputExistsError(OutputError):
 
 
 def check_output(path: Path, *, force: bool = False) -> None:
-    """Verify early that `write_file` can be expected to work.
+    """Check before the work is done that `write_file` will probably succeed.
 
     Args:
         path: The file to write.
@@ -54,20 +54,20 @@ def check_output(path: Path, *, force: bool = False) -> None:
 
 
 def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False, errors: str = "strict") -> None:
-    """Write bytes, and texts as UTF-8. An existing file stays unchanged until everything is on the disk.
+    """Write bytes, and texts as UTF-8. An existing file stays unchanged until the new one is completely on the disk.
 
-    A pipe or a device receives the pieces at once. A link is followed, so that it stays a link.
+    A pipe or a device receives each piece immediately. A link is followed and not replaced.
 
     Args:
         path: The file, in an existing directory.
-        pieces: Contents; exceptions of the iterable are passed through, and nothing is left behind.
+        pieces: Contents; exceptions of the iterable are passed through, and no file remains.
         force: Replace an existing file.
         errors: As for `open`; `surrogateescape` restores bytes that were not UTF-8 when read.
 
     Raises:
         OutputExistsError: The file exists, or was created meanwhile, and may not be replaced.
         OutputError: The file cannot be written.
-        BrokenPipeError: The reader of the pipe is gone.
+        BrokenPipeError: The reader closed the pipe.
     """
     check_output(path, force=force)
     with output_errors(path):
@@ -85,9 +85,9 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
 
 
 def draft_name() -> str:
-    """Return a new name for an unfinished file beside its target.
+    """Return a new name for an unfinished file in the directory of its target.
 
-    It does not contain the target's name, which may already have the maximum length.
+    It does not contain the name of the target, which may already have the maximum length.
     """
     return f".tbtui-{os.getpid()}-{os.urandom(4).hex()}"
 
@@ -98,7 +98,7 @@ def _fill(descriptor: int, pieces: Iterable[str | bytes], errors: str) -> None:
 
 
 def mode_of(path: Path) -> int | None:
-    """Return the mode of a path, following links; None if nothing is there."""
+    """Return the mode of a path, following links; None if it does not exist."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -122,27 +122,26 @@ def output_errors(path: Path) -> Iterator[None]:
 
 
 MAX_NAME_BYTES = 80
-"""Maximum UTF-8 bytes of the run part and of the tag part of a file name. Most file systems allow 255 bytes,
-encrypted ones 143, and half of that is for step and suffix.
-"""
+"""Maximum UTF-8 bytes of the run part and of the tag part of a file name. Most file systems allow 255 bytes, encrypted
+ones 143, of which step and suffix need a part."""
 
-_KEPT = frozenset("._=+-")
-_EDGES = "._-"
-_BETWEEN = "-"
-_AGAIN = "~"
-"""Precedes a number; never kept from a name."""
+_ALLOWED_SIGNS = frozenset("._=+-")
+_STRIPPED_SIGNS = "._-"
+_SEPARATOR = "-"
+_NUMBER_SIGN = "~"
+"""Precedes the number of a repeated name; replaced in the names themselves."""
 
 _DEVICES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
 )
-"""Source: Microsoft, "Naming Files, Paths, and Namespaces"; also with anything behind a dot."""
+"""Device names of Windows, also with any suffix. Source: Microsoft, "Naming Files, Paths, and Namespaces"."""
 
 
 class FileNames:
     """File name stems of all series of one export.
 
-    Every file system accepts them: no separators, control characters or device names of Windows, limited length,
-    distinct without regard to case, not hidden, and not an option of a command.
+    Every file system accepts them. They have no separators, control characters or device names of Windows. They have
+    a limited length, differ without regard to case, are not hidden, and do not look like an option of a command.
     """
 
     def __init__(self) -> None:
@@ -151,13 +150,13 @@ class FileNames:
     def stem(self, run: str, tag: str) -> str:
         """Return the stem of all file names of a series; it is different for each call."""
         parts = [part for name in (run, tag) if (part := _clean_name(name))]
-        stem = _BETWEEN.join(parts) or "unnamed"
+        stem = _SEPARATOR.join(parts) or "unnamed"
         if _fold_case(stem.partition(".")[0]) in _DEVICES:
             stem = f"_{stem}"
-        unique, times = stem, 1
+        unique, number = stem, 1
         while (key := _fold_case(unique)) in self._used_names:
-            times += 1
-            unique = f"{stem}{_AGAIN}{times}"
+            number += 1
+            unique = f"{stem}{_NUMBER_SIGN}{number}"
         self._used_names.add(key)
         return unique
 
@@ -182,28 +181,28 @@ class StepNames:
             ending: Suffix including the dot.
             sample: Index of the value within the step; None for a single value.
         """
-        step, times = int(self._steps[point]), int(self._times[point])
-        again = f"{_AGAIN}{times + 1}" if times else ""
-        which = "" if sample is None else f"_{sample}"
-        return f"{self._stem}-step{step:0{self._digits}d}{again}{which}{ending}"
+        step, repeats = int(self._steps[point]), int(self._times[point])
+        repeat_text = f"{_NUMBER_SIGN}{repeats + 1}" if repeats else ""
+        sample_text = "" if sample is None else f"_{sample}"
+        return f"{self._stem}-step{step:0{self._digits}d}{repeat_text}{sample_text}{ending}"
 
 
 def _clean_name(name: str) -> str:
     """Return the part of a name that file names may hold, shortened in the middle."""
     composed = unicodedata.normalize("NFC", name)
-    marked = "".join(letter if _is_kept(letter) else " " for letter in composed)
-    cleaned = "_".join(marked.split()).strip(_EDGES)
+    marked = "".join(letter if _is_allowed(letter) else " " for letter in composed)
+    cleaned = "_".join(marked.split()).strip(_STRIPPED_SIGNS)
     encoded = cleaned.encode()
     if len(encoded) <= MAX_NAME_BYTES:
         return cleaned
-    # The ends of tags are more distinctive than their beginnings.
+    # Tags differ more at their ends than at their beginnings.
     first, last = encoded[: MAX_NAME_BYTES // 3], encoded[1 - MAX_NAME_BYTES + MAX_NAME_BYTES // 3 :]
-    return f"{first.decode(errors='ignore')}_{last.decode(errors='ignore')}".strip(_EDGES)
+    return f"{first.decode(errors='ignore')}_{last.decode(errors='ignore')}".strip(_STRIPPED_SIGNS)
 
 
-def _is_kept(letter: str) -> bool:
+def _is_allowed(letter: str) -> bool:
     """Return True for letters, digits and combining marks of any script."""
-    return letter in _KEPT or letter.isalnum() or unicodedata.category(letter).startswith("M")
+    return letter in _ALLOWED_SIGNS or letter.isalnum() or unicodedata.category(letter).startswith("M")
 
 
 def _fold_case(name: str) -> str:
@@ -212,19 +211,19 @@ def _fold_case(name: str) -> str:
 
 
 def _count_repeats(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return for each point how often its step occurred before it, int64[n]."""
+    """Return for each point the number of earlier points at its step, int64[n]."""
     import numpy as np  # `tbtui --help` imports this module and needs no numpy
 
     order = np.argsort(steps, kind="stable")
     ordered = steps[order]
-    begins = np.flatnonzero(np.concatenate([np.ones(min(1, len(steps)), np.bool_), ordered[1:] != ordered[:-1]]))
-    times = np.empty(len(steps), np.int64)
-    times[order] = np.arange(len(steps)) - np.repeat(begins, np.diff(begins, append=len(steps)))
-    return times
+    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(steps)), np.bool_), ordered[1:] != ordered[:-1]]))
+    repeats = np.empty(len(steps), np.int64)
+    repeats[order] = np.arange(len(steps)) - np.repeat(starts, np.diff(starts, append=len(steps)))
+    return repeats
 
 
 def check_folder(path: Path, *, force: bool = False) -> None:
-    """Verify early that an `OutputFolder` can be expected to work.
+    """Check before the work is done that an `OutputFolder` will probably succeed.
 
     Args:
         path: The folder; it is created if missing.
@@ -232,7 +231,7 @@ def check_folder(path: Path, *, force: bool = False) -> None:
 
     Raises:
         OutputExistsError: The folder is not empty.
-        OutputError: Nothing can be written there.
+        OutputError: The folder cannot be written.
     """
     if "\0" in str(path):
         raise OutputError("the name of a folder cannot hold a null character")
@@ -252,9 +251,8 @@ def check_folder(path: Path, *, force: bool = False) -> None:
 class OutputFolder:
     """Context manager that writes many files into a folder, all of them or none.
 
-    Files are collected in a draft folder beside the existing files, and moved when all are on the disk. After an error
-    nothing of them stays, nor the folder if it is new. Only files of the same names are replaced, and nothing is
-    deleted.
+    Files are collected in a draft folder within the folder, and moved when all are on the disk. After an error no file
+    remains, nor the folder if it is new. Only files with the same names are replaced, and no file is deleted.
 
     Args:
         path: The folder; its parent exists.
@@ -348,17 +346,17 @@ class OutputFolder:
         for target in targets.values():
             if target.is_dir() and not target.is_symlink():
                 raise OutputError(f"{target} cannot be written: it is a folder")
-        new_paths = [path for folder in folders if not (path := self._path / folder.name).exists()]
-        new = [target for target in targets.values() if not target.exists()]
+        new_folders = [path for folder in folders if not (path := self._path / folder.name).exists()]
+        created_files = [target for target in targets.values() if not target.exists()]
         try:
-            for folder in new_paths:
+            for folder in new_folders:
                 folder.mkdir()
             for file, target in targets.items():
                 file.replace(target)
         except OSError:
-            for path in new:
+            for path in created_files:
                 path.unlink(missing_ok=True)
-            for folder in new_paths:
+            for folder in new_folders:
                 with suppress(OSError):
                     folder.rmdir()
             raise

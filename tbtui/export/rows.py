@@ -1,4 +1,4 @@
-"""An export request, and the tables that answer it."""
+"""An export request, and the resulting tables."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Rows:
 
 @frozen(slots=False)
 class ExportRequest:
-    """The runs and tags to export, and where problems and files go."""
+    """The runs and tags to export, and the receivers of problems and files."""
 
     runs: Iterable[RunSnapshot]
-    """Iterated once. Take one run after the other and drop it: its scalars are what takes memory."""
+    """Iterated once. Process one run after the other and drop it, because its scalars take most of the memory."""
 
     tag_matches: Callable[[str], bool]
-    refusals: SkippedValues
+    skipped: SkippedValues
     """Collects values that cannot be read, and counts superseded points that are left out."""
 
     current: bool = False
     """Skip superseded points; otherwise every stored point is written in the order of time."""
 
     x_axis: XAxis | None = None
-    """Adds a column with the x values of this axis to scalars; None: none."""
+    """Axis whose x values are an additional column of scalars; None: no column."""
 
     x_tag: str = ""
     """Tag of the x axis `tag`."""
@@ -59,7 +59,7 @@ class ExportRequest:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Values of the options that dashboards declare, by the name of the setting."""
 
-    listed: Callable[[], tuple[Mapping[str, RunSnapshot], Callable[[str], bool]]] | None = None
+    listed_runs: Callable[[], tuple[Mapping[str, RunSnapshot], Callable[[str], bool]]] | None = None
     """Returns all runs as the dashboard lists them, in memory at once, and a function that is True for the selected
     ones, for tables that compare runs; None: `runs` are all."""
 
@@ -70,23 +70,25 @@ class ExportRequest:
     """Called with the number of steps done and their total."""
 
     @cached_property
-    def held(self) -> list[RunSnapshot]:
+    def runs_without_scalars(self) -> list[RunSnapshot]:
         """All runs at once, without their scalars."""
         return [without_scalars(run) for run in self.runs]
 
-    def chosen(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-        """Yield the matching series of a plugin name whose values lie in files."""
-        return select_references(self.held, plugin, self.tag_matches, current=self.current, skipped=self.refusals)
+    def selected_series(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+        """Yield the matching series of a plugin name whose values are stored in files."""
+        return select_references(
+            self.runs_without_scalars, plugin, self.tag_matches, current=self.current, skipped=self.skipped
+        )
 
     def by_run(self, tables_of: Callable[[RunSnapshot], Iterable[Table]]) -> Iterator[Table]:
-        """Yield the tables of one run after the other; no run is held once its tables are done."""
+        """Yield the tables of one run after the other; a run is released after its tables."""
         for run in self.runs:
             yield from tables_of(run)
             del run
 
 
 def without_scalars(run: RunSnapshot) -> RunSnapshot:
-    """Return the run with its other series alone: scalars are what takes memory."""
+    """Return the run without its scalars, which take most of the memory."""
     return replace(
         run, series={tag: series for tag, series in run.series.items() if isinstance(series, ReferenceSeries)}
     )

@@ -1,4 +1,4 @@
-"""Tables: named columns, usually of one tag of one run, and the values left out of them."""
+"""Tables: named columns, usually of one tag of one run, and the values that are left out."""
 
 from __future__ import annotations
 
@@ -59,28 +59,28 @@ def object_column(cells: Sequence[str | float | None]) -> npt.NDArray[Any]:
     return column
 
 
-def mask_missing(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+def mask_missing(values: npt.NDArray[Any], has_value: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     """Return a column in which some rows have no value.
 
     Args:
-        values: Numbers, one per row; ignored where there is none.
-        there: bool[n]: True for rows with a value.
+        values: Numbers, one per row; ignored in rows without a value.
+        has_value: bool[n]: True for rows with a value.
     """
     # Some releases of numpy type this call, which leaves the first ignore unused.
-    column: npt.NDArray[Any] = np.ma.MaskedArray(values, mask=~there)  # type: ignore[no-untyped-call, unused-ignore]
+    column: npt.NDArray[Any] = np.ma.MaskedArray(values, mask=~has_value)  # type: ignore[no-untyped-call, unused-ignore]
     return column
 
 
 def concatenate_columns(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Return columns one below the other; rows without a value stay without."""
+    """Concatenate parts of a column; rows without a value stay masked."""
     if any(isinstance(part, np.ma.MaskedArray) for part in parts):
-        joined: npt.NDArray[Any] = np.ma.concatenate(parts)  # type: ignore[no-untyped-call, unused-ignore]
-        return joined
+        column: npt.NDArray[Any] = np.ma.concatenate(parts)  # type: ignore[no-untyped-call, unused-ignore]
+        return column
     return np.concatenate(parts)
 
 
 def missing_rows(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
-    """Return the rows of a number column without a value, bool[n]; None if all have one."""
+    """Return True for each row of a number column without a value, bool[n]; None if all rows have one."""
     if not isinstance(column, np.ma.MaskedArray):
         return None
     missing: npt.NDArray[np.bool_] = np.broadcast_to(np.asarray(column.mask, np.bool_), len(column))
@@ -117,21 +117,21 @@ def select_references(
 
 
 def current_part(series: AnySeries, skipped: SkippedValues | None = None) -> AnySeries:
-    """Return the points that the step axis shows, and count those that are left out.
+    """Return the current points of a series, and count the superseded ones.
 
-    A copy is asked, because a series caches `current`, which would double the memory of all points.
+    `current` is read from a copy, because a series caches it, which would double the memory of all points.
     """
-    copied = replace(series)
+    uncached = replace(series)
     if skipped is not None:
-        skipped.superseded += copied.superseded
-    return cast("AnySeries", copied.current)
+        skipped.superseded += uncached.superseded
+    return cast("AnySeries", uncached.current)
 
 
 Value = TypeVar("Value")
 
 
 def read_values(
-    run: RunSnapshot, series: ReferenceSeries, read: Callable[[Any], Value], refusals: SkippedValues
+    run: RunSnapshot, series: ReferenceSeries, read: Callable[[Any], Value], skipped: SkippedValues
 ) -> Iterator[dict[int, Value]]:
     """Read all values of a series, block by block.
 
@@ -139,7 +139,7 @@ def read_values(
         run: Run that holds the series.
         series: Series to read.
         read: Returns what a `SummaryValue` holds, or raises a ValueError with the reason, as for `decode_block`.
-        refusals: Collects unreadable values after the last block.
+        skipped: Collects unreadable values after the last block.
 
     Yields:
         Values by point, at least one.
@@ -150,7 +150,7 @@ def read_values(
         all_errors |= errors
         if values:
             yield values
-    refusals.add(series, all_errors)
+    skipped.add(series, all_errors)
 
 
 class SkippedValue(NamedTuple):
@@ -187,10 +187,10 @@ class SkippedValues:
     """Number of points that were left out of a wide table because they have no x value."""
 
     notes: dict[tuple[str, str, str], None] = field(default_factory=dict)
-    """Run, tag and what is wrong with values that are written all the same, in the order of reading."""
+    """Run, tag and defect of values that are written nevertheless, in the order of reading."""
 
     reasons: dict[str, None] = field(default_factory=dict)
-    """Sentences about what a table does not have, such as the shares of a search that is too small for them."""
+    """Sentences about missing parts of a table, such as the shares of a search that is too small for them."""
 
     def add(self, series: ReferenceSeries, reasons: Mapping[int, str], requested: int | None = None) -> None:
         """Add the result of reading a series.

@@ -1,7 +1,7 @@
 """Wide tables of scalars: one row per step, or per value of another x axis, and one column per run and tag.
 
-A step has one row, so superseded points are left out. Wall times are left out too, because they differ between the
-columns of a step.
+A step has one row, so superseded points are left out. Wall times, which differ between the columns of a step, are left
+out too.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ X_COLUMNS: Mapping[XAxis, str] = {
     "order": "order",
     "tag": "x",
 }
-"""Columns with the x values of each axis: seconds since the start of the run, with and without pauses, numbers from
-1 on in the order of logging, and the values of another tag."""
+"""Columns with the x values of each axis: steps, wall times, seconds since the start of the run with and without
+pauses, numbers from 1 in the order of logging, and the values of another tag."""
 
 BLOCK_CELLS = 1 << 18
 """Cells of all columns produced at once."""
@@ -47,17 +47,17 @@ MIN_BLOCK_ROWS = 8
 
 @dataclass(slots=True)
 class WideTable:
-    """Collects columns until all are known.
+    """Collect columns until all are known.
 
-    Uses 4 bytes per point if all values of a column are exact as float32, as most writers log them, otherwise 8.
-    Columns with equal steps share them.
+    A value takes 4 bytes if all values of its column are exact as float32, which is usual, otherwise 8. Columns with
+    equal steps share one array.
     """
 
     x_column: str = STEP
-    """Name of the first column: that of the tables with the x values."""
+    """Name of the first column, which holds the x values in the added tables."""
 
     skipped: SkippedValues | None = None
-    """Counts points without an x value, and those of one column with the same one; the last of these is written."""
+    """Counts points without an x value, and all but the last point of a column with the same x value."""
 
     _names: list[tuple[str, str]] = field(default_factory=list)
     _values: list[npt.NDArray[Any]] = field(default_factory=list)
@@ -73,15 +73,15 @@ class WideTable:
         """Add the table of one tag of one run, with x values and `value`."""
         x, values = table.columns[self.x_column], table.columns["value"]
         if x.dtype.kind == "f" and bool(np.isnan(x).any()):
-            known = ~np.isnan(x)
+            has_x = ~np.isnan(x)
             if self.skipped is not None:
-                self.skipped.without_x += len(x) - int(known.sum())
-            x, values = x[known], values[known]
+                self.skipped.without_x += len(x) - int(has_x.sum())
+            x, values = x[has_x], values[has_x]
         if not bool(np.all(x[1:] > x[:-1])):
-            last = _last_of_equal(x)
+            last_indices = _last_of_equal(x)
             if self.skipped is not None:
-                self.skipped.same_x += len(x) - len(last)
-            x, values = x[last], values[last]
+                self.skipped.same_x += len(x) - len(last_indices)
+            x, values = x[last_indices], values[last_indices]
         digest = blake2b(x.tobytes(), digest_size=16).digest()
         if digest not in self._known:
             self._known[digest] = len(self._x)
@@ -107,16 +107,16 @@ class WideTable:
         height = max(MIN_BLOCK_ROWS, BLOCK_CELLS // len(names))
         for start in range(0, len(x), height):
             rows = x[start : start + height]
-            parts = [_rows_of(rows, axis) for axis in self._x]
+            rows_of_axes = [_rows_of(rows, axis) for axis in self._x]
             columns: dict[str, npt.NDArray[Any]] = {self.x_column: rows}
             for name, axis, values in zip(names, self._axes, self._values, strict=True):
-                part, at = parts[axis]
-                columns[name] = _column(values[part], at, len(rows))
+                slice_of_axis, row_numbers = rows_of_axes[axis]
+                columns[name] = _column(values[slice_of_axis], row_numbers, len(rows))
             yield Table("", "", columns)
 
 
 def column_names(names: Sequence[tuple[str, str]], x_column: str = STEP) -> list[str]:
-    """Return a unique name for each (run, tag), which is not that of the first column either.
+    """Return a unique name for each (run, tag) that differs from the name of the first column.
 
     It is `run/tag`, or the JSON list `["a", "b/c"]` if that is ambiguous.
     """
@@ -141,15 +141,15 @@ def build_wide_table(tables: Iterable[Table], x_column: str = STEP, skipped: Ski
 
 
 def _compact(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
-    """Return a copy in as few bytes as represent the same numbers."""
+    """Return a copy as float32 if that represents the same numbers, otherwise as float64."""
     with np.errstate(over="ignore", invalid="ignore"):
-        narrow = values.astype(np.float32)
-    same = (narrow == values) | np.isnan(values)
-    return narrow if bool(same.all()) else values.copy()
+        values_float32 = values.astype(np.float32)
+    is_exact = (values_float32 == values) | np.isnan(values)
+    return values_float32 if bool(is_exact.all()) else values.copy()
 
 
 def _last_of_equal(x: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """Return the indices of points in ascending order of x: of equal ones the last, and none without a number."""
+    """Return the index of the last point at each x value, in ascending order of x; NaN is left out."""
     order = np.argsort(x, kind="stable")
     ordered = x[order]
     is_last = np.append(ordered[1:] != ordered[:-1], len(x) > 0) & ~np.isnan(ordered)
@@ -158,14 +158,14 @@ def _last_of_equal(x: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
 
 def _rows_of(rows: npt.NDArray[Any], x: npt.NDArray[Any]) -> tuple[slice, npt.NDArray[np.intp]]:
     """Return the slice of `x` that is within the rows, and their row numbers."""
-    part = slice(int(np.searchsorted(x, rows[0])), int(np.searchsorted(x, rows[-1], side="right")))
-    return part, np.searchsorted(rows, x[part])
+    slice_of_rows = slice(int(np.searchsorted(x, rows[0])), int(np.searchsorted(x, rows[-1], side="right")))
+    return slice_of_rows, np.searchsorted(rows, x[slice_of_rows])
 
 
-def _column(values: npt.NDArray[Any], at: npt.NDArray[np.intp], height: int) -> npt.NDArray[Any]:
+def _column(values: npt.NDArray[Any], row_numbers: npt.NDArray[np.intp], height: int) -> npt.NDArray[Any]:
     if len(values) == height:
-        whole: npt.NDArray[Any] = values.astype(np.float64)
-        return whole
-    column, there = np.zeros(height), np.zeros(height, np.bool_)
-    column[at], there[at] = values, True
-    return mask_missing(column, there)
+        all_values: npt.NDArray[Any] = values.astype(np.float64)
+        return all_values
+    column, has_value = np.zeros(height), np.zeros(height, np.bool_)
+    column[row_numbers], has_value[row_numbers] = values, True
+    return mask_missing(column, has_value)

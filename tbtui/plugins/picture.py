@@ -96,7 +96,7 @@ def draw_charts(
     grid.check(legend_rows(legend, grid.width, caption))
     title = charts.keys[0].rpartition("\0")[2] if count == 1 else f"{count} charts"
     size = grid.width, grid.height
-    return draw_sheet(cards, legend, *size, colours, ground=background, caption=caption, title=title)
+    return draw_sheet(cards, legend, *size, colours, background=background, caption=caption, title=title)
 
 
 def _signs_of(painted: Iterable[PaintedCard]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Replace signs that an encoding lacks: outside Unicode, by the ASCII character that looks most like them."""
+"""Replace signs that an encoding lacks by the most similar ASCII characters."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Heading:
     """Title of the blocks below it."""
 
     text: str
-    """Not yet safe for a terminal; `note` is."""
+    """Title, not yet safe for a terminal; `note` is safe."""
 
     note: str = ""
     ink: int = Ink.BOLD
@@ -58,10 +58,10 @@ class Column:
 
     title: str
     align: Align = "number"
-    """Side of the cells; `number` puts decimal points in line."""
+    """Side of the cells; `number` aligns decimal points."""
 
     priority: int = 0
-    """In a table that is too wide, columns of the lowest priority are dropped first; 0 is never dropped."""
+    """Columns with the lowest priority are dropped first from a table that is too wide; 0 is never dropped."""
 
 
 @frozen
@@ -73,13 +73,13 @@ class Table:
     """One cell for each column."""
 
     name_column: int = 0
-    """Index of the column of run or tag names. It is cut in a table that is too wide; its names stay distinct."""
+    """Index of the column of run or tag names, which are cut in a table that is too wide, but stay distinct."""
 
     continues_below: bool = False
-    """A table that is too wide continues below itself instead of dropping columns."""
+    """True if a table that is too wide continues below instead of dropping columns."""
 
-    verbatim: bool = False
-    """Names are cut one by one, without comparing them: they are texts, or indented."""
+    is_verbatim: bool = False
+    """True if names are cut independently of each other, because they are texts or indented."""
 
 
 @frozen
@@ -88,13 +88,13 @@ class Notes:
 
     lines: tuple[str, ...]
     ink: int = Ink.DIM
-    apart: bool = False
-    """A blank line comes first, because the notes are about all blocks and not only about the last one."""
+    has_blank_line: bool = False
+    """True if a blank line comes first, because the notes refer to all blocks and not only to the last one."""
 
 
 @frozen
 class Quoted:
-    """Lines from a file, safe for a terminal: shown as written, wrapped where they are too long."""
+    """Lines from a file, safe for a terminal, shown as written; long ones are wrapped."""
 
     lines: tuple[str, ...]
 
@@ -106,12 +106,12 @@ MISSING = Piece("–", Ink.FAINT)
 
 
 def number_pieces(values: Sequence[float | None]) -> list[Piece]:
-    """Return the cells of a column of numbers, with as many digits as keep them distinct; NaN and Inf are red."""
+    """Return the cells of a column of numbers, with enough digits to distinguish them; NaN and Inf are red."""
     return number_columns([values])[0]
 
 
 def number_columns(columns: Sequence[Sequence[float | None]]) -> list[list[Piece]]:
-    """Return the cells of columns of one quantity, with as many digits as keep all their numbers distinct."""
+    """Return the cells of columns of one quantity, with enough digits to distinguish all their numbers."""
     return [
         [
             MISSING if value is None else Piece(text, Ink.TEXT if math.isfinite(value) else Ink.BAD)

@@ -1,12 +1,11 @@
 """Draw line charts as character cells: in braille dots, or in one letter per run.
 
-The dashboard's canvas draws dots only, and the last line hides the others where lines share a cell. A printed chart
-also needs letters (without colours or without braille), and lines that alternate in shared cells.
+The canvas of the dashboard draws only dots, and the last line hides the others in a cell that they share. A printed
+chart also needs letters (without colours or without braille), and lines that alternate in shared cells.
 
-plotext 6.1 does not draw these lines, because data as it comes ends the process or raises: a NaN or a value far outside
-the axis limits aborts in its kernel (`std::bad_alloc`), a value that is not positive raises ValueError on a log axis.
-It has no symlog axis, lets the last line hide the others, takes 2.6 s for 200,000 points (here 1 ms), and adds
-0.15 s of imports.
+plotext 6.1 is not used, because it cannot draw arbitrary data: a NaN or a value far outside the axis limits aborts the
+process (`std::bad_alloc`), and a value that is not positive raises ValueError on a log axis. It has no symlog axis,
+lets the last line hide the others, takes 2.6 s for 200,000 points (here 1 ms), and adds 0.15 s of imports.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ IN_DOTS, IN_LETTERS = (DOTS_ACROSS, DOTS_DOWN), (1, 1)
 
 
 MIN_HEIGHT = 3
-"""Rows of the lowest chart."""
+"""Minimum rows of a chart."""
 
 
 def uses_letters(options: PrintOptions, lines: int) -> bool:
@@ -58,7 +57,7 @@ def draw_chart(
     options: PrintOptions,
     *,
     signs: Sequence[Sign] = (),
-    blank: str = "",
+    empty_reason: str = "",
     take_turns: bool = True,
 ) -> tuple[Cells, frozenset[str]]:
     """Draw a line chart as wide as the target: axes, lines, signs and end labels.
@@ -69,7 +68,7 @@ def draw_chart(
         axes: The x and the y axis.
         options: Options of the print.
         signs: Signs besides those of values that are not finite.
-        blank: Reason why no line is visible; empty if one is.
+        empty_reason: Reason for a chart without visible lines; empty if one is visible.
         take_turns: See `draw_lines`.
 
     Returns:
@@ -77,15 +76,15 @@ def draw_chart(
     """
     width, height = options.target.width, max(options.height, MIN_HEIGHT)
     in_letters = uses_letters(options, len({trace.ink for trace in traces if not trace.faint}))
-    named = [] if in_letters else [letter for letter in dict.fromkeys(letters) if letter]
-    layout = chart_layout(*axes, named if len(named) > 1 else [], width, height)
+    end_labels = [] if in_letters else [letter for letter in dict.fromkeys(letters) if letter]
+    layout = chart_layout(*axes, end_labels if len(end_labels) > 1 else [], width, height)
     cells = Cells.blank(height, width)
     draw_axes(cells, layout)
     if in_letters:
-        kept = [index for index, trace in enumerate(traces) if not trace.faint]
-        traces, letters = [traces[index] for index in kept], [letters[index] for index in kept]
-    drawn = draw_lines(traces, layout.plot, letters if in_letters else None, take_turns=take_turns)
-    cells.put(layout.plot.top, layout.plot.left, drawn)
+        bright = [index for index, trace in enumerate(traces) if not trace.faint]
+        traces, letters = [traces[index] for index in bright], [letters[index] for index in bright]
+    line_cells = draw_lines(traces, layout.plot, letters if in_letters else None, take_turns=take_turns)
+    cells.put(layout.plot.top, layout.plot.left, line_cells)
     if layout.margin:
         labelled = [
             replace(trace, label="" if trace.faint else letter) for trace, letter in zip(traces, letters, strict=True)
@@ -93,8 +92,8 @@ def draw_chart(
         draw_end_labels(cells, labelled, layout)
     all_signs = [*signs, *nonfinite_signs([trace for trace in traces if not trace.faint], layout.plot)]
     draw_signs(cells, all_signs, layout.plot)
-    if blank:
-        draw_empty_message(cells, blank, layout.plot)
+    if empty_reason:
+        draw_empty_message(cells, empty_reason, layout.plot)
     low, high = layout.plot.x_axis.low, layout.plot.x_axis.high
     return cells, frozenset(sign.glyph for sign in all_signs if low <= sign.x <= high)
 
@@ -106,25 +105,25 @@ def draw_lines(
 
     Args:
         traces: Lines, the last on top. Bright lines replace faint ones in the cells that they share.
-        plot: Place and axes of the plot; the returned cells have its size.
+        plot: Area and axes of the plot; the returned cells have its size.
         letters: One character of one column for each trace; None draws braille dots.
         take_turns: Let bright lines that share cells alternate from column to column, so that none hides another.
     """
     points = IN_DOTS if letters is None else IN_LETTERS
     size = plot.height, plot.width
     lit = np.zeros((len(traces), plot.height * points[1], plot.width * points[0]), np.bool_)
-    for trace, of_trace in zip(traces, lit, strict=True):
-        _light(of_trace, trace, plot, points)
+    for trace, trace_points in zip(traces, lit, strict=True):
+        _set_points(trace_points, trace, plot, points)
     by_cell = lit.reshape(len(traces), plot.height, points[1], plot.width, points[0])
-    touched = np.logical_or.reduce(by_cell, axis=(2, 4))
+    is_touched = np.logical_or.reduce(by_cell, axis=(2, 4))
     is_bright = np.array([not trace.faint for trace in traces], np.bool_)
-    owners = _owners(touched, is_bright, take_turns=take_turns)
+    owners = _owners(is_touched, is_bright, take_turns=take_turns)
     cells = Cells.blank(*size)
     inks = np.array([*(faint(trace.ink) if trace.faint else trace.ink for trace in traces), Ink.NONE], np.int16)
     cells.inks[:] = inks[owners]
     if letters is None:
         bright_dots = lit[is_bright].any(axis=0)
-        has_bright = np.repeat(np.repeat(touched[is_bright].any(axis=0), points[1], axis=0), points[0], axis=1)
+        has_bright = np.repeat(np.repeat(is_touched[is_bright].any(axis=0), points[1], axis=0), points[0], axis=1)
         bits = braille_bits(bright_dots | (lit[~is_bright].any(axis=0) & ~has_bright))
         cells.glyphs[:] = np.where(bits > 0, BRAILLE + bits.astype(np.uint32), np.uint32(ord(" ")))
     else:
@@ -132,8 +131,8 @@ def draw_lines(
     return cells
 
 
-def _light(lit: Mask, trace: Trace, plot: PlotArea, points: tuple[int, int]) -> None:
-    """Set the points that a line passes in `lit`, bool[rows, columns]."""
+def _set_points(lit: Mask, trace: Trace, plot: PlotArea, points: tuple[int, int]) -> None:
+    """Set the points on a line in `lit`, bool[rows, columns]."""
     log = plot.y_axis.scale == "log"
     edges = column_edges(plot.x_axis, plot.width)[:: DOTS_ACROSS // points[0]]
     x, y = decimate(trace.x, trace.y, edges, log=log, ascending=trace.ascending)
@@ -142,26 +141,28 @@ def _light(lit: Mask, trace: Trace, plot: PlotArea, points: tuple[int, int]) -> 
     rows = (down(plot.y_axis, y, plot.height) + 0.5) * (points[1] / DOTS_DOWN) - 0.5
     spans = line_spans(columns, rows, lit.shape[1]).within(lit.shape[0])
     lengths = spans.bottoms - spans.tops + 1
-    of_span = np.repeat(np.arange(len(lengths)), lengths)
-    all_rows = np.arange(len(of_span)) - np.repeat(np.cumsum(lengths) - lengths - spans.tops, lengths)
-    lit[all_rows, spans.columns[of_span]] = True
+    span_of_point = np.repeat(np.arange(len(lengths)), lengths)
+    all_rows = np.arange(len(span_of_point)) - np.repeat(np.cumsum(lengths) - lengths - spans.tops, lengths)
+    lit[all_rows, spans.columns[span_of_point]] = True
 
 
-def _owners(touched: Mask, is_bright: Mask, *, take_turns: bool) -> npt.NDArray[np.intp]:
-    """Return the index of the line that gives each cell its ink, int[height, width]; -1 where no line is.
+def _owners(is_touched: Mask, is_bright: Mask, *, take_turns: bool) -> npt.NDArray[np.intp]:
+    """Return the index of the line that gives each cell its ink, int[height, width]; -1: none.
 
     Args:
-        touched: Cells that each line touches, bool[lines, height, width].
-        is_bright: Lines that replace faint ones, bool[lines].
-        take_turns: Alternate by column between the lines of a cell; otherwise the last one has it.
+        is_touched: True for each cell that a line touches, bool[lines, height, width].
+        is_bright: True for each line that replaces faint ones, bool[lines].
+        take_turns: Alternate by column between the lines of a cell; otherwise the last line owns it.
     """
-    count = len(touched)
+    count = len(is_touched)
     if count == 0:
-        return np.full(touched.shape[1:], -1)
+        return np.full(is_touched.shape[1:], -1)
     bright = is_bright.reshape(-1, 1, 1)
-    shown = touched & (bright | ~(touched & bright).any(axis=0))
-    lines = shown.sum(axis=0)
-    turn = np.arange(touched.shape[2]) % np.maximum(lines, 1) if take_turns else np.zeros_like(lines)
-    nth = np.cumsum(shown[::-1], axis=0)  # counted from the top line down
-    owned = shown[::-1] & (nth == turn + 1)
-    return np.where(lines > 0, count - 1 - owned.argmax(axis=0), -1)
+    is_visible = is_touched & (bright | ~(is_touched & bright).any(axis=0))
+    line_counts = is_visible.sum(axis=0)
+    rank_of_owner = (
+        np.arange(is_touched.shape[2]) % np.maximum(line_counts, 1) if take_turns else np.zeros_like(line_counts)
+    )
+    rank_from_top = np.cumsum(is_visible[::-1], axis=0)  # counted from the top line down
+    is_owner = is_visible[::-1] & (rank_from_top == rank_of_owner + 1)
+    return np.where(line_counts > 0, count - 1 - is_owner.argmax(axis=0), -1)

@@ -12,19 +12,19 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 """Characters that CommonMark, its tables or GitHub's formulas may read as markup."""
 
 _LINE_START = re.compile(r"^(\s*)([-+=]|\d+[.)])(?=\s|$)")
-"""Line starts that make a list or a heading."""
+"""Line starts that Markdown reads as a list or a heading."""
 
 
 def escaped(text: str) -> str:
-    """Return safe text that Markdown shows as it is, in a cell of a table as well."""
-    return _LINE_START.sub(lambda found: f"{found[1]}\\{found[2]}", _MARKUP.sub(r"\\\1", text))
+    """Return safe text with all Markdown markup escaped, also for a cell of a table."""
+    return _LINE_START.sub(lambda match: f"{match[1]}\\{match[2]}", _MARKUP.sub(r"\\\1", text))
 
 
 def markdown_table(
     titles: Sequence[str],
-    left: Sequence[bool],
+    is_left_aligned: Sequence[bool],
     rows: Iterable[Sequence[str]],
-    bold: Iterable[Sequence[bool]] | None = None,
+    is_bold: Iterable[Sequence[bool]] | None = None,
     *,
     is_compact: bool = False,
 ) -> Iterator[str]:
@@ -32,18 +32,18 @@ def markdown_table(
 
     Args:
         titles: Titles of the columns, not escaped.
-        left: Which columns are aligned to the left; the others are aligned to the right.
+        is_left_aligned: True for each column that is aligned to the left; the others are aligned to the right.
         rows: Cells, safe for a terminal and not escaped.
-        bold: Which cells of each row are bold; None: none.
-        is_compact: Write the delimiter row without blanks, as `tbtui compare` has always done.
+        is_bold: True for each bold cell, by row; None: no cell is bold.
+        is_compact: Write the delimiter row without blanks, as in earlier versions of `tbtui compare`.
     """
-    delimiters = [":--" if is_left else "--:" for is_left in left]
+    delimiters = [":--" if is_left else "--:" for is_left in is_left_aligned]
     yield _row([escaped(title) for title in titles])
     yield f"|{'|'.join(delimiters)}|" if is_compact else _row(delimiters)
-    if bold is None:
+    if is_bold is None:
         yield from (_row([escaped(cell) for cell in row]) for row in rows)
         return
-    for row, marks in zip(rows, bold, strict=True):
+    for row, marks in zip(rows, is_bold, strict=True):
         yield _row([f"**{escaped(cell)}**" if mark else escaped(cell) for cell, mark in zip(row, marks, strict=True)])
 
 
@@ -52,7 +52,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def code_block(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines as a block of code; its fence is longer than any run of backticks in them."""
+    """Yield lines as a block of code; its fence is longer than any sequence of backticks in them."""
     remaining = list(lines)
     longest = max((len(run) for line in remaining for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)

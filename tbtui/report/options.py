@@ -1,4 +1,4 @@
-"""Options of a print, what one print keeps for the next, and the selection of tags, runs and points."""
+"""Options of a print, its cache, and the selection of tags, runs and points."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 LETTERS = ascii_uppercase + ascii_lowercase + digits
-"""Symbols of runs where colours do not distinguish them; every encoding has them."""
+"""Symbols of runs in prints without colours; every encoding has them."""
 
 MAX_CHARTS, MAX_RUNS = 8, 12
 """Default maximum of charts in a print, and of runs in each chart."""
@@ -39,10 +39,10 @@ _Object = TypeVar("_Object")
 
 
 class RunLetters:
-    """Assign one letter to each run, the same in all charts and frames while letters last."""
+    """Assign one letter to each run, the same in all charts and frames until all letters are used."""
 
     def __init__(self) -> None:
-        self._known: dict[str, str] = {}
+        self._letter_of_run: dict[str, str] = {}
 
     def reserve(self, runs: Sequence[str]) -> None:
         """Assign letters to these runs in their order, if there are enough letters for all of them."""
@@ -51,13 +51,13 @@ class RunLetters:
 
     def of(self, runs: Iterable[str]) -> Mapping[str, str]:
         """Return the letters of some runs; two runs share one only if there are more runs than letters."""
-        found: dict[str, str] = {}
+        letters: dict[str, str] = {}
         for run in runs:
-            if run not in found:
-                letter = self._known.setdefault(run, LETTERS[len(self._known) % len(LETTERS)])
-                free = letter if letter not in found.values() else self._free(found)
-                found[run] = free
-        return found
+            if run not in letters:
+                letter = self._letter_of_run.setdefault(run, LETTERS[len(self._letter_of_run) % len(LETTERS)])
+                unique_letter = letter if letter not in letters.values() else self._free(letters)
+                letters[run] = unique_letter
+        return letters
 
     @staticmethod
     def _free(letters: Mapping[str, str]) -> str:
@@ -65,7 +65,7 @@ class RunLetters:
 
 
 class PrintCache:
-    """Readers and models that are created when first needed and kept from frame to frame."""
+    """Readers and models that are created on first use and reused by the next frames."""
 
     def __init__(self) -> None:
         self._models: dict[type, object] = {}
@@ -73,20 +73,20 @@ class PrintCache:
 
     @cached_property
     def payloads(self) -> Payloads:
-        """Reader of values that are in files."""
+        """Reader of values that are stored in files."""
         from tbtui.loading.payloads import Payloads
 
         return Payloads()
 
     def reader(self, kind: Callable[[Payloads], _Object]) -> _Object:
-        """Return the one reader of a class whose constructor takes `payloads`."""
+        """Return the cached reader of a class whose constructor takes `payloads`."""
         reader = self._readers.get(kind)
         if reader is None:
             reader = self._readers[kind] = kind(self.payloads)
         return cast("_Object", reader)
 
     def instance(self, kind: type[_Object]) -> _Object:
-        """Return the one object of a class that a plugin keeps, such as `ScalarData`."""
+        """Return the cached instance of a class, such as `ScalarData`."""
         model = self._models.get(kind)
         if not isinstance(model, kind):
             model = self._models[kind] = kind()
@@ -95,18 +95,20 @@ class PrintCache:
 
 @frozen
 class PrintOptions:
-    """Options of one print, next to the settings of the view."""
+    """Options of one print, in addition to the settings of the view."""
 
     target: OutputTarget
     height: int
     """Rows of each chart."""
 
     max_tags: int | None = None
-    """Maximum number of tags; None: a default that suits the kind of data, 0: no limit; also of `max_runs`."""
+    """Maximum number of tags; None: a default for the kind of data, 0: no limit."""
 
     max_runs: int | None = None
+    """Maximum number of runs, with the same rules."""
+
     step: int | None = None
-    """Step of the values where one is shown; None: the last."""
+    """Step to show in prints of one step; None: the last."""
 
     rows: int | None = None
     """Rows of an outline, set by the option of the chart height; None: a default."""
@@ -120,11 +122,11 @@ class PrintOptions:
         return replace(self, target=target, height=height)
 
     def tags(self, available: int, default: int = MAX_CHARTS) -> int:
-        """Return how many of the available tags are shown."""
+        """Return the number of tags to show."""
         return _limited(available, self.max_tags, default)
 
     def runs(self, available: int, default: int = MAX_RUNS) -> int:
-        """Return how many of the available runs are shown."""
+        """Return the number of runs to show."""
         return _limited(available, self.max_runs, default)
 
     def point(self, series: Series) -> int:
@@ -132,14 +134,14 @@ class PrintOptions:
         return self.nearest(series.steps)
 
     def nearest(self, steps: npt.NDArray[np.int64]) -> int:
-        """Return the index of the step that is nearest to the selected one; the later of two equally near."""
+        """Return the index of the step nearest to the selected one; the later of two equally near ones."""
         if self.step is None or len(steps) == 1:
             return len(steps) - 1
-        apart = abs(steps.astype(float) - self.step)
-        return int((apart == apart.min()).nonzero()[0][-1])
+        distances = abs(steps.astype(float) - self.step)
+        return int((distances == distances.min()).nonzero()[0][-1])
 
     def nearest_note(self, steps: Iterable[int]) -> tuple[str, ...]:
-        """Return a line that reports that some shown steps are not the selected one; empty if all are."""
+        """Return a line if some shown steps are not the selected one; otherwise empty."""
         if self.step is None or all(step == self.step for step in steps):
             return ()
         return (f"where nothing is at step {self.step} the nearest is shown",)
@@ -153,32 +155,29 @@ def left_out_note(names: Sequence[str], shown: int, noun: str, width: int) -> st
     """Return `5 more tags: a, b, c, … (--max-tags 0: all; --tags REGEX)`; empty if none is left out.
 
     Args:
-        names: All names, those that are shown first.
-        shown: Number of names that are shown.
-        noun: What one of them is: `tag` or `run`.
+        names: All names, the visible ones first.
+        shown: Number of visible names.
+        noun: Noun for one of them: `tag` or `run`.
         width: Columns for the names together.
     """
-    missing = names[shown:]
-    if not missing:
+    omitted = names[shown:]
+    if not omitted:
         return ""
-    if set(missing) <= set(names[:shown]):  # several values of a run
-        return f"{counted(len(missing), 'more value')} (--max-{noun}s 0: all)"
+    if set(omitted) <= set(names[:shown]):  # several values of a run
+        return f"{counted(len(omitted), 'more value')} (--max-{noun}s 0: all)"
     listed: list[str] = []
-    for name in missing:
+    for name in omitted:
         listed.append(safe(visible_name(name)))
         if cell_width(", ".join(listed)) > width:
             listed[-1] = ELLIPSIS
             break
     option = f"--max-{noun}s 0: all, --{noun}s REGEX: which"
-    return f"{counted(len(missing), f'more {noun}')}: {', '.join(listed)} ({option})"
-
-
-# Values that are in files: one point of each tag and run
+    return f"{counted(len(omitted), f'more {noun}')}: {', '.join(listed)} ({option})"
 
 
 @frozen(eq=False)
 class ChosenPoint:
-    """One point of one run whose value is in a file; it is read when it is printed."""
+    """One point of one run whose value is stored in a file; it is read when it is printed."""
 
     run: RunSnapshot
     ink: int
@@ -190,7 +189,7 @@ class ChosenPoint:
     """The selected step; None: the last."""
 
     position: tuple[int, int] = (1, 1)
-    """Number of the value among those of its step that are printed, from 1, and how many they are."""
+    """Number of the value, from 1, among the printed values of its step, and the number of these values."""
 
     left_out: str = ""
     """Superseded points that are not printed: `4 more at this step`."""
@@ -207,7 +206,7 @@ class ChosenPoint:
 
     @property
     def note_of_all(self) -> str:
-        """Run and step, the number of steps if there are several, and what is left out."""
+        """Run and step, the number of steps if there are several, and the number of superseded points."""
         label = point_label(self.run.name, self.step, self.selected_step, len(self.series), self.position)
         return f"{label} · {self.left_out} (--superseded)" if self.left_out else label
 
@@ -219,10 +218,10 @@ def point_label(
 
     Args:
         run: Name of the run.
-        step: Step of the value that is shown.
+        step: Step of the visible value.
         selected_step: The selected step; None: the last.
         steps: Number of steps, or of values if several are printed at one step; 1 is not mentioned.
-        position: Number of the value among those of its step, and how many they are.
+        position: Number of the value among those of its step, and the number of these values.
     """
     number, count = position
     several = f", {number:,} of {count:,}" if count > 1 else ""
@@ -232,17 +231,26 @@ def point_label(
 
 
 def chosen_points(view: View, tag: str, plugin: str, options: PrintOptions) -> list[ChosenPoint]:
-    """Return the points of one tag, in the order of the run tree; with superseded points all of the selected step."""
+    """Return the points of one tag, in the order of the run tree.
+
+    A run has one point, or all points of the selected step if superseded ones are shown.
+    """
     return [point for run, series in view.references(tag, plugin) for point in _points_of(view, run, series, options)]
 
 
 def _points_of(view: View, run: RunSnapshot, series: ReferenceSeries, options: PrintOptions) -> Iterator[ChosenPoint]:
-    printed = series if view.settings.superseded else series.current
-    last = options.point(printed)
-    points = [*(printed.steps == printed.steps[last]).nonzero()[0].tolist()] if view.settings.superseded else [last]
+    shown_series = series if view.settings.superseded else series.current
+    last = options.point(shown_series)
+    points = (
+        [*(shown_series.steps == shown_series.steps[last]).nonzero()[0].tolist()]
+        if view.settings.superseded
+        else [last]
+    )
     for number, point in enumerate(points, 1):
-        left_out = left_out_text(series, int(printed.steps[point]), with_key=False) if printed is not series else ""
-        yield ChosenPoint(run, view.inks[run.name], printed, point, options.step, (number, len(points)), left_out)
+        left_out = (
+            left_out_text(series, int(shown_series.steps[point]), with_key=False) if shown_series is not series else ""
+        )
+        yield ChosenPoint(run, view.inks[run.name], shown_series, point, options.step, (number, len(points)), left_out)
 
 
 class HasRun(Protocol):
@@ -261,36 +269,36 @@ def reference_blocks(
     options: PrintOptions,
     plugin: str,
     max_runs: int,
-    blocks_of: Callable[[ChosenPoint, PrintOptions], Iterator[Block]],
+    render: Callable[[ChosenPoint, PrintOptions], Iterator[Block]],
 ) -> Iterator[Block]:
     """Yield the blocks of one point of each tag and run of a plugin, and notes on what is left out."""
     tags = ShownTags(plugin).of(view)
-    yield from tag_blocks(tags, lambda tag: chosen_points(view, tag, plugin, options), options, max_runs, blocks_of)
+    yield from tag_blocks(tags, lambda tag: chosen_points(view, tag, plugin, options), options, max_runs, render)
 
 
 def tag_blocks(
     tags: Sequence[str],
-    values_of: Callable[[str], Sequence[_HasRun]],
+    get_values: Callable[[str], Sequence[_HasRun]],
     options: PrintOptions,
     max_runs: int,
-    blocks_of: Callable[[_HasRun, PrintOptions], Iterator[Block]],
+    render: Callable[[_HasRun, PrintOptions], Iterator[Block]],
 ) -> Iterator[Block]:
     """Yield the blocks of each run of each tag, and notes on the tags and runs that are left out.
 
     Args:
         tags: All tags.
-        values_of: Returns the values of a tag, one for each run.
+        get_values: Returns the values of a tag, one per run.
         options: Options of the print.
         max_runs: Default maximum of runs for each tag.
-        blocks_of: Yields the blocks of one value.
+        render: Yields the blocks of one value.
     """
     shown_tags = options.tags(len(tags))
     for tag in tags[:shown_tags]:
-        values = values_of(tag)
-        shown = options.runs(len(values), max_runs)
-        for value in values[:shown]:
-            yield from blocks_of(value, options)
-        if note := left_out_note([value.run.name for value in values], shown, "run", options.target.width):
+        values = get_values(tag)
+        shown_runs = options.runs(len(values), max_runs)
+        for value in values[:shown_runs]:
+            yield from render(value, options)
+        if note := left_out_note([value.run.name for value in values], shown_runs, "run", options.target.width):
             yield Notes((note,))
     if note := left_out_note(tags, shown_tags, "tag", options.target.width):
-        yield Notes((note,), apart=True)
+        yield Notes((note,), has_blank_line=True)

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from tbtui.report.blocks import Block
     from tbtui.report.terminal import OutputTarget
 
-BETWEEN = " · "
+SEPARATOR = " · "
 
-MAX_TITLE = 320
-"""Columns of a title that is never cut, however narrow the target."""
+MAX_TITLE_COLUMNS = 320
+"""Maximum columns of a title that is wrapped; longer ones are cut."""
 
 
 def render_blocks(blocks: Iterable[Block], target: OutputTarget) -> Iterator[str]:
     """Yield the lines of blocks without line ends, with a blank line before each heading but the first."""
     render = _markdown if target.form == "markdown" else _text
     for index, block in enumerate(blocks):
-        if index and (isinstance(block, Heading) or (isinstance(block, Notes) and block.apart)):
+        if index and (isinstance(block, Heading) or (isinstance(block, Notes) and block.has_blank_line)):
             yield ""
         yield from render(block, target)
 
@@ -52,12 +52,19 @@ def _text(block: Block, target: OutputTarget) -> Iterator[str]:
 
 def _heading(heading: Heading, width: int) -> Iterator[list[Piece]]:
     """Wrap title and note; only a very long title is cut."""
-    *before, last = wrap_words(shorten(visible_name(heading.text), max(width, MAX_TITLE)), width)
-    beside, *after = wrap_words(last + BETWEEN + heading.note, width) if heading.note else [last]
+    *title_lines, last_title_line = wrap_words(
+        shorten(visible_name(heading.text), max(width, MAX_TITLE_COLUMNS)), width
+    )
+    first_note_line, *note_lines = (
+        wrap_words(last_title_line + SEPARATOR + heading.note, width) if heading.note else [last_title_line]
+    )
     ink = Notes(()).ink
-    yield from ([Piece(line, heading.ink)] for line in before)
-    yield [Piece(last, heading.ink), Piece(beside[len(last) :].removesuffix(BETWEEN.rstrip()), ink)]
-    yield from ([Piece(line, ink)] for line in after)
+    yield from ([Piece(line, heading.ink)] for line in title_lines)
+    yield [
+        Piece(last_title_line, heading.ink),
+        Piece(first_note_line[len(last_title_line) :].removesuffix(SEPARATOR.rstrip()), ink),
+    ]
+    yield from ([Piece(line, ink)] for line in note_lines)
 
 
 def wrap_words(line: str, width: int) -> list[str]:
@@ -65,17 +72,17 @@ def wrap_words(line: str, width: int) -> list[str]:
     if cell_width(line) <= width:
         return [line]
     lines: list[str] = []
-    now = ""
+    current = ""
     for word in re.findall(r"\s*\S+|\s+$", line):
-        if now and cell_width(now + word) > width:
-            lines.append(now)
-            now = word.lstrip()
+        if current and cell_width(current + word) > width:
+            lines.append(current)
+            current = word.lstrip()
         else:
-            now += word
-        while cell_width(now) > width:
-            head, now = split_at(now, width)
+            current += word
+        while cell_width(current) > width:
+            head, current = split_at(current, width)
             lines.append(head)
-    return [*lines, now]
+    return [*lines, current]
 
 
 def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[Piece]]:
@@ -87,19 +94,19 @@ def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[Piece]
         inks = cells.inks[y].astype(np.int64)
         pairs = np.zeros_like(inks) if cells.colours is None else cells.colours[y]
         glyphs = cells.glyphs[y]
-        # A blank cell looks the same in any ink without a background.
+        # A blank looks the same in every ink without a background.
         inks = np.where((glyphs == 32) & (inks < 8192) & (pairs == 0) & (inks != Ink.CURSOR), np.int64(Ink.NONE), inks)
-        begins = np.flatnonzero(np.append(True, (inks[1:] != inks[:-1]) | (pairs[1:] != pairs[:-1])))
-        ends = np.append(begins[1:], cells.width)
+        starts = np.flatnonzero(np.append(True, (inks[1:] != inks[:-1]) | (pairs[1:] != pairs[:-1])))
+        ends = np.append(starts[1:], cells.width)
         yield [
-            Piece(glyph_text(glyphs[begin:end]), int(inks[begin]), int(pairs[begin]))
-            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)
+            Piece(glyph_text(glyphs[start:end]), int(inks[start]), int(pairs[start]))
+            for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
 
 
 def _markdown(block: Block, target: OutputTarget) -> Iterator[str]:
     if isinstance(block, Heading):
-        note = f" {BETWEEN.strip()} {escaped(block.note)}" if block.note else ""
+        note = f" {SEPARATOR.strip()} {escaped(block.note)}" if block.note else ""
         yield f"### {escaped(safe(visible_name(block.text)))}{note}"
         yield ""
     elif isinstance(block, Picture):

@@ -45,7 +45,7 @@ class OutputTarget:
     form: OutputFormat
     width: int
     height: int | None = None
-    """Rows of the terminal that the print must fit into; None: no limit."""
+    """Maximum rows of the print, from the terminal; None: no limit."""
 
     chart_height: int = CHART_HEIGHT
     """Default rows of a chart with its x axis."""
@@ -67,7 +67,7 @@ class OutputTarget:
 
     @property
     def has_dots(self) -> bool:
-        """Return True if the encoding has braille; another set of glyphs may replace it in the finished text."""
+        """Return True if the encoding has braille; a glyph table may replace it in the finished text."""
         return is_unicode(self.encoding) and self.glyphs != "ascii"
 
     def line(self, pieces: Iterable[Piece]) -> str:
@@ -84,13 +84,13 @@ class OutputTarget:
 def terminal_size(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, int]:
     """Return columns and rows: of COLUMNS and LINES, else of the terminal `out`, else `PLAIN_SIZE`."""
     try:
-        found = os.get_terminal_size(out.fileno()) if out is not None and out.isatty() else PLAIN_SIZE
+        size_of_terminal = os.get_terminal_size(out.fileno()) if out is not None and out.isatty() else PLAIN_SIZE
     except (OSError, ValueError):
-        found = PLAIN_SIZE
+        size_of_terminal = PLAIN_SIZE
     variables = (environ.get(name, "") for name in ("COLUMNS", "LINES"))
     columns, rows = (
         int(word) if word.isdecimal() and int(word) > 0 else size or plain
-        for word, size, plain in zip(variables, found, PLAIN_SIZE, strict=True)
+        for word, size, plain in zip(variables, size_of_terminal, PLAIN_SIZE, strict=True)
     )
     return columns, rows
 
@@ -121,9 +121,9 @@ def colour_depth(environ: Mapping[str, str]) -> ColourDepth:
 
 
 def is_dark(environ: Mapping[str, str]) -> bool:
-    """Return True if the background is dark: `COLORFGBG`, if set, ends in its number among the sixteen colours."""
-    ground = environ.get("COLORFGBG", "").rpartition(";")[2]
-    return ground not in ("7", "15")
+    """Return True if the background is dark. `COLORFGBG`, if set, ends in its number among the sixteen colours."""
+    background = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return background not in ("7", "15")
 
 
 def target_for(
@@ -133,18 +133,18 @@ def target_for(
     width: int | None,
     out: TextIO | None,
     environ: Mapping[str, str],
-    fits: bool = False,
+    fits_terminal: bool = False,
     glyphs: GlyphSetting = "auto",
 ) -> OutputTarget:
     """Return the output target of a print.
 
     Args:
-        form: Format option; None: colours where these are allowed, else plain text.
+        form: Format option; None: ANSI if colours are allowed, else plain text.
         color: `auto`, `always` or `never`.
         width: Columns; None: those of the terminal.
         out: Output stream; None: a file in UTF-8.
         environ: Environment of the process.
-        fits: Limit the print to the rows of the terminal, if there is one.
+        fits_terminal: Limit the print to the rows of the terminal if the output is one.
         glyphs: Glyphs of charts; `auto` draws braille, unless a terminal is known to lack it.
     """
     columns, rows = terminal_size(out, environ)
@@ -155,7 +155,7 @@ def target_for(
     return OutputTarget(
         form,
         width or columns,
-        rows if fits and on_terminal else None,
+        rows if fits_terminal and on_terminal else None,
         min(max(rows // 2, MIN_CHART_HEIGHT), MAX_CHART_HEIGHT) if on_terminal else CHART_HEIGHT,
         colour_depth(environ) if coloured else "none",
         is_dark(environ),
@@ -164,38 +164,40 @@ def target_for(
     )
 
 
-def joined(lines: Sequence[str]) -> str:
-    """Return lines with their ends as one text."""
+def join_lines(lines: Sequence[str]) -> str:
+    """Return lines as one text, each with a line end."""
     return "".join(f"{line}\n" for line in lines)
 
 
-# SGR sequences, the only ones that a report contains
-
 RESET = "\x1b[0m"
+"""SGR sequence that resets the style; a report contains no other kind of escape sequence."""
 
 _FIRST_FIXED = 16
-"""Number of the first colour that looks the same on every terminal of 256 colours."""
+"""Number of the first colour that is the same on every terminal with 256 colours."""
 
 _ROLES = {Ink.NONE: "", Ink.TEXT: "", Ink.BOLD: "1", Ink.DIM: "2", Ink.FAINT: "2"}
-"""SGR codes in the terminal's own colours, which are legible on any background."""
+"""SGR codes in colours of the terminal, which are legible on its background."""
 
 _ROLES |= {Ink.ACCENT: "1", Ink.GOOD: "32", Ink.WARN: "33", Ink.BAD: "31", Ink.CURSOR: "7"}
 
 
 def ansi_line(pieces: Iterable[Piece], target: OutputTarget) -> str:
-    """Return pieces as a line that begins and ends without style, and has no invisible blanks at its end."""
+    """Return pieces as a line that starts and ends without style, and has no invisible blanks at its end."""
     parts: list[str] = []
-    kept, now = 0, ""
+    visible_parts, current_code = 0, ""
     for text, ink, pair in pieces:
         code = _pair_code(pair, target.depth) if pair else ink_code(ink, target.depth, dark=target.dark)
-        if code != now:
-            parts.append((RESET if now else "") + (f"\x1b[{code}m" if code else ""))
-            now = code
+        if code != current_code:
+            parts.append((RESET if current_code else "") + (f"\x1b[{code}m" if code else ""))
+            current_code = code
         parts.append(target.encoded(text))
         if text.strip() or _has_background(code):
-            kept = len(parts)
-    seen, ended = "".join(parts[:kept]), "".join(parts[:kept]).rstrip(" ") if not _has_background(now) else ""
-    line = ended or seen
+            visible_parts = len(parts)
+    visible_text, trimmed = (
+        "".join(parts[:visible_parts]),
+        "".join(parts[:visible_parts]).rstrip(" ") if not _has_background(current_code) else "",
+    )
+    line = trimmed or visible_text
     return line + RESET if "\x1b" in line and not line.endswith(RESET) else line
 
 
@@ -209,11 +211,11 @@ def ink_code(ink: int, depth: ColourDepth, *, dark: bool) -> str:
     if ink < 0:
         return _ROLES.get(Ink(ink), "")
     if ink >= HEAT_FROM:
-        look = _inks(dark).of(ink)
-        under = None if look.ground is None else int(look.ground[1:], 16)
-        return ";".join(filter(None, (_over(int(look.colour[1:], 16), depth), _under(under, depth))))
+        area_style = _inks(dark).of(ink)
+        background = None if area_style.ground is None else int(area_style.ground[1:], 16)
+        return _join_codes(int(area_style.colour[1:], 16), background, depth)
     if depth == "true":
-        return _over(int(_inks(dark).of(ink).colour[1:], 16), depth)
+        return _foreground_code(int(_inks(dark).of(ink).colour[1:], 16), depth)
     style = ansi_ink_style(ink, dark=dark)
     code = str(30 + style.colour if style.colour < 8 else 82 + style.colour)
     return f"2;{code}" if style.is_dim else code
@@ -226,15 +228,18 @@ def _inks(dark: bool) -> InkTheme:
 
 @lru_cache(maxsize=1 << 16)
 def _pair_code(pair: int, depth: ColourDepth) -> str:
-    over, under = split_pair(pair)
-    return ";".join(filter(None, (_over(over, depth), _under(under, depth))))
+    return _join_codes(*split_pair(pair), depth)
 
 
-def _over(colour: int | None, depth: ColourDepth) -> str:
+def _join_codes(foreground: int | None, background: int | None, depth: ColourDepth) -> str:
+    return ";".join(filter(None, (_foreground_code(foreground, depth), _background_code(background, depth))))
+
+
+def _foreground_code(colour: int | None, depth: ColourDepth) -> str:
     return "" if colour is None else f"38;{_colour(colour, depth)}"
 
 
-def _under(colour: int | None, depth: ColourDepth) -> str:
+def _background_code(colour: int | None, depth: ColourDepth) -> str:
     return "" if colour is None else f"48;{_colour(colour, depth)}"
 
 

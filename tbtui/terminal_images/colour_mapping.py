@@ -1,7 +1,7 @@
-"""Turn the values of an image into colours: as stored, stretched to their range, or by a map for depth or for classes.
+"""Map the values of an image to colours: as stored, stretched to their range, or with a map for depth or for classes.
 
-A mask of classes 0 to 2 and a depth of 0 to 2,520 mm in 16 bits are black as stored. Sources of the colours: viridis of
-Matplotlib for depth, the map of the PASCAL VOC development kit (`VOClabelcolormap`) for classes.
+A mask of classes 0 to 2, or a depth of 0 to 2,520 mm in 16 bits, looks black as stored. Sources of the colours: viridis
+of Matplotlib for depth, the map of the PASCAL VOC development kit (`VOClabelcolormap`) for classes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 Tone: TypeAlias = Literal["stored", "stretched", "depth", "classes"]
 
 MAX_NARROW_PART = 0.05
-"""Part of the possible range up to which the range of an image is reported."""
+"""Maximum part of the possible range of an image whose range is reported."""
 
 MIN_SPAN = 1e-35
-"""Numbers within a smaller range are black."""
+"""Minimum range of numbers that are distinguished; smaller ranges are black."""
 
 _VIRIDIS = "440154 482878 3e4a89 31688e 26828e 1f9e89 35b779 6dcd59 b4de2c fde725"
 
@@ -36,31 +36,31 @@ class ValueRange:
 
     low: int
     high: int
-    most: int
+    max_value: int
     """Largest possible value."""
 
     @property
     def is_narrow(self) -> bool:
-        """True if hardly anything can be seen of the image as stored. One that is all black or white is as it is."""
-        is_plain = self.low == self.high and self.low in (0, self.most)
-        return self.high - self.low <= MAX_NARROW_PART * self.most and not is_plain
+        """True if the stored image has hardly any contrast, unless it is completely black or white."""
+        is_plain = self.low == self.high and self.low in (0, self.max_value)
+        return self.high - self.low <= MAX_NARROW_PART * self.max_value and not is_plain
 
     @property
     def text(self) -> str:
         """Return `values 0–2 of 255`."""
         ends = f"{self.low:,}–{self.high:,}" if self.low != self.high else f"{self.low:,}"
-        return f"values {ends} of {self.most:,}"
+        return f"values {ends} of {self.max_value:,}"
 
 
 def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, ValueRange | None, str]:
-    """Return an image of one channel of numbers in grey or in colours, its range, and a note.
+    """Return an image with one channel of numbers in grey or in colours, its range, and a note.
 
-    Grey of 16 bits is shown by its full range, other numbers by their minimum and maximum, which the note gives.
+    Grey of 16 bits is mapped from its full range, other numbers from their minimum and maximum, which the note gives.
 
     Args:
         values: Numbers, [height, width].
         bits: Bits of a number in the file.
-        tone: How values become colours.
+        tone: Mapping of values to colours.
     """
     if values.dtype.kind in "ui" and bits <= 16:
         low, high = int(values.min()), int(values.max())
@@ -82,12 +82,12 @@ def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, Value
 
 
 def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, ValueRange | None]:
-    """Return an `L` or `RGB` image as `RGB`, and its range. Only images that are grey get the colours of a map.
+    """Return an `L` or `RGB` image as `RGB`, and its range. Only grey images get the colours of a map.
 
     Args:
         image: The decoded image.
         bits: Bits of each channel in the file; Pillow has expanded fewer than 8 to 8.
-        tone: How values become colours.
+        tone: Mapping of values to colours.
     """
     ends = np.array(image.getextrema())  # of each channel
     low, high = int(ends.min()), int(ends.max())
@@ -105,7 +105,7 @@ def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, 
 
 
 def _grey_of(image: Image.Image) -> Image.Image | None:
-    """Return the only channel of an image, or one of three that are equal; None for colours."""
+    """Return the only channel of an image, or one of three equal channels; None for colours."""
     if image.mode == "L":
         return image
     red, green, blue = image.split()
@@ -113,8 +113,8 @@ def _grey_of(image: Image.Image) -> Image.Image | None:
 
 
 def _levels(numbers: npt.NDArray[np.float32], low: float, high: float) -> npt.NDArray[np.uint8]:
-    """Return numbers as 0 to 255, from the low to the high end."""
-    numbers *= 0.5  # so that the distance of any two is a number
+    """Map numbers from the low to the high end to 0 to 255."""
+    numbers *= 0.5  # so that no difference overflows
     numbers -= low / 2
     numbers *= 510 / max(high - low, MIN_SPAN)
     levels: npt.NDArray[np.uint8] = np.rint(numbers, out=numbers).astype(np.uint8)
@@ -129,8 +129,8 @@ def _of_levels(levels: npt.NDArray[np.uint8], tone: Tone) -> Image.Image:
 def _depth_colours() -> npt.NDArray[np.uint8]:
     """Return uint8[256, 3]."""
     anchors = np.array([list(bytes.fromhex(colour)) for colour in _VIRIDIS.split()])
-    places = np.linspace(0, len(anchors) - 1, 256)
-    channels = [np.interp(places, np.arange(len(anchors)), anchors[:, channel]) for channel in range(3)]
+    positions = np.linspace(0, len(anchors) - 1, 256)
+    channels = [np.interp(positions, np.arange(len(anchors)), anchors[:, channel]) for channel in range(3)]
     colours: npt.NDArray[np.uint8] = np.rint(np.stack(channels, axis=1)).astype(np.uint8)
     return colours
 

@@ -1,7 +1,7 @@
-"""Draw images as half blocks, two pixels a cell, and reduce them to the colours of a terminal or to a palette.
+"""Draw images as half blocks, two pixels per cell, and reduce them to the colours of a terminal or to a palette.
 
-Few colours are dithered in a fixed pattern (ordered dithering), so that the mean of neighbours is closer to the image,
-and of two images that differ in a corner only the corner is drawn again. Source: B. E. Bayer, "An optimum method for
+Few colours are dithered in a fixed pattern (ordered dithering): the mean of neighbours is closer to the image, and for
+two images that differ in a corner, only the corner is drawn again. Source: B. E. Bayer, "An optimum method for
 two-level rendition of continuous-tone pictures", 1973.
 """
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from PIL import Image
 
+from tbtui.charts.block_glyphs import BLANK
 from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
 from tbtui.charts.heat_levels import run_starts
 from tbtui.terminal_images.decode import on_checker
@@ -26,13 +27,13 @@ _CUBE = np.array([0, 95, 135, 175, 215, 255])
 """Levels of each channel in the colours 16 to 231 of an xterm."""
 
 _GREYS = np.array([0, *range(8, 239, 10), 255])
-"""Its greys, 232 to 255, between black and white."""
+"""Levels of the greys 232 to 255 of an xterm, with black and white."""
 
 _GREYS_FOR_RICH = np.rint(np.arange(len(_GREYS)) * 255 / (len(_GREYS) - 1)).astype(np.int_)
-"""Greys that Rich maps to each of them: it divides the range from black to white evenly, which xterm does not."""
+"""Greys that Rich maps to each of these levels: it divides the range from black to white evenly, unlike xterm."""
 
 DITHER_STRENGTH = 0.4
-"""Distance of thresholds from the middle: with few pixels strong dithering looks like noise."""
+"""Range of the thresholds around the middle: strong dithering of few pixels looks like noise."""
 
 _SIXTEEN_HEX = """
     000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff
@@ -44,7 +45,7 @@ _SPREAD = 48
 """Maximum change of a channel by dithering in sixteen colours, up and down together."""
 
 _BAYER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) + 0.5) / 16
-"""From 0 to 1, evenly."""
+"""Thresholds evenly distributed from 0 to 1."""
 
 
 def thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
@@ -59,18 +60,18 @@ def quantize_256(pixels: Pixels) -> Pixels:
     from_cube = ((_between(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
     from_grey = ((_between(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
     greys = _GREYS_FOR_RICH[np.searchsorted(_GREYS, _between(mean, _GREYS, limits))]
-    nearer = (from_grey < from_cube)[..., None]
-    return np.where(nearer, greys, _between(pixels, _CUBE, limits)).astype(np.uint8)
+    is_grey_nearer = (from_grey < from_cube)[..., None]
+    return np.where(is_grey_nearer, greys, _between(pixels, _CUBE, limits)).astype(np.uint8)
 
 
 def quantize_16(pixels: Pixels) -> Pixels:
     """Return uint8[height, width, 3] in the colours of a VGA."""
-    moved = pixels + (thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
-    # |a - b|² without what all colours have in common; green counts for most of what is bright.
+    dithered = pixels + (thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
+    # |a - b|² without the term that all colours share; green contributes most to brightness.
     weights = np.array([0.30, 0.59, 0.11])
-    apart = (_SIXTEEN**2 @ weights) - 2 * (moved * weights) @ _SIXTEEN.T
-    found: Pixels = _SIXTEEN[apart.argmin(axis=2)].astype(np.uint8)
-    return found
+    distances = (_SIXTEEN**2 @ weights) - 2 * (dithered * weights) @ _SIXTEEN.T
+    nearest: Pixels = _SIXTEEN[distances.argmin(axis=2)].astype(np.uint8)
+    return nearest
 
 
 def _between(
@@ -78,7 +79,7 @@ def _between(
     levels: npt.NDArray[np.int_],
     limits: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int_]:
-    """Return the level below or above each value, by its threshold."""
+    """Return the level below or above each value, depending on its threshold."""
     above = np.clip(np.searchsorted(levels, values), 1, len(levels) - 1)
     low, high = levels[above - 1], levels[above]
     return np.where((values - low) > limits * (high - low), high, low)
@@ -88,19 +89,19 @@ Depth: TypeAlias = Literal["true", "256", "16", "none"]
 """Colours of a terminal: true colours, those of an xterm, those of a VGA, or none."""
 
 DOTS_DOWN = 2
-"""Pixels of a cell, one above the other."""
+"""Pixels of a cell in vertical direction."""
 
 SQUARE = 4
 """Side of the squares behind a transparent image, in pixels."""
 
 TOLERANCE = 3
-"""Error of a channel that is allowed, of 255."""
+"""Maximum error of a channel, of 255."""
 
-BLANK, UPPER = 32, ord("▀")
+UPPER = ord("▀")
 
 _DENSE = np.array([ord(glyph) for glyph in " ░▒▓█▀▄"], np.uint32)
 _COVERED = np.array([[0, 0], [0.25, 0.25], [0.5, 0.5], [0.75, 0.75], [1, 1], [1, 0], [0, 1]])
-"""Part of its upper and of its lower half that each glyph covers."""
+"""Covered part of the upper and of the lower half of a cell, by glyph."""
 
 _LUMA = np.array([0.299, 0.587, 0.114])
 """Weights of the channels in brightness; source: ITU-R BT.601."""
@@ -112,7 +113,7 @@ def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> D
     Args:
         color_system: Name in Rich: `truecolor`, `256`, `standard`, `windows`; None: no colours.
         no_color: True if the user disabled colours (`NO_COLOR`).
-        native: Whether the theme uses the colours of the terminal; in other themes greys stay without colours.
+        native: True if the theme uses the colours of the terminal; other themes keep their greys without colours.
     """
     if color_system is None or (no_color and (native or color_system in ("standard", "windows"))):
         return "none"
@@ -123,10 +124,10 @@ def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> 
     """Draw an image as cells [(height + 1) // 2, width].
 
     Args:
-        pixels: See `terminal_images.decode.Pixels`; a checkerboard is behind transparent pixels.
-        depth: Colours of the terminal. Few colours are dithered; without colours, brightness is the covered part of a
-            cell.
-        dark: Without colours: whether text is brighter than its background.
+        pixels: See `terminal_images.decode.Pixels`; transparent pixels show a checkerboard.
+        depth: Colours of the terminal. Few colours are dithered; without colours, the covered part of a cell shows its
+            brightness.
+        dark: True if text is brighter than its background; used without colours.
     """
     pixels = on_checker(pixels, SQUARE)
     if depth == "none":
@@ -136,42 +137,42 @@ def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> 
     odd = len(pixels) % DOTS_DOWN
     if odd:
         pixels = np.vstack((pixels, pixels[-1:]))
-    parts = (_steady(pixels) if depth == "true" else pixels).astype(np.int64)
+    parts = (_merge_similar(pixels) if depth == "true" else pixels).astype(np.int64)
     colours = parts[..., 0] << 16 | parts[..., 1] << 8 | parts[..., 2]
-    over, under = colours[::2], colours[1::2]
+    upper, lower = colours[::2], colours[1::2]
     if odd:
-        under[-1] = NO_COLOUR
-    glyphs = np.where(over == under, BLANK, UPPER).astype(np.uint32)
-    return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colour_pairs(over, under))
+        lower[-1] = NO_COLOUR
+    glyphs = np.where(upper == lower, BLANK, UPPER).astype(np.uint32)
+    return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colour_pairs(upper, lower))
 
 
-def _steady(pixels: Pixels) -> Pixels:
-    """Return neighbours of similar colour in one colour: half the bytes of a photo.
+def _merge_similar(pixels: Pixels) -> Pixels:
+    """Return pixels with one colour for similar neighbours, which halves the bytes of a photo.
 
     From the left of a row of cells, all pixels within `TOLERANCE` of the middle of a run get its colour.
     """
     height, width = len(pixels) // DOTS_DOWN, pixels.shape[1]
     columns = pixels.reshape(height, DOTS_DOWN, width, 3).transpose(2, 1, 3, 0).reshape(width, DOTS_DOWN * 3, height)
     columns = columns.astype(np.int16)
-    begins = run_starts(columns, 2 * TOLERANCE)
-    starts = np.flatnonzero(begins)
+    is_start = run_starts(columns, 2 * TOLERANCE)
+    starts = np.flatnonzero(is_start)
     flat = columns.transpose(2, 0, 1).reshape(height * width, DOTS_DOWN * 3)
     middles = (np.minimum.reduceat(flat, starts) + np.maximum.reduceat(flat, starts) + 1) // 2
-    whole = np.repeat(middles.astype(np.uint8), np.diff(starts, append=begins.size), axis=0)
-    steady: Pixels = whole.reshape(height, width, DOTS_DOWN, 3).transpose(0, 2, 1, 3).reshape(pixels.shape)
-    return steady
+    filled = np.repeat(middles.astype(np.uint8), np.diff(starts, append=is_start.size), axis=0)
+    smoothed: Pixels = filled.reshape(height, width, DOTS_DOWN, 3).transpose(0, 2, 1, 3).reshape(pixels.shape)
+    return smoothed
 
 
 def _uncoloured(pixels: Pixels, *, dark: bool) -> Cells:
-    """Return shades where both halves of a cell are about equally bright, half blocks elsewhere."""
-    bright = pixels @ _LUMA / 255
+    """Return shades for cells with two halves of about equal brightness, half blocks for the others."""
+    brightness = pixels @ _LUMA / 255
     if not dark:
-        bright = 1 - bright
-    if len(bright) % DOTS_DOWN:
-        bright = np.vstack((bright, np.zeros((1, bright.shape[1]))))
-    halves = np.stack((bright[::2], bright[1::2]), axis=2)
-    turns = (thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
-    glyphs = _DENSE[_nearest(halves + turns)]
+        brightness = 1 - brightness
+    if len(brightness) % DOTS_DOWN:
+        brightness = np.vstack((brightness, np.zeros((1, brightness.shape[1]))))
+    halves = np.stack((brightness[::2], brightness[1::2]), axis=2)
+    dithering = (thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
+    glyphs = _DENSE[_nearest(halves + dithering)]
     return Cells(glyphs, np.where(glyphs == BLANK, Ink.NONE, Ink.TEXT).astype(np.int16))
 
 
@@ -180,20 +181,20 @@ def _nearest(halves: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
 
 
 MIN_AREA_PART = 1 / 32
-"""Part of an image in one colour of the palette from which the colour counts as an area."""
+"""Minimum part of an image that is an area of one colour of the palette."""
 
 
 def quantize_to_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image.Image:
     """Return an image of mode `P` with its own palette, including alpha.
 
-    An octree takes the mean of all pixels of a colour, so that a white background gets the tint of a drawing. Colours
-    of large areas are therefore replaced by their median.
+    An octree uses the mean of all pixels of a colour, which tints a white background. Colours of large areas are
+    therefore replaced by their median.
 
     Args:
         pixels: See `terminal_images.decode.Pixels`.
         colours: Maximum number of colours, at most 256.
-        dithered: Diffuse errors to neighbours: a photo shows no bands, and takes half as many bytes again. Not for
-            images with alpha.
+        dithered: Diffuse errors to neighbours: a photo has no bands, and takes 50 % more bytes. Not for images with
+            alpha.
     """
     image = Image.fromarray(np.ascontiguousarray(pixels))
     reduced = image.quantize(colours, method=Image.Quantize.FASTOCTREE)

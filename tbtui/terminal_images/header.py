@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from tbtui.frozen import frozen
-from tbtui.terminal_images.frame_durations import FilmLength, png_seconds, shown_seconds, webp_seconds
+from tbtui.terminal_images.frame_durations import AnimationLength, png_seconds, shown_seconds, webp_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -247,9 +247,9 @@ class Header:
         return self.width, self.height
 
     @property
-    def film(self) -> FilmLength | None:
+    def film(self) -> AnimationLength | None:
         """Return the length of an animation; None for a picture of one frame."""
-        return FilmLength(self.frames, self.seconds) if self.frames > 1 and self.seconds > 0 else None
+        return AnimationLength(self.frames, self.seconds) if self.frames > 1 and self.seconds > 0 else None
 
 
 def read_header(data: bytes) -> Header:

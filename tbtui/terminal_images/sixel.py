@@ -1,9 +1,9 @@
-"""Encode images as sixels, which xterm, foot, mlterm, WezTerm, Windows Terminal and tmux (if built so) draw.
+"""Encode images as sixels, which xterm, foot, mlterm, WezTerm, Windows Terminal and tmux (if built with sixels) draw.
 
-A sixel image has no name and is kept nowhere: it is drawn at the cursor as text is, and text drawn there covers it.
+A sixel image has no name and is not stored: it is drawn at the cursor like text, and later text covers it.
 
-textual-image (0.12) is not used: importing its public modules queries the terminal, whose answers Textual
-would read as keys, and its renderables ask for the cell size again at each drawing. xterm and WezTerm also need each
+textual-image (0.12) is not used: importing its public modules queries the terminal, whose answers Textual would read as
+keys, and its renderables request the cell size again at each drawing. xterm and WezTerm also need each
 colour selected after its definition, which its output lacks. This encoder draws the same pixels and writes as many
 bytes (640 x 480, noisy, 256 colours: 139,460 against 140,954) in half the time (67 ms against 125 ms).
 
@@ -35,10 +35,10 @@ CHECKER_SQUARE = 8
 
 _BAND_ROWS = 6
 _MAX_GAP = 9
-"""Empty columns within a span of one colour; a wider gap is cheaper as two spans."""
+"""Maximum empty columns within a span of one colour; two spans are shorter than a wider gap."""
 
 _SIXEL_BYTES = bytes(range(63, 127)) + bytes(192)
-"""Translation of six bits to the character that draws them."""
+"""Translation of six bits to the character that encodes them."""
 
 _MIN_RUN = 4
 _LONG_RUN = re.compile(rb"(.)\1{3,}")
@@ -47,7 +47,7 @@ _LONG_RUN = re.compile(rb"(.)\1{3,}")
 _SELECT = [b"#%d" % number for number in range(256)]
 
 _Span: TypeAlias = "tuple[int, int, int]"
-"""First column, column behind the last, and index of the colour among those of the band."""
+"""First column, column after the last, and index of the colour among those of the band."""
 
 
 def encode(pixels: Pixels, colours: Colours = 256) -> str:

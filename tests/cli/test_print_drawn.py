@@ -1,4 +1,4 @@
-"""Test `tbtui print --format svg|png`: images of the matching charts, and refusals."""
+"""Test `tbtui print --format svg|png`: images of the matching charts, and skipped."""
 
 from __future__ import annotations
 

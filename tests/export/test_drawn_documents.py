@@ -39,7 +39,7 @@ def chart(*traces: Trace, **more: object) -> Card:
 
 
 def drawn(card: Card, *names: LegendEntry, ground: str | None = "#ffffff", title: str = "") -> Drawing:
-    return draw_sheet([card], names, 60, 20, COLOURS, ground=ground, caption="smooth off · x step", title=title)
+    return draw_sheet([card], names, 60, 20, COLOURS, background=ground, caption="smooth off · x step", title=title)
 
 
 def document(drawing: Drawing) -> ET.Element:
@@ -130,13 +130,13 @@ def test_document_layers_bands_below_faint_lines_below_lines() -> None:
 
 def test_document_without_background_is_transparent() -> None:
     card = chart(LINE)
-    image = pixels(drawn(card, ground=None))
+    image = pixels(drawn(card, background=None))
     assert image.shape[2] == 4
     assert image[0, 0].tolist()[3] == 0
     row, column = place(card, 2.5, 0.5)
     assert image[row, column, 3] > 200
     assert is_near(image[row, column, :3], LIGHT_PALETTE[0])
-    assert document(drawn(card, ground=None)).find(f"{SVG}rect") is None
+    assert document(drawn(card, background=None)).find(f"{SVG}rect") is None
 
 
 def test_png_strip_height_does_not_change_the_image(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ def test_document_hostile_names_are_escaped(tmp_path: Path) -> None:
 def test_document_accepts_any_text(name: str, title: str) -> None:
     card = Card(0, 0, draw_card(title, Cells.blank(0, 0), 40, 4))
     root = document(
-        draw_sheet([card], [LegendEntry(name, 3)], 40, 4, InkTheme(DARK_THEME_COLOURS), ground=None, title=title)
+        draw_sheet([card], [LegendEntry(name, 3)], 40, 4, InkTheme(DARK_THEME_COLOURS), background=None, title=title)
     )
     assert root.tag == f"{SVG}svg"
     assert float(root.get("width", "0")) == 40 * CELL_WIDTH + 2 * MARGIN

@@ -101,9 +101,9 @@ def logs(tmp_path: Path) -> Path:
 
 
 def tables(
-    directory: Path, table_of: TableOf = bucket_table, refusals: SkippedValues | None = None, *, current: bool = False
+    directory: Path, table_of: TableOf = bucket_table, skipped: SkippedValues | None = None, *, current: bool = False
 ) -> list[Table]:
-    skipped = SkippedValues() if refusals is None else refusals
+    skipped = SkippedValues() if skipped is None else skipped
     return list(histogram_tables(chosen(snapshot(directory), current=current), table_of, skipped))
 
 

@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from tbtui.export.table import Table
 
 
-def tables(root: Path, refusals: SkippedValues | None = None, **how: Any) -> list[Table]:
+def tables(root: Path, skipped: SkippedValues | None = None, **how: Any) -> list[Table]:
     snapshot = Loader(parse_sources([str(root)]), reload_seconds=0).load_all().snapshot
-    return list(
-        curve_tables(select_references(snapshot.runs.values(), "pr_curves", **how), refusals or SkippedValues())
-    )
+    return list(curve_tables(select_references(snapshot.runs.values(), "pr_curves", **how), skipped or SkippedValues()))
 
 
 def test_pr_curve_table_has_a_row_per_stored_threshold(tmp_path: Path) -> None:
@@ -60,11 +58,11 @@ def test_pr_curve_table_omits_superseded_curves_on_request(tmp_path: Path) -> No
 
 def test_pr_curve_table_invalid_curve_is_omitted_and_reported(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"pr": {0: curve(), 5: np.ones((5, 2)), 6: curve()}, "bad": {7: 1.0}})
-    refusals = SkippedValues()
-    (table,) = tables(tmp_path, refusals)
+    skipped = SkippedValues()
+    (table,) = tables(tmp_path, skipped)
     assert sorted(set(table.columns["step"].tolist())) == [0, 6]
     reason = "a tensor of shape 5x2 instead of a PR curve, which has 6 rows"
-    assert (refusals.requested, refusals.count, refusals.first) == (4, 2, SkippedValue("a", "pr", 5, reason))
+    assert (skipped.requested, skipped.count, skipped.first) == (4, 2, SkippedValue("a", "pr", 5, reason))
 
 
 def test_pr_curve_table_non_finite_values_are_unchanged(tmp_path: Path) -> None:

@@ -320,11 +320,11 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
         assert stored is None or stored.document is None or isinstance(stored.document, bytes)
 
 
-def _or(read: Callable[[], Any], *refusals: type[Exception]) -> Any:
+def _or(read: Callable[[], Any], *skipped: type[Exception]) -> Any:
     """Return what was read, or None if it was refused with one of these exceptions and a message."""
     try:
         return read()
-    except refusals as error:
+    except skipped as error:
         if not str(error):
             raise AssertionError("refused without a reason") from error
         return None

@@ -406,7 +406,7 @@ def test_write_key_writes_quantiles_of_visible_steps(logs: HistogramLogs, tmp_pa
     entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": True, "stored": False, "force": False}
     written = writing(entered)
     assert written is not None
-    assert (written.rows, writing.refusals.count) == (5, 1)
+    assert (written.rows, writing.skipped.count) == (5, 1)
     read = list(csv.DictReader((tmp_path / "q.csv").read_text().splitlines()))
     assert [row["step"] for row in read] == ["150", "160", "170", "180", "190"]
     assert read[0]["count"] == "19.0"

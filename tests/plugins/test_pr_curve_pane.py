@@ -498,7 +498,7 @@ def test_pr_curves_pane_writing_skips_and_reports_invalid_curves(logs: Path, tmp
     writing = CurveExport(view_in(logs), CAT)
     written = writing(entered(tmp_path / "all.json"))
     assert written is not None
-    assert export_message(written, writing.refusals) == f"35 rows in {tmp_path}/all.json; 1 step left out, no curve"
+    assert export_message(written, writing.skipped) == f"35 rows in {tmp_path}/all.json; 1 step left out, no curve"
 
 
 @pytest.mark.parametrize(

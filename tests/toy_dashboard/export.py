@@ -23,8 +23,8 @@ def level_rows(request: ExportRequest) -> Rows:
 
 
 def _tables(request: ExportRequest) -> Iterator[Table]:
-    for run, series in request.chosen(NAME):
-        for levels in read_values(run, series, read_level, request.refusals):
+    for run, series in request.selected_series(NAME):
+        for levels in read_values(run, series, read_level, request.skipped):
             points = np.array(list(levels))
             numbers = zip(COLUMNS, np.array(list(levels.values())).T, strict=True)
             columns = {"step": series.steps[points], "wall_time": series.wall_times[points], **dict(numbers)}

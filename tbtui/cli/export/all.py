@@ -34,7 +34,7 @@ def write_all(
     logs: ExportedLogs,
     folder: OutputFolder,
     form: TableFormat,
-    refusals: SkippedValues,
+    skipped: SkippedValues,
     arguments: Namespace,
     progress: Progress,
 ) -> Mapping[str, int]:
@@ -44,7 +44,7 @@ def write_all(
         logs: Where it comes from.
         folder: Where it goes.
         form: Of the tables.
-        refusals: Counts the values that cannot be read.
+        skipped: Counts the values that cannot be read.
         arguments: As `parse` of the command's options gives them.
         progress: Shows the progress of reading files.
 
@@ -52,7 +52,7 @@ def write_all(
         How many tags there are whose values cannot be written, by plugin.
     """
     with folder:
-        writing = _Writing(logs, folder, form, refusals, arguments.current)
+        writing = _Writing(logs, folder, form, skipped, arguments.current)
         writing.put("scalars", Rows(SCALAR_COLUMNS, writing.scalars()))
         writing.put_files(progress)
         for name, rows in writing.of_runs.items():
@@ -69,10 +69,10 @@ class _Writing:
     """Writes everything; each run is read once, and its small data are held until their tables are written."""
 
     def __init__(
-        self, logs: ExportedLogs, folder: OutputFolder, form: TableFormat, refusals: SkippedValues, current: bool
+        self, logs: ExportedLogs, folder: OutputFolder, form: TableFormat, skipped: SkippedValues, current: bool
     ) -> None:
         self._logs, self._folder, self._form = logs, folder, form
-        self._refusals, self._current = refusals, current
+        self._skipped, self._current = skipped, current
         self._exported = exported_names()
         self._kept: dict[str, RunSnapshot] = {}
         self.of_runs: dict[str, Rows] = {}
@@ -91,12 +91,12 @@ class _Writing:
         for run in self._logs.runs():
             self.has_tags = self.has_tags or any(map(self._logs.tag_matches, run.series))
             for export in about_runs:
-                rows = export.rows(self._request([run], self._refusals))
+                rows = export.rows(self._request([run], self._skipped))
                 collected[export.name] += rows.tables
                 self.of_runs[export.name] = Rows(rows.columns, collected[export.name], rows.key_columns)
             self._count_left_out(run)
             self._kept[run.name] = without_scalars(run)
-            yield from scalar_tables(run, self._logs.tag_matches, current=self._current, skipped=self._refusals)
+            yield from scalar_tables(run, self._logs.tag_matches, current=self._current, skipped=self._skipped)
             del run
 
     def put(self, name: str, rows: Rows, folder: InnerFolder | None = None) -> dict[str, Any] | None:
@@ -124,25 +124,25 @@ class _Writing:
         tables = [export for export in table_exports().values() if export.source == "values"]
         for export in tables:
             if not export.writes_files:
-                refusals = SkippedValues() if export.repeats else self._refusals
-                self.put(export.name, export.rows(self._request(runs, refusals)))
+                skipped = SkippedValues() if export.repeats else self._skipped
+                self.put(export.name, export.rows(self._request(runs, skipped)))
         for export in tables:
             if export.writes_files:
                 inner = self._folder.below(export.name)
-                request = replace(self._request(runs, self._refusals), folder=inner, on_progress=progress.show_count)
+                request = replace(self._request(runs, self._skipped), folder=inner, on_progress=progress.show_count)
                 if entry := self.put("manifest", export.rows(request), inner):
                     entry |= {"file": f"{export.name}/{entry['file']}", "files": inner.count}
         for documents in exports().values():
             if isinstance(documents, DocumentExport):
                 inner = self._folder.below(documents.name)
-                found = documents.documents(self._request(runs, self._refusals))
+                found = documents.documents(self._request(runs, self._skipped))
                 writer = DocumentWriter(documents, found, progress.show_count)
                 writer.write_all(inner)
                 if inner.count:
                     self.listed.append({"file": documents.name, "files": inner.count, documents.name: writer.written})
 
-    def _request(self, runs: Iterable[RunSnapshot], refusals: SkippedValues) -> ExportRequest:
-        return ExportRequest(runs, self._logs.tag_matches, refusals, self._current)
+    def _request(self, runs: Iterable[RunSnapshot], skipped: SkippedValues) -> ExportRequest:
+        return ExportRequest(runs, self._logs.tag_matches, skipped, self._current)
 
     def manifest(self, paths: list[str]) -> str:
         """Return the manifest as JSON."""
@@ -152,8 +152,8 @@ class _Writing:
             "runs": list(self._kept),
             "files": self.listed,
             "tags_left_out": dict(self.left_out),
-            "values_left_out": self._refusals.count,
-            "superseded_left_out": self._refusals.superseded,
+            "values_left_out": self._skipped.count,
+            "superseded_left_out": self._skipped.superseded,
         }
         return json.dumps(contents, indent=2) + "\n"
 

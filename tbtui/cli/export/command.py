@@ -146,7 +146,7 @@ class ExportedLogs:
         for members in waiting.values():  # the others are gone, or are several runs after reading
             yield from members.values()
 
-    def listed(self) -> tuple[Mapping[str, RunSnapshot], Callable[[str], bool]]:
+    def listed_runs(self) -> tuple[Mapping[str, RunSnapshot], Callable[[str], bool]]:
         """Return all runs as the dashboard lists them, and a function that is True for the selected ones."""
         self._loaded = _load_all(self._arguments)
         runs = RunLister(self._arguments).list(self._loaded.snapshot).runs
@@ -304,7 +304,7 @@ def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Ta
 
 
 def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> int:
-    refusals = SkippedValues()
+    skipped = SkippedValues()
     things = _values(arguments) if _is_document(arguments) else "steps"
     with (
         exit_on_signals() if path is not None else nullcontext(),
@@ -316,27 +316,27 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
         if arguments.plugin == ALL and folder is not None:
             from tbtui.cli.export.all import write_all
 
-            left_out = write_all(logs, folder, form, refusals, arguments, progress)
+            left_out = write_all(logs, folder, form, skipped, arguments, progress)
             found = folder.count > 0
         else:
             left_out = {}
-            found = _one_plugin(arguments, logs, path, folder, form, refusals, progress)
+            found = _one_plugin(arguments, logs, path, folder, form, skipped, progress)
     logs.print_notes()
     for plugin, count in left_out.items():
         print_error(
             f"{counted(count, 'tag')} of {plugin} left out: their values cannot be exported; "
             "the table metadata describes them"
         )
-    _report_refusals(refusals, _values(arguments))
-    _report_superseded(refusals, is_wide=arguments.wide)
-    _report_notes(refusals)
+    _report_skipped(skipped, _values(arguments))
+    _report_superseded(skipped, is_wide=arguments.wide)
+    _report_notes(skipped)
     if found:
-        for reason in refusals.reasons:
+        for reason in skipped.reasons:
             print_error(reason)
     else:
         logs.check_tag_pattern()
-    if not found or refusals.count == refusals.requested > 0:
-        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
+    if not found or skipped.count == skipped.requested > 0:
+        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, skipped)}")
         return EXIT_NOTHING
     return 0
 
@@ -347,7 +347,7 @@ def _one_plugin(
     path: Path | None,
     folder: OutputFolder | None,
     form: TableFormat,
-    refusals: SkippedValues,
+    skipped: SkippedValues,
     progress: Progress,
 ) -> bool:
     """Write one kind of data; return True if there was any."""
@@ -356,7 +356,7 @@ def _one_plugin(
     request = ExportRequest(
         logs.runs(),
         logs.tag_matches,
-        refusals,
+        skipped,
         current,
         arguments.x_axis,
         arguments.x_tag or "",
@@ -364,7 +364,7 @@ def _one_plugin(
         on_progress=progress.show_count,
         options={each.name: getattr(arguments, option_name(each)) for each in command_settings("export")}
         | {"figure": arguments.figure, "baseline": arguments.baseline},
-        listed=logs.listed,
+        listed_runs=logs.listed_runs,
     )
     export = exports()[arguments.plugin]
     if isinstance(export, DocumentExport):
@@ -375,7 +375,7 @@ def _one_plugin(
     if arguments.wide:
         from tbtui.export.wide import X_COLUMNS, build_wide_table
 
-        wide_table = build_wide_table(rows.tables, X_COLUMNS[arguments.x_axis or "step"], refusals)
+        wide_table = build_wide_table(rows.tables, X_COLUMNS[arguments.x_axis or "step"], skipped)
         rows = Rows(wide_table.columns, wide_table.tables(), ())
     rows = Rows(rows.columns, _counted(rows.tables, logs), rows.key_columns)
     return _write(rows, form, path, folder, force=arguments.force)
@@ -389,12 +389,12 @@ def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
         del table
 
 
-def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) -> str:
+def _nothing(arguments: Namespace, logs: ExportedLogs, skipped: SkippedValues) -> str:
     """Return the reason why there is nothing to write."""
-    if refusals.count:
+    if skipped.count:
         return "nothing that can be written"
-    if refusals.reasons:
-        return f"no {_values(arguments)}: {'; '.join(refusals.reasons)}"
+    if skipped.reasons:
+        return f"no {_values(arguments)}: {'; '.join(skipped.reasons)}"
     return no_match_reason(
         arguments,
         f"no {_values(arguments)}",
@@ -405,12 +405,12 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: SkippedValues) 
     )
 
 
-def _report_refusals(refusals: SkippedValues, values: str) -> None:
+def _report_skipped(skipped: SkippedValues, values: str) -> None:
     """Name the first value that was left out; `values` is what all of them are called."""
-    if first := refusals.first:
+    if first := skipped.first:
         step = "" if first.step is None else f" at step {first.step}"
         where = f"first {first.tag} of {first.run}{step}"
-        print_error(f"{refusals.count:,} of {refusals.requested:,} {values} left out, {where}: {first.reason}")
+        print_error(f"{skipped.count:,} of {skipped.requested:,} {values} left out, {where}: {first.reason}")
 
 
 MAX_REPORTED_NOTES = 10

@@ -356,7 +356,7 @@ def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
 def _table_run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
     listed = reports if everything else reports[:MAX_ROWS]
     rows = [_TABLE_HEADINGS, *(_run_row(report) for report in listed)]
-    yield from stacked_rows(rows, width=width, remarks=True, left=2)
+    yield from stacked_rows(rows, width=width, remarks=True, left_aligned=2)
     if len(listed) < len(reports):
         yield from wrap_list(
             f"{counted(len(reports) - len(listed), 'more run')}: --runs REGEX or --all shows them", width

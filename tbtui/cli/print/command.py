@@ -23,7 +23,7 @@ from tbtui.plugins.registry import command_settings, text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.options import PrintOptions
 from tbtui.report.renderer import render_blocks
-from tbtui.report.terminal import OutputTarget, joined, target_for
+from tbtui.report.terminal import OutputTarget, join_lines, target_for
 from tbtui.run_health.summaries import RunSummary, SummaryCache, run_contents
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import Settings
@@ -190,7 +190,7 @@ def _write_lines(view: View, printing: Printing, output: Output) -> int:
     if not lines:
         print_error(f"{printing.label}: {printing.why_nothing(view)}")
         return EXIT_NOTHING
-    output.write_text(joined(lines))
+    output.write_text(join_lines(lines))
     return 0
 
 
@@ -209,7 +209,7 @@ def _write_regressions(view: View, printing: Printing, output: Output) -> int:
         print_error(f"{printing.label}: {printing.why_nothing(view)}")
         return EXIT_NOTHING
     blocks = [block for each in found for block in each.blocks]
-    output.write_text(joined(list(render_blocks(blocks, printing.target(output.path)))))
+    output.write_text(join_lines(list(render_blocks(blocks, printing.target(output.path)))))
     if arguments.max_slower is None:
         return 0
     # A profile that cannot be compared has passed no check.
@@ -323,7 +323,7 @@ class Printing:
             width=arguments.width,
             out=out,
             environ=os.environ,
-            fits=fits,
+            fits_terminal=fits,
             glyphs=arguments.glyphs,
         )
 
@@ -360,7 +360,7 @@ class Printing:
         self._options = options
         blocks = list(blocks_of(plugin, view, options))
         if arguments.plugin is None and (more := also_here(view, plugin)):
-            blocks.append(Notes((more,), apart=True))
+            blocks.append(Notes((more,), has_blank_line=True))
         return blocks
 
     def why_nothing(self, view: View) -> str:

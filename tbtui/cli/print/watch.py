@@ -18,7 +18,7 @@ from tbtui.cli.output import check_reader, print_text
 from tbtui.cli.shutdown import exit_on_signals
 from tbtui.report.blocks import Heading, Picture, PieceRows
 from tbtui.report.renderer import render_blocks
-from tbtui.report.terminal import DUMB, joined
+from tbtui.report.terminal import DUMB, join_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -149,7 +149,7 @@ class _Screen:
         try:
             yield
         finally:
-            print_text(LEAVE + joined(self._shown))
+            print_text(LEAVE + join_lines(self._shown))
 
     def show(self, lines: Sequence[str], target: OutputTarget) -> None:
         """Write the lines that differ from those before."""
@@ -180,5 +180,5 @@ class _Pages:
     def show(self, lines: Sequence[str], target: OutputTarget) -> None:  # noqa: ARG002 - a terminal needs it
         """Write all lines if any has changed."""
         if self._shown != lines:
-            print_text(joined(lines) if self._shown is None else FORM_FEED + joined(lines))
+            print_text(join_lines(lines) if self._shown is None else FORM_FEED + join_lines(lines))
             self._shown = list(lines)

@@ -1,4 +1,4 @@
-"""Cells as shapes: areas of colour, dots joined to lines, frames and signs; what is left is text."""
+"""Convert cells to shapes: areas of colour, dots joined to lines, frames, signs and text."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ _ARMS = {
 _HEAVY = frozenset("━┃")
 _CORNERS = {"╭": (DOWN, RIGHT), "╮": (DOWN, LEFT), "╰": (UP, RIGHT), "╯": (UP, LEFT)}
 _BROKEN = {"╌": 2, "┄": 3, "┈": 4, "╎": 2, "┆": 3, "┊": 4}
-"""Dashes in a cell; down where the glyph stands upright."""
+"""Number of dashes in a cell, by glyph."""
 
 _UPRIGHT = frozenset("╎┆┊")
+"""Glyphs of vertical dashes."""
 
 BLOCKS: dict[str, tuple[float, float, float, float]] = {
     "▀": (0, 0, 1, 1 / 2),
@@ -67,7 +68,7 @@ DENSITIES = {"░": 0.25, "▒": 0.5, "▓": 0.75}
 
 @frozen
 class FrameLines:
-    """Straight lines of a cell of a frame, each from one point to another: they go on in its neighbours."""
+    """Straight lines in a cell of a frame, each from one point to another; they continue in neighbouring cells."""
 
     lines: tuple[tuple[tuple[float, float], tuple[float, float]], ...]
     width: float = THIN_WIDTH
@@ -79,48 +80,48 @@ def frame_lines(glyph: str) -> FrameLines | None:
     if glyph in _ARMS:
         return FrameLines(tuple((CENTRE, end) for end in _ARMS[glyph]), HEAVY_WIDTH if glyph in _HEAVY else THIN_WIDTH)
     if glyph in _CORNERS:
-        return FrameLines(tuple((_beside(end), end) for end in _CORNERS[glyph]))
+        return FrameLines(tuple((_corner_end(end), end) for end in _CORNERS[glyph]))
     if glyph in _BROKEN:
-        return FrameLines(tuple(_broken(_BROKEN[glyph], upright=glyph in _UPRIGHT)))
+        return FrameLines(tuple(_dashes(_BROKEN[glyph], upright=glyph in _UPRIGHT)))
     return None
 
 
-def _beside(end: tuple[float, float]) -> tuple[float, float]:
+def _corner_end(end: tuple[float, float]) -> tuple[float, float]:
     """Return the point at which the line to `end` leaves a round corner."""
     across, down = end[0] - MIDDLE_X, end[1] - MIDDLE_Y
     length = abs(across) + abs(down)
-    part = min(CORNER_RADIUS, length) / length
-    return MIDDLE_X + across * part, MIDDLE_Y + down * part
+    fraction = min(CORNER_RADIUS, length) / length
+    return MIDDLE_X + across * fraction, MIDDLE_Y + down * fraction
 
 
-def _broken(count: int, *, upright: bool) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+def _dashes(count: int, *, upright: bool) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
     length = (CELL_HEIGHT if upright else CELL_WIDTH) / count
     for nth in range(count):
-        begin, end = (nth + 0.25) * length, (nth + 0.75) * length
-        yield ((MIDDLE_X, begin), (MIDDLE_X, end)) if upright else ((begin, MIDDLE_Y), (end, MIDDLE_Y))
+        start, end = (nth + 0.25) * length, (nth + 0.75) * length
+        yield ((MIDDLE_X, start), (MIDDLE_X, end)) if upright else ((start, MIDDLE_Y), (end, MIDDLE_Y))
 
 
-def _round(centre: tuple[float, float], radius: float, first: float, last: float, count: int) -> Floats:
-    """Points on an arc, angles in degrees clockwise from the right."""
+def _arc_points(centre: tuple[float, float], radius: float, first: float, last: float, count: int) -> Floats:
+    """Return points on an arc; angles are in degrees, clockwise from the right."""
     angles = np.radians(np.linspace(first, last, count))
     return np.stack((centre[0] + radius * np.cos(angles), centre[1] + radius * np.sin(angles)), axis=1)
 
 
 def _star() -> Floats:
-    outer, inner = _round((4, 9), 4.6, -90, 198, 5), _round((4, 9), 1.9, -54, 234, 5)
+    outer, inner = _arc_points((4, 9), 4.6, -90, 198, 5), _arc_points((4, 9), 1.9, -54, 234, 5)
     return np.stack((outer, inner), axis=1).reshape(-1, 2)
 
 
 def _corner(glyph: str) -> Floats:
     """Return the quarter of a circle between both ends of a round corner."""
-    (a, b), (c, d) = (_beside(end) for end in _CORNERS[glyph])
-    parts = np.linspace(0, 1, 9)[:, None]
-    return (1 - parts) ** 2 * (a, b) + 2 * parts * (1 - parts) * CENTRE + parts**2 * (c, d)
+    (a, b), (c, d) = (_corner_end(end) for end in _CORNERS[glyph])
+    fractions = np.linspace(0, 1, 9)[:, None]
+    return (1 - fractions) ** 2 * (a, b) + 2 * fractions * (1 - fractions) * CENTRE + fractions**2 * (c, d)
 
 
 _GAP = (math.nan, math.nan)
 
-_TURN = _round((4, 9), 3.3, -10, 285, 19)
+_TURN = _arc_points((4, 9), 3.3, -10, 285, 19)
 _HEAD = np.array([(2.6, 3.3), (5.4, 6.0), (2.3, 8.0)])
 """Arrowhead at the end of the circle; it points clockwise."""
 
@@ -135,7 +136,7 @@ _FILLED: dict[str, Floats] = {
 }
 _OUTLINED: dict[str, tuple[Floats, float]] = {
     "●": (np.array([(4, 9)]), 6.6),
-    "○": (_round((4, 9), 2.9, 0, 360, 25), 1.1),
+    "○": (_arc_points((4, 9), 2.9, 0, 360, 25), 1.1),
     "◇": (np.array([(4, 5.4), (7.2, 9), (4, 12.6), (0.8, 9), (4, 5.4)]), 1.1),
     "□": (np.array([(1.4, 6.4), (6.6, 6.4), (6.6, 11.6), (1.4, 11.6), (1.4, 6.4)]), 1.1),
     "△": (np.array([(4, 5.6), (7.4, 12), (0.6, 12), (4, 5.6)]), 1.1),
@@ -159,10 +160,10 @@ def sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) ->
 
 
 DOT_LINE_WIDTH = 2.4
-"""Width of the lines that dots are joined to."""
+"""Width of the lines through dots."""
 
 BLANK, RIGHT_HALF = 32, 0
-"""Glyphs that nothing is drawn for; the second stands behind a wide one."""
+"""Glyphs without a drawing; the second follows a wide glyph."""
 
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
@@ -171,75 +172,75 @@ _LAST_CODE_POINT = 0x10FFFF
 
 
 def cell_shapes(cells: Cells, colours: InkTheme, left: float = 0, top: float = 0) -> list[Shape]:
-    """Everything that cells show, from below: grounds, blocks, frames, dots, signs, text.
+    """Return all shapes of cells from back to front: backgrounds, blocks, frames, dots, signs, text.
 
     Args:
-        cells: Any.
+        cells: Any cells.
         colours: Colours of the inks.
         left: Left side of the first cell, in units.
         top: Upper side of the first cell, in units.
     """
     if not cells.height or not cells.width:
         return []
-    looks = _Looks(cells, colours)
+    styles = _CellStyles(cells, colours)
     return [
-        *_areas(cells, looks, left, top),
-        *_frames(cells, looks, left, top),
-        *_dots(cells, looks, left, top),
-        *_signs(cells, looks, left, top),
-        *_texts(cells, looks, left, top),
+        *_areas(cells, styles, left, top),
+        *_frames(cells, styles, left, top),
+        *_dots(cells, styles, left, top),
+        *_signs(cells, styles, left, top),
+        *_texts(cells, styles, left, top),
     ]
 
 
-class _Looks:
-    """The look of each cell, as an index into a list of those that occur."""
+class _CellStyles:
+    """Style of each cell, as an index into the list of all styles in a picture."""
 
     def __init__(self, cells: Cells, colours: InkTheme) -> None:
         inks = cells.inks.astype(np.int64)
-        mixed = inks if cells.colours is None else np.where(cells.colours != 0, cells.colours, inks)
-        kinds, indices = np.unique(mixed, return_inverse=True)
-        self.index: npt.NDArray[np.intp] = indices.reshape(mixed.shape)
-        least = 1 << 15  # no ink is as large, every pair of colours is larger
-        self.list = [colours.of(0, kind) if kind > least else colours.of(kind) for kind in kinds.tolist()]
+        style_keys = inks if cells.colours is None else np.where(cells.colours != 0, cells.colours, inks)
+        distinct_keys, indices = np.unique(style_keys, return_inverse=True)
+        self.index: npt.NDArray[np.intp] = indices.reshape(style_keys.shape)
+        max_ink = 1 << 15  # every ink is smaller, every pair of colours is larger
+        self.list = [colours.of(0, kind) if kind > max_ink else colours.of(kind) for kind in distinct_keys.tolist()]
 
     def at(self, row: int, column: int) -> InkStyle:
-        """The look of a cell."""
+        """Return the style of a cell."""
         return self.list[int(self.index[row, column])]
 
 
-def _areas(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Boxes]:
-    """Grounds, and over them blocks; what is side by side in one colour is one rectangle."""
-    grounds: defaultdict[str, list[Flags]] = defaultdict(list)
-    for index, look in enumerate(looks.list):
-        if look.ground is not None:
-            grounds[look.ground].append(looks.index == index)
-    for colour, where in grounds.items():
-        yield Boxes(_rectangles(np.logical_or.reduce(where), (0, 0, 1, 1), left, top), colour)
+def _areas(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Boxes]:
+    """Yield backgrounds, and blocks on top of them; adjacent cells of one colour become one rectangle."""
+    backgrounds: defaultdict[str, list[Flags]] = defaultdict(list)
+    for index, style in enumerate(styles.list):
+        if style.ground is not None:
+            backgrounds[style.ground].append(styles.index == index)
+    for colour, is_covered in backgrounds.items():
+        yield Boxes(_rectangles(np.logical_or.reduce(is_covered), (0, 0, 1, 1), left, top), colour)
     blocks = (cells.glyphs >= 0x2580) & (cells.glyphs < 0x25A0)
     if not bool(blocks.any()):
         return
-    pairs = np.unique(np.stack((cells.glyphs[blocks].astype(np.int64), looks.index[blocks])), axis=1)
-    drawn: defaultdict[str, list[Floats]] = defaultdict(list)
+    pairs = np.unique(np.stack((cells.glyphs[blocks].astype(np.int64), styles.index[blocks])), axis=1)
+    blocks_by_colour: defaultdict[str, list[Floats]] = defaultdict(list)
     for code, index in pairs.T.tolist():
-        glyph, look = chr(code), looks.list[index]
-        where = blocks & (cells.glyphs == code) & (looks.index == index)
+        glyph, style = chr(code), styles.list[index]
+        is_covered = blocks & (cells.glyphs == code) & (styles.index == index)
         if glyph in DENSITIES:
-            colour = palette.mix(look.colour, look.ground or "#ffffff", DENSITIES[glyph])
-            drawn[colour].append(_rectangles(where, (0, 0, 1, 1), left, top))
+            colour = palette.mix(style.colour, style.ground or "#ffffff", DENSITIES[glyph])
+            blocks_by_colour[colour].append(_rectangles(is_covered, (0, 0, 1, 1), left, top))
         elif glyph in BLOCKS:
-            drawn[look.colour].append(_rectangles(where, BLOCKS[glyph], left, top))
-    for colour, boxes in drawn.items():
+            blocks_by_colour[style.colour].append(_rectangles(is_covered, BLOCKS[glyph], left, top))
+    for colour, boxes in blocks_by_colour.items():
         yield Boxes(np.concatenate(boxes), colour)
 
 
-def _rectangles(where: Flags, part: tuple[float, float, float, float], left: float, top: float) -> Floats:
-    """Rectangles over a part of some cells; cells side by side share one where the part is as wide as they are."""
+def _rectangles(is_covered: Flags, part: tuple[float, float, float, float], left: float, top: float) -> Floats:
+    """Return rectangles over a part of some cells; adjacent cells share one if the part has the full width."""
     x, y, right, bottom = part[0] * CELL_WIDTH, part[1] * CELL_HEIGHT, part[2] * CELL_WIDTH, part[3] * CELL_HEIGHT
     if right - x < CELL_WIDTH:
-        rows, columns = np.nonzero(where)
+        rows, columns = np.nonzero(is_covered)
         lengths: Floats = np.zeros(len(rows))
     else:
-        rows, columns, ends = _runs(where)
+        rows, columns, ends = _runs(is_covered)
         lengths = np.asarray((ends - columns - 1) * CELL_WIDTH, np.float64)
     tops = top + rows * CELL_HEIGHT + y
     return np.stack(
@@ -247,22 +248,22 @@ def _rectangles(where: Flags, part: tuple[float, float, float, float], left: flo
     )
 
 
-def _runs(where: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Row, first column and the column behind the last of all stretches of a row."""
-    edges = np.diff(np.pad(where, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    rows, begins = np.nonzero(edges == 1)
-    return rows, begins, np.nonzero(edges == -1)[1]
+def _runs(is_covered: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return row, first column and the column after the last of each stretch of covered cells."""
+    edges = np.diff(np.pad(is_covered, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, starts = np.nonzero(edges == 1)
+    return rows, starts, np.nonzero(edges == -1)[1]
 
 
-def _frames(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Stroke]:
-    """Straight lines of frames and axes, those that meet end to end as one."""
+def _frames(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Stroke]:
+    """Yield the straight lines of frames and axes; lines that meet end to end are joined."""
     across: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
     down: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
     for row, column in np.argwhere((cells.glyphs >= 0x2500) & (cells.glyphs < 0x2580)).tolist():
         arms = frame_lines(chr(cells.glyphs[row, column]))
         if arms is None:
             continue
-        key = looks.at(row, column).colour, arms.width
+        key = styles.at(row, column).colour, arms.width
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
         for (a, b), (c, d) in arms.lines:
             if b == d:
@@ -276,40 +277,40 @@ def _frames(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[St
 
 
 def _join_segments(segments: list[Segment]) -> Iterator[Segment]:
-    """Stretches (place, begin, end), those of one place that touch as one."""
+    """Yield segments (position, start, end); touching ones at one position are joined."""
     segments.sort()
-    place, begin, end = segments[0]
-    for other, first, last in segments[1:]:
-        if other == place and first <= end:
-            end = max(end, last)
+    position, start, end = segments[0]
+    for next_position, next_start, next_end in segments[1:]:
+        if next_position == position and next_start <= end:
+            end = max(end, next_end)
         else:
-            yield place, begin, end
-            place, begin, end = other, first, last
-    yield place, begin, end
+            yield position, start, end
+            position, start, end = next_position, next_start, next_end
+    yield position, start, end
 
 
 def _lines(ends: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> Floats:
-    """Separate straight lines as the points of a stroke."""
-    points = [point for begin, end in ends for point in (begin, end, (np.nan, np.nan))]
+    """Return the points of a stroke of separate straight lines."""
+    points = [point for start, end in ends for point in (start, end, (np.nan, np.nan))]
     return np.array(points[:-1], np.float64)
 
 
-def _dots(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Stroke]:
-    """Dots, joined where they are neighbours of one colour."""
+def _dots(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Stroke]:
+    """Yield the dots of each colour; neighbours are joined."""
     lit = (cells.glyphs > BRAILLE) & (cells.glyphs < BRAILLE + 256)
-    for index in np.unique(looks.index[lit]).tolist():
-        bits = np.where(lit & (looks.index == index), cells.glyphs - BRAILLE, 0).astype(np.uint8)
+    for index in np.unique(styles.index[lit]).tolist():
+        bits = np.where(lit & (styles.index == index), cells.glyphs - BRAILLE, 0).astype(np.uint8)
         dots = np.zeros((DOTS_DOWN * cells.height, DOTS_ACROSS * cells.width), np.bool_)
-        for row, of_row in enumerate(_DOTS):
-            for column, bit in enumerate(of_row):
+        for row, row_bits in enumerate(_DOTS):
+            for column, bit in enumerate(row_bits):
                 dots[row::DOTS_DOWN, column::DOTS_ACROSS] = bits & bit
         points = join_dots(dots) + 0.5
         points *= (CELL_WIDTH / DOTS_ACROSS, CELL_HEIGHT / DOTS_DOWN)
-        yield Stroke(points + np.array((left, top)), looks.list[index].colour, DOT_LINE_WIDTH)
+        yield Stroke(points + np.array((left, top)), styles.list[index].colour, DOT_LINE_WIDTH)
 
 
 def join_dots(dots: Flags) -> Floats:
-    """Dots as lines: each is part of one down, across or aslant, or a line of one point.
+    """Return dots as lines: vertical, horizontal or diagonal ones, and lines of one point.
 
     Args:
         dots: bool[rows, columns].
@@ -317,71 +318,78 @@ def join_dots(dots: Flags) -> Floats:
     Returns:
         float64[n, 2], column and row of each point as in `Stroke`.
     """
-    columns, tops, ends = _runs(dots.T)
-    rows, begins, behind = _runs(dots)
-    long_down, long_across = ends - tops > 1, behind - begins > 1
-    owned = np.zeros_like(dots)
-    for parts, turned in (((columns, tops, ends, long_down), True), ((rows, begins, behind, long_across), False)):
-        places, first, last, chosen = parts
-        for place, begin, end in zip(
-            places[chosen].tolist(), first[chosen].tolist(), last[chosen].tolist(), strict=True
+    columns, tops, column_ends = _runs(dots.T)
+    rows, starts, row_ends = _runs(dots)
+    long_down, long_across = column_ends - tops > 1, row_ends - starts > 1
+    is_joined = np.zeros_like(dots)
+    for parts, turned in (
+        ((columns, tops, column_ends, long_down), True),
+        ((rows, starts, row_ends, long_across), False),
+    ):
+        positions, first, last, is_long = parts
+        for position, start, end in zip(
+            positions[is_long].tolist(), first[is_long].tolist(), last[is_long].tolist(), strict=True
         ):
-            owned[(slice(begin, end), place) if turned else (place, slice(begin, end))] = True
-    down = np.stack((columns, tops, columns, ends - 1), axis=1)[long_down]
-    across = np.stack((begins, rows, behind - 1, rows), axis=1)[long_across]
-    # Aslant only where nothing leads around the corner.
+            is_joined[(slice(start, end), position) if turned else (position, slice(start, end))] = True
+    down = np.stack((columns, tops, columns, column_ends - 1), axis=1)[long_down]
+    across = np.stack((starts, rows, row_ends - 1, rows), axis=1)[long_across]
+    # A diagonal only if the dots are not connected around the corner.
     falling = dots[:-1, :-1] & dots[1:, 1:] & ~dots[1:, :-1] & ~dots[:-1, 1:]
     rising = dots[1:, :-1] & dots[:-1, 1:] & ~dots[:-1, :-1] & ~dots[1:, 1:]
     y, x = np.nonzero(falling)
     v, u = np.nonzero(rising)
-    owned[y, x] = owned[y + 1, x + 1] = owned[v + 1, u] = owned[v, u + 1] = True
-    aslant = np.concatenate((np.stack((x, y, x + 1, y + 1), axis=1), np.stack((u, v + 1, u + 1, v), axis=1)))
-    lines = np.concatenate((down, across, aslant)).astype(np.float64)
-    paired = np.full((len(lines), 3, 2), np.nan)
-    paired[:, :2] = lines.reshape(-1, 2, 2)
-    y, x = np.nonzero(dots & ~owned)
-    alone = np.full((len(x), 2, 2), np.nan)
-    alone[:, 0] = np.stack((x, y), axis=1)
-    return np.asarray(np.concatenate((paired.reshape(-1, 2), alone.reshape(-1, 2)))[:-1], np.float64)
+    is_joined[y, x] = is_joined[y + 1, x + 1] = is_joined[v + 1, u] = is_joined[v, u + 1] = True
+    diagonals = np.concatenate((np.stack((x, y, x + 1, y + 1), axis=1), np.stack((u, v + 1, u + 1, v), axis=1)))
+    lines = np.concatenate((down, across, diagonals)).astype(np.float64)
+    line_points = np.full((len(lines), 3, 2), np.nan)
+    line_points[:, :2] = lines.reshape(-1, 2, 2)
+    y, x = np.nonzero(dots & ~is_joined)
+    lone_points = np.full((len(x), 2, 2), np.nan)
+    lone_points[:, 0] = np.stack((x, y), axis=1)
+    return np.asarray(np.concatenate((line_points.reshape(-1, 2), lone_points.reshape(-1, 2)))[:-1], np.float64)
 
 
-def _signs(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[Shape]:
-    """Signs, those of one kind and look as one shape."""
+def _signs(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Shape]:
+    """Yield signs; those with one glyph and style are one shape."""
     codes = np.array(sorted(map(ord, SIGNS)), np.uint32)
     signs: defaultdict[tuple[str, int], list[Stroke | Fill]] = defaultdict(list)
     for row, column in np.argwhere(np.isin(cells.glyphs, codes)).tolist():
-        glyph, index = chr(cells.glyphs[row, column]), int(looks.index[row, column])
+        glyph, index = chr(cells.glyphs[row, column]), int(styles.index[row, column])
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
-        signs[glyph, index].append(sign(glyph, x, y, looks.list[index].colour))
+        signs[glyph, index].append(sign(glyph, x, y, styles.list[index].colour))
     yield from (_merge_shapes(shapes) for shapes in signs.values())
 
 
 def _merge_shapes(shapes: list[Stroke | Fill]) -> Shape:
-    """Strokes, or fills, that differ in nothing but their points, as one."""
+    """Merge strokes, or fills, that differ only in their points."""
     gap = np.full((1, 2), np.nan)
     points = np.concatenate([part for shape in shapes for part in (shape.points, gap)][:-1])
     return replace(shapes[0], points=points)
 
 
-def _texts(cells: Cells, looks: _Looks, left: float, top: float) -> Iterator[TextLine]:
+def _texts(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[TextLine]:
     """Yield all remaining text; words of one style with one blank between them stay together."""
-    text = _is_text(cells.glyphs)
-    for row in np.flatnonzero(text.any(axis=1)).tolist():
-        glyphs, look = cells.glyphs[row], looks.index[row]
-        columns = np.flatnonzero(text[row])
-        apart = np.diff(columns) > 1
+    is_text = _is_text(cells.glyphs)
+    for row in np.flatnonzero(is_text.any(axis=1)).tolist():
+        glyphs, style_of_column = cells.glyphs[row], styles.index[row]
+        columns = np.flatnonzero(is_text[row])
+        is_separate = np.diff(columns) > 1
         # A blank, or the right half of a wide glyph, is not an end.
         bridged = np.diff(columns) == 2
-        between = glyphs[columns[:-1] + 1]
-        ends = apart & ~(bridged & ((between == RIGHT_HALF) | (between == BLANK))) & ~_wide_then_blank(glyphs, columns)
-        ends |= look[columns[1:]] != look[columns[:-1]]
+        glyphs_between = glyphs[columns[:-1] + 1]
+        ends = (
+            is_separate
+            & ~(bridged & ((glyphs_between == RIGHT_HALF) | (glyphs_between == BLANK)))
+            & ~_wide_then_blank(glyphs, columns)
+        )
+        ends |= style_of_column[columns[1:]] != style_of_column[columns[:-1]]
         for part in np.split(columns, np.flatnonzero(ends) + 1):
             first, last = int(part[0]), int(part[-1])
-            words = safe(glyph_text(glyphs[first : last + 1]))
-            if words:
-                seen = looks.list[int(look[first])]
+            text_part = safe(glyph_text(glyphs[first : last + 1]))
+            if text_part:
+                style = styles.list[int(style_of_column[first])]
                 x, y = left + first * CELL_WIDTH, top + row * CELL_HEIGHT
-                yield TextLine(x, y, cell_width(words), words, seen.colour, seen.bold)
+                yield TextLine(x, y, cell_width(text_part), text_part, style.colour, style.bold)
 
 
 def _wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.intp]) -> Flags:

@@ -60,7 +60,7 @@ MONOSPACED_FONTS = (
     ("Menlo.ttc", "Menlo.ttc"),
     ("Courier New.ttf", "Courier New Bold.ttf"),
 )
-"""Regular and bold, the best first."""
+"""Names of regular and bold fonts, the best first."""
 
 FALLBACK_FONTS = (
     "DejaVuSans.ttf",
@@ -74,30 +74,30 @@ FALLBACK_FONTS = (
     "Hiragino Sans GB.ttc",
     "Arial Unicode.ttf",
 )
-"""For what a monospaced font lacks, such as Chinese."""
+"""Fonts for characters that a monospaced font lacks, such as Chinese ones."""
 
 MISSING_CHARACTERS = "\uffff\u0378\U0010ffff"
-"""No font has any of them: what is drawn for one of them is drawn for whatever is lacking."""
+"""Characters that no font has: their glyphs are the replacement glyphs of a font."""
 
 
 class Fonts:
-    """Selects the font of each character.
+    """Select the font of each character.
 
     Args:
         width: Pixels of a cell.
-        places: Directories that are searched.
+        directories: Directories to search.
     """
 
-    def __init__(self, width: int, places: Sequence[str] = FONT_DIRECTORIES) -> None:
+    def __init__(self, width: int, directories: Sequence[str] = FONT_DIRECTORIES) -> None:
         self._width = width
-        self._places = places
+        self._places = directories
         self._others: dict[str, Font | None] = {}
         self._lacks: dict[Font, list[object]] = {}
         self._chosen: dict[tuple[str, bool], tuple[str, Font]] = {}
         self._first = self._monospaced()
 
     def of(self, char: str, *, bold: bool = False) -> tuple[str, Font]:
-        """Return a character and the font to draw it with; if no font has it, a replacement mark."""
+        """Return a character and its font; a replacement mark if no font has the character."""
         key = char, bold
         if key not in self._chosen:
             self._chosen[key] = self._choose(char, bold=bold)
@@ -121,21 +121,21 @@ class Fonts:
         try:
             if font not in self._lacks:
                 self._lacks[font] = [_glyph_mask(font, each) for each in MISSING_CHARACTERS]
-            drawn = _glyph_mask(font, char)
+            mask = _glyph_mask(font, char)
         except (OSError, UnicodeError, ValueError):  # a bitmap font has Latin-1 alone
             return False
-        return drawn not in self._lacks[font] and any(drawn[1])
+        return mask not in self._lacks[font] and any(mask[1])
 
     def _monospaced(self) -> tuple[Font, Font]:
-        """Regular and bold, in the size at which their characters fill a cell."""
+        """Return the regular and the bold font, in the size at which their characters fill a cell."""
         from PIL import ImageFont
 
         for regular, bold in MONOSPACED_FONTS:
             path = _find(regular, tuple(self._places))
-            found = None if path is None else self._fitted(path)
-            if found is not None:
-                heavy = _find(bold, tuple(self._places)) if bold != regular else None
-                return found, (None if heavy is None else self._fitted(heavy)) or found
+            regular_font = None if path is None else self._fitted(path)
+            if regular_font is not None:
+                bold_path = _find(bold, tuple(self._places)) if bold != regular else None
+                return regular_font, (None if bold_path is None else self._fitted(bold_path)) or regular_font
         try:
             built_in: Font = ImageFont.load_default(self._width * 3 / 2)
         except (ImportError, OSError, TypeError):  # Pillow was built without FreeType
@@ -143,10 +143,10 @@ class Fonts:
         return built_in, built_in
 
     def _fitted(self, path: Path) -> Font | None:
-        tried = self._load(path, 100)
-        if tried is None:
+        font = self._load(path, 100)
+        if font is None:
             return None
-        return self._load(path, self._width * 100 / max(tried.getlength("M"), 1.0))
+        return self._load(path, self._width * 100 / max(font.getlength("M"), 1.0))
 
     @staticmethod
     def _load(path: Path, size: float) -> FreeTypeFont | None:
@@ -164,27 +164,27 @@ def _glyph_mask(font: Font, char: str) -> tuple[object, bytes]:
 
 
 @lru_cache(maxsize=256)
-def _find(name: str, places: tuple[str, ...]) -> Path | None:
-    return next((path for place in places if (path := Path(place) / name).is_file()), None)
+def _find(name: str, directories: tuple[str, ...]) -> Path | None:
+    return next((path for directory in directories if (path := Path(directory) / name).is_file()), None)
 
 
 PIXELS_PER_UNIT = 2
-"""Pixels of a unit."""
+"""Pixels per unit in both directions."""
 
 SUPERSAMPLING = 3
 """Factor by which shapes are enlarged in either direction before they are averaged."""
 
 MAX_STRIP_PIXELS = 4_000_000
-"""Pixels, at that size, that are drawn at once: a picture of any size takes no more memory for it."""
+"""Maximum enlarged pixels that are drawn at once, which bounds the memory."""
 
 MIN_STRAIGHT_COSINE = 0.8
-"""Cosine of the angle from which on a corner is made round; lines that hardly turn have no gap at theirs."""
+"""Cosine of the angle of a corner below which it gets a round disc; other corners have no visible gap."""
 
 ZLIB_LEVEL = 6
-"""Compression level; a higher one takes twice as long to save one hundredth."""
+"""Compression level; a higher one takes twice as long and saves 1 %."""
 
 BLOCK_ROWS = 256
-"""Rows of pixels that are worked on at once."""
+"""Rows of pixels processed at once."""
 
 WHITE, BLACK = "#ffffff", "#000000"
 
@@ -204,7 +204,7 @@ def encode_png(drawing: Drawing, fonts: Fonts | None = None) -> bytes:
 
 
 def _transparent(drawing: Drawing, fonts: Fonts) -> Image:
-    """On no ground: what differs on white and on black lets the ground through, by as much as it differs."""
+    """Return an image without background; alpha is the difference between the drawings on white and on black."""
     from PIL import Image
 
     on_white, on_black = (np.asarray(_image(drawing, each, fonts)) for each in (WHITE, BLACK))
@@ -218,16 +218,16 @@ def _transparent(drawing: Drawing, fonts: Fonts) -> Image:
     return Image.fromarray(pixels)
 
 
-def _image(drawing: Drawing, ground: str, fonts: Fonts) -> Image:
+def _image(drawing: Drawing, background: str, fonts: Fonts) -> Image:
     from PIL import Image, ImageDraw
 
     width, height = drawing.width * PIXELS_PER_UNIT, drawing.height * PIXELS_PER_UNIT
-    image = Image.new("RGB", (width, height), ground)
+    image = Image.new("RGB", (width, height), background)
     shapes = [_Enlarged.of(shape) for shape in drawing.shapes if not isinstance(shape, TextLine)]
     rows = max(MAX_STRIP_PIXELS // (width * SUPERSAMPLING**2), 1)
     for first in range(0, height, rows):
         last = min(first + rows, height)
-        strip = Image.new("RGB", (width * SUPERSAMPLING, (last - first) * SUPERSAMPLING), ground)
+        strip = Image.new("RGB", (width * SUPERSAMPLING, (last - first) * SUPERSAMPLING), background)
         for shape in shapes:
             shape.draw(strip, first * SUPERSAMPLING)
         image.paste(strip.reduce(SUPERSAMPLING), (0, first))
@@ -240,7 +240,7 @@ def _image(drawing: Drawing, ground: str, fonts: Fonts) -> Image:
 
 @frozen(eq=False)
 class _Enlarged:
-    """A shape in the pixels it is drawn in."""
+    """A shape in enlarged pixels."""
 
     shape: Boxes | Stroke | Fill
     parts: list[Floats]
@@ -256,22 +256,24 @@ class _Enlarged:
             ends = np.concatenate((shape.rows[:, :2], shape.rows[:, :2] + shape.rows[:, 2:]), axis=1)
             boxes = np.rint(ends * size)
             return _Enlarged(shape, list(boxes), list(zip(boxes[:, 1].tolist(), boxes[:, 3].tolist(), strict=True)))
-        points, room = shape.points, 0.0
+        points, half_width = shape.points, 0.0
         if isinstance(shape, Stroke):
             points = dash_lines(points, shape.dashes) if shape.dashes else points
-            room = shape.width * size
+            half_width = shape.width * size
         parts = np.split(np.rint(points * size), np.flatnonzero(np.isnan(points[:, 0])))
         lines = [line for part in parts if len(line := part[~np.isnan(part[:, 0])])]
-        return _Enlarged(shape, lines, [(line[:, 1].min() - room, line[:, 1].max() + room) for line in lines])
+        return _Enlarged(
+            shape, lines, [(line[:, 1].min() - half_width, line[:, 1].max() + half_width) for line in lines]
+        )
 
     def draw(self, strip: Image, top: int) -> None:
-        """Draw what of it lies in a strip whose first row is `top`."""
+        """Draw the part of the shape in a strip whose first row is `top`."""
         from PIL import ImageDraw
 
-        is_seen_through = isinstance(self.shape, Fill) and self.shape.opacity < 1
-        draw = ImageDraw.Draw(strip, "RGBA" if is_seen_through else None)
-        seen = (high < top + strip.height and low > top for high, low in self.extents)
-        for part in compress(self.parts, seen):
+        is_transparent = isinstance(self.shape, Fill) and self.shape.opacity < 1
+        draw = ImageDraw.Draw(strip, "RGBA" if is_transparent else None)
+        is_in_strip = (high < top + strip.height and low > top for high, low in self.extents)
+        for part in compress(self.parts, is_in_strip):
             if isinstance(self.shape, Boxes):
                 left, first, right, last = part.tolist()
                 if right > left and last > first:
@@ -279,7 +281,7 @@ class _Enlarged:
             elif isinstance(self.shape, Fill):
                 if len(part) > 2:
                     colour = f"{self.shape.colour}{round(self.shape.opacity * 255):02x}"
-                    draw.polygon((part - (0, top)).ravel().tolist(), colour if is_seen_through else self.shape.colour)
+                    draw.polygon((part - (0, top)).ravel().tolist(), colour if is_transparent else self.shape.colour)
             else:
                 _line(
                     draw,
@@ -298,42 +300,42 @@ def _line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int)
         draw.line(line.ravel().tolist(), colour, max(round(width), 1))
     corners = line[:1] if is_dot else line[_corner_points(line)]
     corners = corners[(corners[:, 1] > -width) & (corners[:, 1] < height + width)]
-    # Whole numbers, since what Pillow makes of others depends on which side of 0 they are.
+    # Integers, because Pillow rounds fractions differently on both sides of 0.
     for ends in np.floor(np.concatenate((corners - half, corners + half), axis=1)).tolist():
         draw.ellipse(ends, colour)
 
 
 def _corner_points(line: Floats) -> npt.NDArray[np.bool_]:
     """Return the points of a line that get a disc: both ends and sharp corners."""
-    turns = np.ones(len(line), np.bool_)
+    has_disc = np.ones(len(line), np.bool_)
     if len(line) > 2:
-        ways = np.diff(line, axis=0)
-        lengths = np.hypot(ways[:, 0], ways[:, 1])
-        products = (ways[:-1] * ways[1:]).sum(axis=1)
-        turns[1:-1] = products < MIN_STRAIGHT_COSINE * lengths[:-1] * lengths[1:]
-    return turns
+        vectors = np.diff(line, axis=0)
+        lengths = np.hypot(vectors[:, 0], vectors[:, 1])
+        products = (vectors[:-1] * vectors[1:]).sum(axis=1)
+        has_disc[1:-1] = products < MIN_STRAIGHT_COSINE * lengths[:-1] * lengths[1:]
+    return has_disc
 
 
-def _write(draw: ImageDraw, words: TextLine, fonts: Fonts) -> None:
+def _write(draw: ImageDraw, line: TextLine, fonts: Fonts) -> None:
     """Write each character in the middle of its cells."""
     column = 0
-    baseline = (words.top + BASELINE) * PIXELS_PER_UNIT
-    for char in safe(words.text):
+    baseline = (line.top + BASELINE) * PIXELS_PER_UNIT
+    for char in safe(line.text):
         width = cell_width(char)
         if char != " ":
-            shown, font = fonts.of(char, bold=words.bold)
-            free = width * CELL_WIDTH * PIXELS_PER_UNIT - font.getlength(shown)
-            place = (words.left + column * CELL_WIDTH) * PIXELS_PER_UNIT + free / 2
-            _put(draw, (place, baseline), shown, font, words.colour)
+            glyph, font = fonts.of(char, bold=line.bold)
+            free_width = width * CELL_WIDTH * PIXELS_PER_UNIT - font.getlength(glyph)
+            left = (line.left + column * CELL_WIDTH) * PIXELS_PER_UNIT + free_width / 2
+            _put(draw, (left, baseline), glyph, font, line.colour)
         column += width
 
 
-def _put(draw: ImageDraw, place: tuple[float, float], char: str, font: Font, colour: str) -> None:
+def _put(draw: ImageDraw, position: tuple[float, float], char: str, font: Font, colour: str) -> None:
     """Write a character with its baseline at a position."""
     from PIL.ImageFont import FreeTypeFont
 
     if isinstance(font, FreeTypeFont):
-        draw.text(place, char, colour, font, anchor="ls")
-    else:  # a bitmap font knows no baseline
+        draw.text(position, char, colour, font, anchor="ls")
+    else:  # a bitmap font has no baseline
         left, top, right, bottom = font.getbbox(char)
-        draw.text((place[0], place[1] - (bottom - top) * 0.8), char if right > left else ".", colour, font)
+        draw.text((position[0], position[1] - (bottom - top) * 0.8), char if right > left else ".", colour, font)

@@ -35,13 +35,13 @@ MAX_LEGEND_NAMES = 240
 
 @frozen(eq=False)
 class Card:
-    """A card and where it stands."""
+    """A card and its position."""
 
     row: int
     column: int
     cells: Cells
     body: LinePicture | FanPicture | None = None
-    """The chart in its frame, where that is one of lines."""
+    """The chart in its frame if it is a line chart."""
 
 
 @frozen
@@ -65,7 +65,7 @@ def draw_sheet(
     height: int,
     colours: InkTheme,
     *,
-    ground: str | None,
+    background: str | None,
     caption: str = "",
     title: str = "",
 ) -> Drawing:
@@ -77,21 +77,21 @@ def draw_sheet(
         width: Columns of all cards together.
         height: Rows of all cards together.
         colours: Colours of inks.
-        ground: Background colour; None: transparent.
+        background: Background colour; None: transparent.
         caption: Text below the legend; any text.
         title: Title for screen readers.
     """
     shapes: list[Shape] = []
     for card in cards:
         shapes += _card(card, colours)
-    named = _legend(legend, width, caption)
+    legend_block = _legend(legend, width, caption)
     top = MARGIN + height * CELL_HEIGHT - CELL_HEIGHT / 2
-    shapes += cell_shapes(named.cells, colours, MARGIN, top)
-    for row, column, each in named.samples:
-        shapes.append(_sample(each, MARGIN + column * CELL_WIDTH, top + (row + 0.5) * CELL_HEIGHT + 0.5, colours))
-    rows = height + named.cells.height
+    shapes += cell_shapes(legend_block.cells, colours, MARGIN, top)
+    for row, column, entry in legend_block.samples:
+        shapes.append(_sample(entry, MARGIN + column * CELL_WIDTH, top + (row + 0.5) * CELL_HEIGHT + 0.5, colours))
+    rows = height + legend_block.cells.height
     size = width * CELL_WIDTH + 2 * MARGIN, rows * CELL_HEIGHT + MARGIN
-    return Drawing(*size, tuple(shapes), ground, title)
+    return Drawing(*size, tuple(shapes), background, title)
 
 
 def legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") -> int:
@@ -99,13 +99,13 @@ def legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") ->
     return _legend(legend, width, caption).cells.height
 
 
-def _sample(named: LegendEntry, left: float, middle: float, colours: InkTheme) -> Stroke:
+def _sample(entry: LegendEntry, left: float, middle: float, colours: InkTheme) -> Stroke:
     """Return the piece of line that precedes a name."""
-    colour = colours.of(named.ink).colour
-    if named.pattern is None:
+    colour = colours.of(entry.ink).colour
+    if entry.pattern is None:
         return Stroke(np.array([(left + (SAMPLE_COLUMNS - 1.5) * CELL_WIDTH, middle)]), colour, CELL_WIDTH)
     points = np.array([(left + 1, middle), (left + (SAMPLE_COLUMNS - 1) * CELL_WIDTH, middle)])
-    return Stroke(points, colour, 2 * LINE_WIDTH, DASHES[named.pattern % len(DASHES)])
+    return Stroke(points, colour, 2 * LINE_WIDTH, DASHES[entry.pattern % len(DASHES)])
 
 
 def _card(card: Card, colours: InkTheme) -> list[Shape]:

@@ -67,7 +67,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         if note := left_out_note([each.run.name for each in points], shown, "run", options.target.width):
             yield Notes((note,))
     if note := left_out_note(tags, max_tags, "tag", options.target.width):
-        yield Notes((note,), apart=True)
+        yield Notes((note,), has_blank_line=True)
 
 
 def _sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Sound, ...], str]:

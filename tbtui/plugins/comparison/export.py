@@ -48,7 +48,7 @@ def compare_request(request: ExportRequest) -> Comparison:
     Raises:
         CompareError: The baseline does not exist.
     """
-    runs, is_selected = (fold_runs(request.runs), match_all) if request.listed is None else request.listed()
+    runs, is_selected = (fold_runs(request.runs), match_all) if request.listed_runs is None else request.listed_runs()
     comparison = compare(
         runs,
         is_selected,
@@ -59,7 +59,7 @@ def compare_request(request: ExportRequest) -> Comparison:
         table=SessionTables(Payloads(most_bytes=0)).build(runs, requested_names(request)),
     )
     if count := comparison.superseded:
-        request.refusals.reasons[f"{counted(count, 'superseded value')} left out"] = None
+        request.skipped.reasons[f"{counted(count, 'superseded value')} left out"] = None
     return comparison
 
 

@@ -52,7 +52,7 @@ def _sources(request: ExportRequest, runs: Mapping[str, RunSnapshot]) -> tuple[R
         return (file_source(file),)
     sources = layouts_by_run(runs)
     for source in sources:
-        request.refusals.add_reasons(source.run, PLUGIN_NAME, source.merged, source.problems)
+        request.skipped.add_reasons(source.run, PLUGIN_NAME, source.merged, source.problems)
     return sources
 
 
@@ -66,7 +66,7 @@ def _chart_tables(
         for run in runs.values():
             series = run.series.get(tag)
             if isinstance(series, ScalarSeries) and len(series):
-                points = current_part(series, request.refusals) if request.current else series
+                points = current_part(series, request.skipped) if request.current else series
                 texts = (category, chart.chart.title, chart.chart.kind)
                 count = len(points)
                 columns = {
@@ -95,7 +95,7 @@ def _roles(chart: ArrangedChart) -> Iterator[tuple[str, str, int]]:
 
 def layout_documents(request: ExportRequest) -> list[Document]:
     """Return one document: all layouts merged, as JSON that `--layout` and PyTorch's `add_custom_scalars` take."""
-    runs = {run.name: run for run in request.held}
+    runs = {run.name: run for run in request.runs_without_scalars}
     sources = _sources(request, runs)
     layout = merge_layouts([source.layout for source in sources])
     if not layout.categories:

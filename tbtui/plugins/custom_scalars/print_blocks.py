@@ -51,4 +51,4 @@ def custom_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     if not arrangement.categories:
         yield Heading("custom scalars", "the layouts hold no charts" if not arrangement.hidden else "no chart matches")
     if note := left_out_note(titles, max_charts, "tag", options.target.width):
-        yield Notes((note,), apart=True)
+        yield Notes((note,), has_blank_line=True)

@@ -34,7 +34,9 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.histograms.export import PLUGIN_NAME, QUANTILE_COLUMNS, histogram_tables, quantile_table
 
-    return Rows(QUANTILE_COLUMNS, histogram_tables(request.chosen(PLUGIN_NAME), quantile_table, request.refusals))
+    return Rows(
+        QUANTILE_COLUMNS, histogram_tables(request.selected_series(PLUGIN_NAME), quantile_table, request.skipped)
+    )
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

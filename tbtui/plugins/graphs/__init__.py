@@ -35,14 +35,14 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 def _documents(request: ExportRequest) -> Sequence[Document]:
     from tbtui.plugins.graphs.export import graph_documents
 
-    return graph_documents(request.held, request.tag_matches, request.refusals, current=request.current)
+    return graph_documents(request.runs_without_scalars, request.tag_matches, request.skipped, current=request.current)
 
 
 def _execution_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.graphs.export import RUN_METADATA, run_metadata_tables
 
-    return Rows(RUN_METADATA, run_metadata_tables(request.held, request.tag_matches, request.refusals))
+    return Rows(RUN_METADATA, run_metadata_tables(request.runs_without_scalars, request.tag_matches, request.skipped))
 
 
 def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:

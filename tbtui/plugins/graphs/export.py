@@ -104,14 +104,14 @@ def select_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool
 
 
 def graph_documents(
-    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: SkippedValues, *, current: bool = False
+    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], skipped: SkippedValues, *, current: bool = False
 ) -> list[Document]:
     """Return the graphs of runs as documents, which are read when their text is requested.
 
     Args:
         runs: The selected runs.
         tag_matches: Returns True for a selected tag.
-        refusals: Receives every graph that cannot be read.
+        skipped: Receives every graph that cannot be read.
         current: Leave out superseded graphs.
     """
     reader = GraphReader(Payloads(), max_bytes=0)
@@ -121,9 +121,9 @@ def graph_documents(
             document = graph_document(reader, source)
             pieces = graph_text(document, form, reader)
         except GraphError as error:
-            refusals.add(source.series, {source.point: str(error)}, requested=1)
+            skipped.add(source.series, {source.point: str(error)}, requested=1)
             return None
-        refusals.add(source.series, {}, requested=1)
+        skipped.add(source.series, {}, requested=1)
         return DocumentText(pieces, document.losses)
 
     return [
@@ -195,29 +195,29 @@ RUN_METADATA = ("step", "wall_time", "device", "name", "label", "thread", "start
 
 
 def run_metadata_tables(
-    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: SkippedValues
+    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], skipped: SkippedValues
 ) -> Iterator[Table]:
     """Yield the executions in all run metadata of runs, without superseded ones.
 
     Args:
         runs: Selected runs.
         tag_matches: Returns True for selected tags.
-        refusals: Collects values that cannot be read.
+        skipped: Collects values that cannot be read.
     """
     reader = GraphReader(Payloads(), max_bytes=0)
     for run in runs:
         for source in graph_sources(run):
             if source.has_metadata and not source.is_superseded and tag_matches(source.tag):
-                yield from _table(source, reader, refusals)
+                yield from _table(source, reader, skipped)
 
 
-def _table(source: GraphSource, reader: GraphReader, refusals: SkippedValues) -> Iterator[Table]:
+def _table(source: GraphSource, reader: GraphReader, skipped: SkippedValues) -> Iterator[Table]:
     try:
         executions = read_executions(reader.metadata(source))
     except GraphError as error:
-        refusals.add(source.series, {source.point: str(error)}, requested=1)
+        skipped.add(source.series, {source.point: str(error)}, requested=1)
         return
-    refusals.add(source.series, {}, requested=1)
+    skipped.add(source.series, {}, requested=1)
     if len(executions):
         yield Table(source.run.name, source.tag, _columns(source, executions))
 

@@ -85,7 +85,7 @@ def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     linked: list[str] = []
     yield from tag_blocks(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_graph_outline, linked=linked))
     if linked:
-        yield Notes((LINKS,), apart=True)
+        yield Notes((LINKS,), has_blank_line=True)
 
 
 def _graph_outline(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
@@ -145,7 +145,7 @@ def _outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block
     filled_columns = [(column, cells) for column, cells in columns if any(cells)]
     rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in filled_columns), strict=True))
     if rows:
-        table = Table(tuple(column for column, _ in filled_columns), rows, verbatim=True)
+        table = Table(tuple(column for column, _ in filled_columns), rows, is_verbatim=True)
         yield PieceRows(
             tuple(map(tuple, table_rows(table, options.target.width)))
         )  # pre-rendered, because Markdown tables lose the indent

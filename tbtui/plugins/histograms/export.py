@@ -71,14 +71,14 @@ def quantile_table(
 
 
 def histogram_tables(
-    chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, refusals: SkippedValues
+    chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, skipped: SkippedValues
 ) -> Iterator[Table]:
     """Yield the histograms of some series, read from the files in parts.
 
     Args:
         chosen: Series to read, each with its run.
         table_of: `bucket_table` or `quantile_table`.
-        refusals: Receives every histogram that cannot be drawn.
+        skipped: Receives every histogram that cannot be drawn.
 
     Yields:
         Tables of a part of a series' steps; none of a part of which nothing can be drawn.
@@ -87,7 +87,7 @@ def histogram_tables(
     for run, series in chosen:
         for part in _parts(series):
             histograms = histograms_in(payloads, run, part)
-            refusals.add(part, histograms.refused)
+            skipped.add(part, histograms.refused)
             if len(histograms.refused) < len(part):
                 yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(histograms))
 

@@ -74,7 +74,8 @@ def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     if most < len(keys):
         more = counted(len(keys) - most, "more chart")
         yield Notes(
-            (f"{more} of other tags and runs (--max-tags 0: all, --tags REGEX, --runs REGEX: which)",), apart=True
+            (f"{more} of other tags and runs (--max-tags 0: all, --tags REGEX, --runs REGEX: which)",),
+            has_blank_line=True,
         )
 
 
@@ -102,7 +103,7 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
         [SYMBOLS[index] for index in order],
         (chart.axes.along, chart.axes.values),
         options,
-        blank=chart.blank,
+        empty_reason=chart.blank,
         take_turns=False,
     )
     yield Picture(cells)

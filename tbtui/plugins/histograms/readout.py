@@ -244,10 +244,10 @@ def outside_label(outside: float) -> str:
     return f"{count if count < 10_000 else numbers.brief(count)} value{'' if count == 1 else 's'} outside"
 
 
-def export_message(written: SavedFile, refusals: SkippedValues) -> str:
+def export_message(written: SavedFile, skipped: SkippedValues) -> str:
     """Return `1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
     word = f"{numbers.counted(written.rows, 'row')} in {written.path}"
-    count = refusals.count
+    count = skipped.count
     return f"{word}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else word
 
 

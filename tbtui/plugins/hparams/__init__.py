@@ -43,7 +43,7 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables, requested_names
 
     return Rows(
-        HPARAM_COLUMNS, hparam_tables(build_table(request.runs, requested_names(request)), request.refusals), RUN_KEY
+        HPARAM_COLUMNS, hparam_tables(build_table(request.runs, requested_names(request)), request.skipped), RUN_KEY
     )
 
 
@@ -69,7 +69,7 @@ def _importance_rows(request: ExportRequest) -> Rows:
     )
 
     table = build_table(request.runs, requested_names(request))
-    rows = importance_table(importances(table, request.tag_matches, request.refusals))
+    rows = importance_table(importances(table, request.tag_matches, request.skipped))
     return Rows(IMPORTANCE_COLUMNS, filter(len, [rows]), ())
 
 

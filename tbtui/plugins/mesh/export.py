@@ -41,8 +41,8 @@ def mesh_rows(request: ExportRequest) -> Rows:
 def _tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
     files, payloads = FileNames(), Payloads()
     chosen = [
-        (run, mesh, current_part(mesh.main, request.refusals) if request.current else mesh.main)
-        for run in request.held
+        (run, mesh, current_part(mesh.main, request.skipped) if request.current else mesh.main)
+        for run in request.runs_without_scalars
         for mesh in mesh_series(run).values()
         if request.tag_matches(mesh.name) or any(map(request.tag_matches, mesh.tags))
     ]
@@ -77,7 +77,7 @@ def _rows_of(
         try:
             logged = read_mesh(payloads, run, mesh, step, wall_time, sample)
         except MeshError as error:
-            request.refusals.add(series, {point: str(error)}, requested=1)
+            request.skipped.add(series, {point: str(error)}, requested=1)
             yield {**when, "problem": str(error)}
             return
         samples = logged.samples
@@ -85,7 +85,7 @@ def _rows_of(
         if request.folder is not None:
             row[FILE] = stem.name(point, ".ply", sample if samples > 1 else None)
             request.folder.put(row[FILE], ply_bytes(logged))
-        request.refusals.add(series, {}, requested=1)
+        request.skipped.add(series, {}, requested=1)
         yield row
         sample += 1
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts.block_glyphs import BLANK
 from tbtui.charts.cells import Ink
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import GREY, MeshStyle
@@ -22,7 +23,6 @@ from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME
 from tbtui.report.blocks import Heading, Notes, Picture
 from tbtui.report.options import chosen_points, tag_blocks
-from tbtui.terminal_images.half_blocks import BLANK
 from tbtui.view.image_renderer import ImageRenderer, RenderTarget
 
 if TYPE_CHECKING:

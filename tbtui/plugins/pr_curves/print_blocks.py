@@ -42,7 +42,7 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         for cursor in _cursors(data, view, key):
             yield from _of_card(data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options)
     if note := left_out_note([data.cards(view).tag_of(key) for key in keys], most, "tag", options.target.width):
-        yield Notes((note,), apart=True)
+        yield Notes((note,), has_blank_line=True)
 
 
 def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | None]:
@@ -76,7 +76,9 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
         x, y, ascending = curve_line(curve)
         traces.append(Trace(x, y, run_curve.ink, ascending=ascending))
     axes = chart.x_axis, chart.y_axis
-    cells, _ = draw_chart(traces, [letters[run_curve.run] for run_curve, _ in drawn], axes, options, blank=chart.blank)
+    cells, _ = draw_chart(
+        traces, [letters[run_curve.run] for run_curve, _ in drawn], axes, options, empty_reason=chart.blank
+    )
     yield Picture(cells)
     yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
     notes = [f"{safe(run_curve.run)}: {safe(run_curve.refused)}" for run_curve in shown if run_curve.refused]

@@ -61,9 +61,9 @@ def _tables(
             try:
                 analysis = SHARED.load(source)
             except CaptureError as error:
-                request.refusals.add_reasons(run.name, source.tag, 0, [str(error)])
+                request.skipped.add_reasons(run.name, source.tag, 0, [str(error)])
                 continue
-            request.refusals.add_reasons(run.name, source.tag, 1, [])
+            request.skipped.add_reasons(run.name, source.tag, 1, [])
             columns = columns_of(analysis)
             count = max(map(len, columns.values()), default=0)
             if count:

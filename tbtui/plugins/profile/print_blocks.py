@@ -112,7 +112,7 @@ def _memory(analysis: Analysis) -> Iterator[Block]:
     for memory in analysis.memory:
         yield Notes((safe(memory_words(memory)),), Ink.TEXT)
         rows = ((row.name, size(row.at_peak), f"{row.calls:,}") for row in memory.rows)
-        yield Table(columns, tuple(tuple(map(Piece, row)) for row in rows), verbatim=True)
+        yield Table(columns, tuple(tuple(map(Piece, row)) for row in rows), is_verbatim=True)
 
 
 def _advice(analysis: Analysis) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _breakdown(analysis: Analysis) -> Table:
         (Piece(each.kind.title), Piece(ms_text(each.time)), Piece(percent_text(each.share)))
         for each in class_times(analysis)
     )
-    return Table(columns, rows, verbatim=True)
+    return Table(columns, rows, is_verbatim=True)
 
 
 def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
@@ -151,7 +151,7 @@ def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
         cells = (row.name, f"{row.calls:,}", *device, ms_text(row.host_total), ms_text(row.host_own))
         found.append(tuple(map(Piece, cells)))
     if found:
-        yield Table(tuple(columns), tuple(found), verbatim=True)
+        yield Table(tuple(columns), tuple(found), is_verbatim=True)
         if len(rows) > most:
             yield Notes((f"{len(rows) - most:,} more operators (--height ROWS, tbtui export --plugin operators)",))
 
@@ -172,6 +172,6 @@ def _kernels(analysis: Analysis, most: int) -> Iterator[Block]:
         cells = (f"{row.calls:,}", ms_text(row.total), time_text(row.mean), percent_text(row.share))
         found.append((Piece(short_kernel_name(row.name)), *map(Piece, cells), occupancy))
     if found:
-        yield Table(columns, tuple(found), verbatim=True)
+        yield Table(columns, tuple(found), is_verbatim=True)
         if len(rows) > most:
             yield Notes((f"{len(rows) - most:,} more kernels (--height ROWS, tbtui export --plugin kernels)",))

@@ -75,7 +75,7 @@ def _compare(source: CaptureSource, before: CaptureSource | None, most: int) -> 
 def _classes(now: Analysis, before: Analysis) -> Table:
     columns = (Column("of a step", "left"), *(Column(title, "right") for title in ("ms", "was", "difference")))
     rows = sorted(class_differences(now, before), key=lambda each: -abs(each[1] - each[2]))
-    return Table(columns, tuple(_row(kind.title, time, then) for kind, time, then in rows), verbatim=True)
+    return Table(columns, tuple(_row(kind.title, time, then) for kind, time, then in rows), is_verbatim=True)
 
 
 def _operators(now: Analysis, before: Analysis, most: int) -> Iterator[Block]:
@@ -84,7 +84,7 @@ def _operators(now: Analysis, before: Analysis, most: int) -> Iterator[Block]:
         return
     unit = "device ms" if now.devices and before.devices else "self ms"
     columns = (Column("operator, a step", "left"), *(Column(title, "right") for title in (unit, "was", "difference")))
-    yield Table(columns, tuple(_row(row.name, row.now, row.before) for row in rows[:most]), verbatim=True)
+    yield Table(columns, tuple(_row(row.name, row.now, row.before) for row in rows[:most]), is_verbatim=True)
     if len(rows) > most:
         yield Notes((f"{len(rows) - most:,} more operators (--height ROWS)",))
 

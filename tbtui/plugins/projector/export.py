@@ -66,7 +66,7 @@ def point_rows(request: ExportRequest) -> Rows:
     """Return the points of all embeddings with their first three components and metadata."""
     from tbtui.export.rows import Rows
 
-    sources = Catalogs().list_sources(request.held, request.tag_matches).sources
+    sources = Catalogs().list_sources(request.runs_without_scalars, request.tag_matches).sources
     names: dict[str, None] = {}
     for source in sources:
         for version in range(len(source.embedding.versions)):
@@ -91,7 +91,7 @@ def vector_rows(request: ExportRequest) -> Rows:
     """Return the vectors of all embeddings: one row per point, one column per dimension."""
     from tbtui.export.rows import Rows
 
-    sources = Catalogs().list_sources(request.held, request.tag_matches).sources
+    sources = Catalogs().list_sources(request.runs_without_scalars, request.tag_matches).sources
     most = 0
     for source in sources:
         for version in range(len(source.embedding.versions)):
@@ -126,10 +126,10 @@ def _read(source: EmbeddingSource, version: int, request: ExportRequest, *, repo
         *_, points = read_points(source.embedding.versions[version])
     except TensorError as error:
         if report:
-            request.refusals.add_reasons(source.run, source.embedding.name, 0, [str(error)])
+            request.skipped.add_reasons(source.run, source.embedding.name, 0, [str(error)])
         return None
     if report:
-        request.refusals.requested += 1
+        request.skipped.requested += 1
         for note in data_notes(points):
-            request.refusals.notes[source.run, source.embedding.name, note] = None
+            request.skipped.notes[source.run, source.embedding.name, note] = None
     return points

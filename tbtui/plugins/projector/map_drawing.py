@@ -67,7 +67,7 @@ def draw_scene(
     legend = [LegendEntry(name, ink, None) for name, ink in _categories(scene)]
     caption = _caption(scene)
     sheet = draw_sheet(
-        [], legend or [LegendEntry("points", int(Ink.TEXT), None)], columns, rows, colours, ground=ground,
+        [], legend or [LegendEntry("points", int(Ink.TEXT), None)], columns, rows, colours, background=ground,
         caption=caption, title=_title(scene),
     )  # fmt: skip
     shapes: list[Shape] = [*_head(scene, columns, colours)]

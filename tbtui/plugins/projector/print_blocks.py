@@ -52,7 +52,7 @@ def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     for source in listed.sources[:most]:
         yield from _of_source(source, view.inks.get(source.run, 0), options, point)
     if note := left_out_note([source.embedding.name for source in listed.sources], most, "tag", options.target.width):
-        yield Notes((note,), apart=True)
+        yield Notes((note,), has_blank_line=True)
     problems = [f"{safe(run)}: {problem}" for run, problem in listed.problems]
     if problems:
         yield Notes(tuple(problems), Ink.WARN)

@@ -43,7 +43,7 @@ def _rows(request: ExportRequest) -> Rows:
             current=request.current,
             x_axis=request.x_axis,
             x_tag=request.x_tag,
-            skipped=request.refusals,
+            skipped=request.skipped,
         )
 
     return Rows(scalar_columns(request.x_axis), request.by_run(tables_of))

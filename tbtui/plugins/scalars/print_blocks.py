@@ -61,7 +61,7 @@ def all_blocks(data: ScalarData, view: View, options: PrintOptions) -> Iterator[
     for key in keys[:most]:
         yield from card_blocks(data, view, key, options)
     if note := left_out_note(keys, most, "tag", options.target.width):
-        yield Notes((note,), apart=True)
+        yield Notes((note,), has_blank_line=True)
 
 
 def _letter_order(data: ScalarData, view: View, keys: Sequence[str]) -> list[str]:
@@ -107,7 +107,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
     ]
     drawn_signs += crossed_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
     cells, signs = draw_chart(
-        traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, blank=chart.blank
+        traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, empty_reason=chart.blank
     )
     yield Picture(cells)
     yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))

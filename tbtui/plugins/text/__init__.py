@@ -36,7 +36,7 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
     from tbtui.plugins.text.export import TEXTS, text_tables
 
-    return Rows(TEXTS, text_tables(request.chosen("text"), request.refusals))
+    return Rows(TEXTS, text_tables(request.selected_series("text"), request.skipped))
 
 
 def _load_values() -> type[Texts]:

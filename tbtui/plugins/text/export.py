@@ -47,16 +47,16 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
     return Table(series.run, series.tag, dict(zip(TEXTS, (*values, object_column(strings)), strict=True)))
 
 
-def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: SkippedValues) -> Iterator[Table]:
+def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: SkippedValues) -> Iterator[Table]:
     """Yield the texts of some series, read from the files in parts.
 
     Args:
         chosen: Series to read, each with its run.
-        refusals: Receives every value that is not a text.
+        skipped: Receives every value that is not a text.
 
     Yields:
         Tables of a part of a series' steps; none of a part in which there is no text.
     """
     for run, series in chosen:
-        tables = (text_table(series, texts) for texts in read_values(run, series, read_whole_text, refusals))
+        tables = (text_table(series, texts) for texts in read_values(run, series, read_whole_text, skipped))
         yield from filter(len, tables)

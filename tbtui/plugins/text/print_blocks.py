@@ -65,7 +65,7 @@ def _cells(text: StoredText) -> Iterator[Block]:
     rows = [[_cell(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
     titles: Sequence[str] = rows.pop(0) if len(rows) > 1 and len(rows[0]) > 1 else [""] * len(rows[0])
     pieces = tuple(tuple(Piece(cell) for cell in row) for row in rows)
-    yield Table(tuple(Column(title, "left") for title in titles), pieces, continues_below=True, verbatim=True)
+    yield Table(tuple(Column(title, "left") for title in titles), pieces, continues_below=True, is_verbatim=True)
     if len(text.cells) > MAX_ROWS + 1:
         yield Notes((f"{counted(len(text.cells), 'row')} in all",))
 

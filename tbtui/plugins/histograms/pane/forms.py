@@ -143,12 +143,12 @@ class HistogramExport(FileSaver):
     def __init__(self, payloads: Payloads, view: View, key: str) -> None:
         super().__init__()
         self._payloads, self._view, self._key = payloads, view, key
-        self.refusals = SkippedValues()
+        self.skipped = SkippedValues()
         """Steps that cannot be drawn and are left out of the file."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of buckets or quantiles, of visible or of all steps."""
-        self.refusals = SkippedValues()
+        self.skipped = SkippedValues()
         columns, table_of = (
             (QUANTILE_COLUMNS, quantile_table) if entered["quantiles"] else (BUCKET_COLUMNS, bucket_table)
         )
@@ -158,7 +158,7 @@ class HistogramExport(FileSaver):
         # Made anew, as below: what the pane has is used by its own thread.
         cards = HistogramChartCache(self._payloads).cards(self._view)
         run, tag = cards.run_of(self._key), cards.tag_of(self._key)
-        yield from histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.refusals)
+        yield from histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.skipped)
 
     def _shown(self, table_of: TableOf) -> Iterator[Table]:
         chart = HistogramChartCache(self._payloads).chart(self._view, self._key)
@@ -167,8 +167,8 @@ class HistogramExport(FileSaver):
         for series in chart.series:
             rows = slice(0, len(series)) if is_whole else visible_rows(series, along)
             refused = {index: why for index, why in series.refused.items() if rows.start <= index < rows.stop}
-            self.refusals.requested += rows.stop - rows.start
-            self.refusals.count += len(refused)
+            self.skipped.requested += rows.stop - rows.start
+            self.skipped.count += len(refused)
             steps, wall_times = series.steps[rows], series.wall_times[rows]
             buckets = series.some(np.arange(rows.start, rows.stop))
             for block in iter_blocks(buckets, CHUNK_ROWS):
@@ -207,7 +207,7 @@ class HistogramForms(CardForms[RunCards]):
             ),
             writing,
             writing.stop,
-            lambda written: export_message(written, writing.refusals),
+            lambda written: export_message(written, writing.skipped),
         )
 
 

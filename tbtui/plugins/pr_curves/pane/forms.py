@@ -109,21 +109,21 @@ class CurveExport(FileSaver):
     def __init__(self, view: View, tag: str) -> None:
         super().__init__()
         self._view, self._tag = view, tag
-        self.refusals = SkippedValues()
+        self.skipped = SkippedValues()
         """Steps that hold no curve and are left out of the file."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of the selected steps."""
-        self.refusals = SkippedValues()
+        self.skipped = SkippedValues()
         return CURVE_COLUMNS, self._tables(entered["steps"])
 
     def _tables(self, steps: str) -> Iterator[Table]:
         is_any = False
-        for table in curve_tables(self._chosen(steps), self.refusals):
+        for table in curve_tables(self._chosen(steps), self.skipped):
             is_any = True
             yield table
         if not is_any:
-            why = self.refusals.first.reason if self.refusals.first else "no step is in the visible range"
+            why = self.skipped.first.reason if self.skipped.first else "no step is in the visible range"
             raise NoCurveError(f"nothing to write: {why}")
 
     def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
@@ -138,10 +138,10 @@ class CurveExport(FileSaver):
                 yield run, shown.series.part(rows)
 
 
-def export_message(written: SavedFile, refusals: SkippedValues) -> str:
+def export_message(written: SavedFile, skipped: SkippedValues) -> str:
     """Return `635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
     word = f"{counted(written.rows, 'row')} in {written.path}"
-    count = refusals.count
+    count = skipped.count
     return f"{word}; {counted(count, 'step')} left out, no curve" if count else word
 
 
@@ -177,7 +177,7 @@ class CurveForms(CardForms[RunCards]):
             file_fields(chart_file_name("pr_curves.csv", view, cards.run_of(key), cards.title_of(key)), STEPS),
             writing,
             writing.stop,
-            lambda written: export_message(written, writing.refusals),
+            lambda written: export_message(written, writing.skipped),
         )
 
 
