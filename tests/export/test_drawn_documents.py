@@ -38,8 +38,8 @@ def chart(*traces: Trace, **more: object) -> Card:
     return Card(0, 0, draw_card("loss", made.at(), 60, 20), made)
 
 
-def drawn(card: Card, *names: LegendEntry, ground: str | None = "#ffffff", title: str = "") -> Drawing:
-    return draw_sheet([card], names, 60, 20, COLOURS, background=ground, caption="smooth off · x step", title=title)
+def drawn(card: Card, *names: LegendEntry, background: str | None = "#ffffff", title: str = "") -> Drawing:
+    return draw_sheet([card], names, 60, 20, COLOURS, background=background, caption="smooth off · x step", title=title)
 
 
 def document(drawing: Drawing) -> ET.Element:
@@ -214,7 +214,7 @@ def test_png_characters_stay_in_their_columns() -> None:
 
 def test_png_without_system_fonts_still_draws_text() -> None:
     words = shapes(TextLine(0, 0, 4, "ab漢", "#000000"))
-    image = np.asarray(Image.open(io.BytesIO(encode_png(words, Fonts(16, places=())))))
+    image = np.asarray(Image.open(io.BytesIO(encode_png(words, Fonts(16, directories=())))))
     dark = image.min(axis=2) < 128
     assert dark[:, :16].any()
     assert dark[:, 16:32].any()
@@ -224,4 +224,4 @@ def test_png_character_without_glyph_is_a_dot() -> None:
     fonts = Fonts(16)
     assert fonts.of("\u0378")[0] in "·."
     assert fonts.of("A")[0] == "A"
-    assert Fonts(16, places=()).of("\U0001f469")[0] in "·."
+    assert Fonts(16, directories=()).of("\U0001f469")[0] in "·."
