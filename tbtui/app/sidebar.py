@@ -138,7 +138,7 @@ class RunList(RowList):
     def current_run(self) -> str | None:
         """The run under the cursor while the list has the focus; None on a folder."""
         row = self._current if self.has_focus else None
-        return None if row is None else row.place.run
+        return None if row is None else row.node.run
 
     def reveal(self, run: str) -> None:
         """Unfold the folders of a run, and move the cursor to it."""
@@ -190,7 +190,7 @@ class RunList(RowList):
         Under solo the other runs are listed as off. Switching ends solo and keeps what is drawn.
         """
         if (row := self._current) is not None:
-            self._switch(frozenset(row.place.runs), on=row.switch != "on")
+            self._switch(frozenset(row.node.runs), on=row.switch != "on")
 
     def action_switch_all(self) -> None:
         """Switch all runs that pass the filter: off if all of them are drawn, otherwise on."""
@@ -212,17 +212,17 @@ class RunList(RowList):
         """Draw only this run, or only this folder; a second time restores what was drawn before."""
         row, state = self._current, self._state
         if row is not None and state is not None:
-            is_solo = state.settings.solo == row.place.path
-            self.post_message(Choose(solo=None if is_solo else row.place.path))
+            is_solo = state.settings.solo == row.node.path
+            self.post_message(Choose(solo=None if is_solo else row.node.path))
 
     def action_fold(self, fold: bool) -> None:
         """Fold or unfold the folder under the cursor, or the runs of hyperparameters of a run."""
         row = self._current
-        if row is not None and row.place.run is not None:
-            self._fold_run(row.place.run, fold=fold)
-        if row is None or row.place.run is not None or row.folded == fold:
+        if row is not None and row.node.run is not None:
+            self._fold_run(row.node.run, fold=fold)
+        if row is None or row.node.run is not None or row.folded == fold:
             return
-        self.folded = self.folded | {row.place.key} if fold else self.folded - {row.place.key}
+        self.folded = self.folded | {row.node.key} if fold else self.folded - {row.node.key}
         if self._state is not None:
             self.show_state(self._state)
         self.post_message(self.Folded())
@@ -263,7 +263,7 @@ class RunList(RowList):
     def action_colour(self) -> None:
         """Request a colour for the run, or one colour for all runs of the folder."""
         if (row := self._current) is not None:
-            self.post_message(self.ColourRequested(row.place.path, row.place.runs))
+            self.post_message(self.ColourRequested(row.node.path, row.node.runs))
 
     def action_attributes(self) -> None:
         """Request the form that colours, averages and lists runs by attributes."""
@@ -272,19 +272,19 @@ class RunList(RowList):
     def action_baseline(self) -> None:
         """Make this run the baseline of comparisons; a second time removes the baseline."""
         row, state = self._current, self._state
-        if row is not None and row.place.run is not None and state is not None:
-            is_baseline = state.settings.baseline == row.place.run
-            self.post_message(Choose(baseline=None if is_baseline else row.place.run))
+        if row is not None and row.node.run is not None and state is not None:
+            is_baseline = state.settings.baseline == row.node.run
+            self.post_message(Choose(baseline=None if is_baseline else row.node.run))
 
     def action_about(self) -> None:
         """Request the page of the run under the cursor."""
-        if (row := self._current) is not None and row.place.run is not None:
-            self.post_message(self.AboutRequested(row.place.run))
+        if (row := self._current) is not None and row.node.run is not None:
+            self.post_message(self.AboutRequested(row.node.run))
 
     def action_copy_path(self) -> None:
         """Copy the directory of the run or folder."""
         if (row := self._current) is not None:
-            self.post_message(CopyRequested(row.place.path))
+            self.post_message(CopyRequested(row.node.path))
 
 
 def _are_same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:

@@ -92,7 +92,7 @@ class RunTexts:
         has_step: bool,
     ) -> tuple[tuple[Piece, ...], int]:
         """Return the texts at the right end of a row, and their columns; the arguments are those of `_right`."""
-        run = row.place.run
+        run = row.node.run
         if run is None:
             pieces = _right(row, state, room, name_width, columns, has_step=has_step)
             return pieces, pieces_width(pieces)
@@ -231,7 +231,7 @@ class _FittedRuns:
         columns: Sequence[tuple[str, int]],
         texts: RunTexts,
     ) -> None:
-        labels = tuple(row.place.label for row in siblings)
+        labels = tuple(row.node.label for row in siblings)
         room = width - pieces_width(_lead(siblings[0], state)) - 1
         usual = max(room - STEP_COLUMNS, 0)
         names = fit_names(labels, usual)
@@ -254,29 +254,29 @@ class _FittedRuns:
     def row(self, index: int, row: RunRow) -> Row:
         """Return a row as drawn."""
         name, right = self._parts[index]
-        place = row.place
+        node = row.node
         lead, ink = _lead(row, self._state), _label_ink(row, self._state)
-        return Row(place.key, lead, name, ink, _shared(name, place), right)
+        return Row(node.key, lead, name, ink, _shared(name, node), right)
 
 
 def _are_cut(names: Sequence[str]) -> bool:
     return any(ELLIPSIS in name for name in names)
 
 
-def _shared(name: str, place: RunNode) -> int:
+def _shared(name: str, node: RunNode) -> int:
     """Return the number of leading characters of a shown label that its neighbours share."""
-    kept = sum(takewhile(bool, map(eq, name, safe(place.label))))
+    kept = sum(takewhile(bool, map(eq, name, safe(node.label))))
     # After a cut the rest can begin like the part left out: `20_a` remains of `2026-20_a`.
-    return min(place.common, kept) if kept >= place.common or name[kept : kept + 1] == ELLIPSIS else 0
+    return min(node.common, kept) if kept >= node.common or name[kept : kept + 1] == ELLIPSIS else 0
 
 
 def _lead(row: RunRow, state: AppState) -> tuple[Piece, ...]:
     """Return the indented marker of a folder or a run."""
-    indent = " " * (1 + 2 * min(row.place.depth, MAX_INDENTED_DEPTH)), Ink.NONE
-    if row.place.run is None:
+    indent = " " * (1 + 2 * min(row.node.depth, MAX_INDENTED_DEPTH)), Ink.NONE
+    if row.node.run is None:
         return indent, (FOLDED if row.folded else UNFOLDED, Ink.DIM)
-    sign, ink = bullet(row.state, state.view.inks[row.place.run])
-    beside = _fold_sign(row.place.run, state)
+    sign, ink = bullet(row.state, state.view.inks[row.node.run])
+    beside = _fold_sign(row.node.run, state)
     return (indent, (f"{sign} ", ink)) if beside is None else (indent, (sign, ink), (beside, Ink.FAINT))
 
 
@@ -288,7 +288,7 @@ def _fold_sign(run: str, state: AppState) -> str | None:
 
 
 def _label_ink(row: RunRow, state: AppState) -> int:
-    vanished = row.place.run is not None and state.load.snapshot.runs[row.place.run].vanished
+    vanished = row.node.run is not None and state.load.snapshot.runs[row.node.run].vanished
     return Ink.DIM if row.state == "hidden" or vanished else Ink.TEXT
 
 
@@ -311,10 +311,10 @@ def _right(
         columns: Attributes to show in place of the last step, and the columns of their values.
         has_step: Show the last step.
     """
-    if row.place.run is None:
-        count = len(row.place.runs)
+    if row.node.run is None:
+        count = len(row.node.runs)
         return ((f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM),)
-    run = state.load.snapshot.runs[row.place.path]
+    run = state.load.snapshot.runs[row.node.path]
     summary = state.summaries[run.name]
     base = ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.settings.baseline)
     if run.vanished:

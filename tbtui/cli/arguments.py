@@ -145,15 +145,15 @@ def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
     typed = _bare(word)
     if typed in spellings:
         return spellings[typed]
-    meant = {name for spelling, name in spellings.items() if typed and spelling.startswith(typed)}
+    prefix_matches = {name for spelling, name in spellings.items() if typed and spelling.startswith(typed)}
     first_words = {name for spelling, name in names.items() if typed == _SEPARATORS.split(spelling)[0].casefold()}
-    for found in (first_words, meant):
-        if len(found) == 1:
-            return found.pop()
+    for matches in (first_words, prefix_matches):
+        if len(matches) == 1:
+            return matches.pop()
     known = list(dict.fromkeys(names.values()))
-    if meant:
+    if prefix_matches:
         raise ValueError(
-            f"{word!r} is the beginning of several {noun}s: {', '.join(filter(meant.__contains__, known))}"
+            f"{word!r} is the beginning of several {noun}s: {', '.join(filter(prefix_matches.__contains__, known))}"
         )
     raise ValueError(f"unknown {noun} {word!r}; choose from {', '.join(known)}")
 

@@ -41,13 +41,13 @@ class Progress:
     It prints nothing if stderr is not an interactive terminal.
 
     Args:
-        what: What is counted.
+        label: What is counted.
         is_alone: True if nothing else is written to the terminal.
         clock: A stand-in for `time.monotonic`.
     """
 
-    def __init__(self, what: str, *, is_alone: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
-        self._what, self._clock = what, clock
+    def __init__(self, label: str, *, is_alone: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
+        self._what, self._clock = label, clock
         self._is_seen = is_alone and is_interactive(sys.stderr)
         self._next = clock() + PROGRESS_DELAY_SECONDS
         self._is_there = False

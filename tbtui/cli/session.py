@@ -46,9 +46,9 @@ class CrashReport:
         self._directory = directory
         self._parts: list[str] = []
 
-    def add(self, what: BaseException | str) -> None:
+    def add(self, error: BaseException | str) -> None:
         """Add an exception with its traceback, or the text of a traceback."""
-        text = what if isinstance(what, str) else "".join(traceback.format_exception(what))
+        text = error if isinstance(error, str) else "".join(traceback.format_exception(error))
         if text.strip():
             self._parts.append(text.rstrip())
 

@@ -40,8 +40,8 @@ class ThreadErrors:
     def tell(self, listener: Callable[[BaseException], None]) -> None:
         """Call a listener with the kept exceptions, and from now on with each new one, in its thread."""
         with self._lock:
-            self._listener, kept = listener, self._kept
-        for error in kept:
+            self._listener, pending = listener, self._kept
+        for error in pending:
             listener(error)
 
     def _on_broken_thread(self, broken: threading.ExceptHookArgs) -> None:

@@ -17,7 +17,7 @@ from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, step_origin, x_values
 from tbtui.view.card_painter import NoDataError
 from tbtui.view.chart_axes import AXIS_KINDS, clock_of
-from tbtui.view.comparison_target import partner_step
+from tbtui.view.comparison_target import comparison_step
 from tbtui.view.descriptions import left_out_text, x_axis_name
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import TableRow, run_table, table_column
@@ -186,7 +186,7 @@ def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
 
 def neighbour_of(shown: ShownStep) -> ShownStep | None:
     """Return the step that a step of the same run is compared with; None if the run has no other."""
-    index = partner_step(shown.index, len(shown.steps))
+    index = comparison_step(shown.index, len(shown.steps))
     return None if index is None else ShownStep(shown.steps, index)
 
 

@@ -48,12 +48,12 @@ class ColumnChoice:
         shown = set(every if self.shows_all else (usual.keys() - self.hidden) | self.shown | set(self.pinned))
         return tuple(key for key in dict.fromkeys([*self.pinned, *self.first, *every]) if key in shown and key in every)
 
-    def with_moved(self, key: str, by: int, keys: Sequence[str]) -> ColumnChoice:
+    def with_moved(self, key: str, distance: int, keys: Sequence[str]) -> ColumnChoice:
         """Move a column among the shown ones. A pinned one stays among the pinned ones, and any other behind them.
 
         Args:
             key: Column to move.
-            by: Places to the right.
+            distance: Places to the right.
             keys: Shown columns in their order.
         """
         pinned = [other for other in keys if other in self.pinned]
@@ -61,13 +61,15 @@ class ColumnChoice:
         order = pinned if key in pinned else others
         if key not in order:
             return self
-        place = order.index(key)
-        target = max(0, min(place + by, len(order) - 1))
-        order.insert(target, order.pop(place))
+        position = order.index(key)
+        target = max(0, min(position + distance, len(order) - 1))
+        order.insert(target, order.pop(position))
         if order is pinned:
             return replace(self, pinned=tuple(pinned))
         # Columns behind both places keep the order of the table, which may change with the data.
-        arranged = order[: max(place, target, *(order.index(other) for other in self.first if other in order), 0) + 1]
+        arranged = order[
+            : max(position, target, *(order.index(other) for other in self.first if other in order), 0) + 1
+        ]
         return replace(self, first=tuple(arranged))
 
     def with_pin_switched(self, key: str) -> ColumnChoice:

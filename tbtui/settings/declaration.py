@@ -110,7 +110,9 @@ class Setting(Generic[Value]):
         if self.is_field:
             changes: dict[str, Any] = {self.name: value}
             return replace(settings, **changes)
-        chosen = {each: kept for each, kept in settings.plugin_settings.items() if each is not self}
+        chosen = {
+            each: value_of_setting for each, value_of_setting in settings.plugin_settings.items() if each is not self
+        }
         if value != self.initial:
             chosen[self] = value
         return replace(settings, plugin_settings=chosen)

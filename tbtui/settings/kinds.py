@@ -132,8 +132,8 @@ class TupleOf(Kind):
     """None: `MAX_NAMES`."""
 
     def read(self, value: object) -> tuple[Any, ...]:
-        most = MAX_NAMES if self.max_items is None else self.max_items
-        if not isinstance(value, list) or len(value) > most:
+        max_items = MAX_NAMES if self.max_items is None else self.max_items
+        if not isinstance(value, list) or len(value) > max_items:
             raise ValueError
         return tuple(map(self.kind.read, value))
 

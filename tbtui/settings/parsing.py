@@ -68,7 +68,7 @@ def format_number(value: float) -> str:
     return f"{mantissa}e{int(power)}" if exponent else text
 
 
-def read_integer(text: str, least: int, most: int) -> int:
+def read_integer(text: str, minimum: int, maximum: int) -> int:
     """Read a whole number: `500`, `12k`."""
     value = read_number(text)
     if not value.is_integer():
@@ -76,10 +76,10 @@ def read_integer(text: str, least: int, most: int) -> int:
     # Beyond what a float holds exactly, every digit that was typed counts.
     plain = text.strip()
     exact = int(plain) if plain.lstrip("+-").isdecimal() else int(value)
-    if not least <= exact <= most:
-        if most < 1000:
-            raise ValueError(f"between {least} and {most}")
-        raise ValueError(f"{least} or more" if exact < least else f"{most} at most")
+    if not minimum <= exact <= maximum:
+        if maximum < 1000:
+            raise ValueError(f"between {minimum} and {maximum}")
+        raise ValueError(f"{minimum} or more" if exact < minimum else f"{maximum} at most")
     return exact
 
 

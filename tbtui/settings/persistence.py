@@ -171,9 +171,9 @@ class SettingsFile:
     def load(self) -> SavedState:
         """Return the state that the last session saved; the defaults if there is none that is usable."""
         try:
-            there = self.path.stat()
+            file_status = self.path.stat()
             if (
-                not stat.S_ISREG(there.st_mode) or there.st_size > MAX_FILE_BYTES
+                not stat.S_ISREG(file_status.st_mode) or file_status.st_size > MAX_FILE_BYTES
             ):  # reading a pipe or device may never end
                 return SavedState()
             document = json.loads(self.path.read_text("utf-8"))

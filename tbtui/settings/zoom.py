@@ -80,21 +80,21 @@ def _moved(cursor: float | None, stops: Floats, count: int) -> float:
     return float(stops[max(0, min(index, len(stops) - 1))])
 
 
-def place_cursor(settings: Settings, plot: PlotArea, stops: Floats, at: float) -> Settings:
-    """Move the cursor to the visually nearest stop; without stops, to `at` itself.
+def place_cursor(settings: Settings, plot: PlotArea, stops: Floats, x: float) -> Settings:
+    """Move the cursor to the visually nearest stop; without stops, to `x` itself.
 
     Args:
         settings: The current settings.
         plot: Plot area of the chart. Without an axis of steps the settings stay unchanged.
         stops: From `cursor_stops`.
-        at: Position on the axis of steps, without the origin.
+        x: Position on the axis of steps, without the origin.
     """
     if plot.along is None:
         return settings
     if len(stops):
-        apart = np.abs(plot.along.unit(stops - plot.along.origin) - plot.along.unit(at))
-        return replace(settings, cursor=float(stops[np.argmin(apart)]))
-    return replace(settings, cursor=at + plot.along.origin)
+        distances = np.abs(plot.along.unit(stops - plot.along.origin) - plot.along.unit(x))
+        return replace(settings, cursor=float(stops[np.argmin(distances)]))
+    return replace(settings, cursor=x + plot.along.origin)
 
 
 def clear_cursor(settings: Settings) -> Settings:

@@ -21,7 +21,7 @@ DEFAULT_CELL = CellSize(10, 20)
 """Cell size of a VT340, used if the terminal reports none."""
 
 PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
-"""Terminals that draw over Unicode placeholders, and their first version that does."""
+"""First version of each terminal that supports Unicode placeholders."""
 
 FALSE_CLAIMS = frozenset({"warp", "warpterminal"})
 """Terminals that claim kitty graphics or sixels, but draw none on the alternate screen."""
@@ -40,7 +40,7 @@ class ImageProtocol:
     """The protocol of images."""
 
     kind: ProtocolKind
-    why: str
+    reason: str
     """Reason for the choice in a few words, for the user."""
 
     placeholders: bool = False
@@ -91,7 +91,7 @@ def parse_tmux_state(output: str) -> TmuxState | None:
     parts = output.strip("\n").split("|")
     if len(parts) != len(_TMUX_FACTS):
         return None
-    # Before tmux 3.3 there was no such option, and everything was let through.
+    # tmux before 3.3 has no such option and passes everything on.
     through, features, terminal, width, height = parts
     sides = [int(side) for side in (width, height) if side.isdecimal() and len(side) <= _MOST_DIGITS]
     cell = CellSize.of(*sides) if len(sides) == 2 else None
@@ -131,13 +131,13 @@ def choose_protocol(
         cell: Cell size from another source; that of tmux is preferred.
     """
     answers = answers or Answers()
-    way = _settled(setting, environment, depth)
-    if way is None and "TMUX" in environment:
-        way = _in_tmux(setting, depth, answers, tmux)
-    elif way is None:
-        way = _by_answers(setting, environment, depth, answers)
+    protocol = _settled(setting, environment, depth)
+    if protocol is None and "TMUX" in environment:
+        protocol = _in_tmux(setting, depth, answers, tmux)
+    elif protocol is None:
+        protocol = _by_answers(setting, environment, depth, answers)
     cell = (None if tmux is None else tmux.cell) or cell or answers.cell
-    return replace(way, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
+    return replace(protocol, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
 
 
 def _settled(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
@@ -216,16 +216,16 @@ def _by_answers(setting: ImageSetting, environment: Mapping[str, str], depth: De
 def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> ImageProtocol:
     """Return the automatic choice.
 
-    Kitty images over the text are chosen for kitty itself alone: other text does not cover them, so tbtui removes them
-    when something opens above them. Of other terminals it is unknown whether they do remove them.
+    Kitty images over the text are chosen only for kitty itself: text does not cover them, so tbtui removes them when a
+    dialog opens above them. It is unknown whether other terminals remove them.
     """
     if answers.kitty and placeholders and depth in ("true", "256"):
         return ImageProtocol("kitty", "the terminal has Unicode placeholders for images", placeholders=True)
     name, version = _named(answers.name)
     if answers.kitty and name == "kitty" and version and depth in ("true", "256"):
-        shown = ".".join(map(str, version[:2]))
+        version_text = ".".join(map(str, version[:2]))
         return ImageProtocol(
-            "kitty", f"kitty {shown} draws images over the text; 0.28 has Unicode placeholders for them"
+            "kitty", f"kitty {version_text} draws images over the text; 0.28 has Unicode placeholders for them"
         )
     if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:
         return ImageProtocol("half", "Warp shows no images in full-screen programs")

@@ -336,12 +336,14 @@ def difference(one: Pixels, other: Pixels) -> Difference:
         note = f"{width}×{height} beside {across}×{down}, brought to that size"
         other = resized(other, (0.0, 0.0, float(across), float(down)), width, height)
     black = np.zeros(1, np.uint8)
-    apart = _distance(on_colour(one, black), on_colour(other, black))
+    distances = _distance(on_colour(one, black), on_colour(other, black))
     if one.shape[2] == 4 or other.shape[2] == 4:
-        apart = np.maximum(apart, _distance(_alpha(one), _alpha(other)))
-    if not apart.size:
-        return Difference(apart, 0, 0.0, 0.0, note)
-    return Difference(apart, int(apart.max()), float(apart.mean()), float(apart.any(axis=2).mean()), note)
+        distances = np.maximum(distances, _distance(_alpha(one), _alpha(other)))
+    if not distances.size:
+        return Difference(distances, 0, 0.0, 0.0, note)
+    return Difference(
+        distances, int(distances.max()), float(distances.mean()), float(distances.any(axis=2).mean()), note
+    )
 
 
 def _distance(one: Pixels, other: Pixels) -> Pixels:

@@ -29,12 +29,12 @@ Sixels: TypeAlias = str
 Colour: TypeAlias = "tuple[int, int, int]"
 
 MAX_SIXEL_SIDE = 1000
-"""Maximum side of a sixel image in pixels: by default xterm draws nothing of a larger one."""
+"""Maximum side of a sixel image in pixels: by default xterm does not draw larger ones."""
 
 SIXEL_COLOURS: Colours = 256
 REMOTE_SIXEL_COLOURS: Colours = 64
-"""Colours over a slow connection, not dithered: a third of the bytes of a photo; a page takes about as many as half
-blocks."""
+"""Colours over a slow connection, not dithered: a third of the bytes for a photo; a page takes about as many bytes as
+half blocks."""
 
 
 @frozen(eq=False)
@@ -42,7 +42,7 @@ class EncodedImage:
     """An image, or a part of one, encoded for a terminal."""
 
     key: Hashable
-    """Identity of everything that its look depends on: another key is another image."""
+    """Identity of the image: images with equal keys look equal."""
 
     columns: int
     """Columns of cells that it fills."""
@@ -53,7 +53,7 @@ class EncodedImage:
 
     data: KittyImage | Sixels
     stand_in: Cells | None = None
-    """Cells that are shown while text is in front of an image that would lie over it; None: blank ones."""
+    """Cells that replace the image while text must be in front of it; None: blank ones."""
 
     @property
     def nbytes(self) -> int:
@@ -63,7 +63,7 @@ class EncodedImage:
 
 @frozen
 class ImagePlacement:
-    """An image among cells, which are blank under it; independent of the position of the cells on the screen."""
+    """An image within cells, which are blank under it; positions are relative to these cells."""
 
     row: int
     """Row of its upper left cell."""
@@ -86,63 +86,63 @@ def with_stand_ins(insets: Iterable[ImagePlacement], cells: Cells) -> tuple[Imag
     return tuple(replace(inset, picture=replace(inset.picture, stand_in=part(inset))) for inset in insets)
 
 
-def cell_size(way: ImageProtocol) -> CellSize:
+def cell_size(protocol: ImageProtocol) -> CellSize:
     """Return the size of a cell, or the default if it is unknown."""
-    return way.cell or DEFAULT_CELL
+    return protocol.cell or DEFAULT_CELL
 
 
-def size_in_cells(pixels: Pixels, way: ImageProtocol) -> tuple[int, int]:
-    """Return the columns and rows that an image fills, the last of them perhaps in part."""
-    cell = cell_size(way)
+def size_in_cells(pixels: Pixels, protocol: ImageProtocol) -> tuple[int, int]:
+    """Return the columns and rows that an image covers completely or in part."""
+    cell = cell_size(protocol)
     return -(-pixels.shape[1] // cell.width), -(-pixels.shape[0] // cell.height)
 
 
 def encode_image(
-    pixels: Pixels, key: Hashable, way: ImageProtocol, ground: Colour | None = None
+    pixels: Pixels, key: Hashable, protocol: ImageProtocol, background: Colour | None = None
 ) -> tuple[ImagePlacement, ...]:
     """Encode an image; takes milliseconds, or tenths of a second for one that fills a screen.
 
     Args:
         pixels: See `terminal_images.decode.Pixels`, in the size on the screen.
         key: Identity of the image; see `EncodedImage`.
-        way: Kitty graphics or sixels.
-        ground: Background on the screen; None: unknown.
+        protocol: Kitty graphics or sixels.
+        background: Background on the screen; None: unknown.
 
     Returns:
-        Parts that together are the image, from its upper left cell; more than one for large sixels alone.
+        Parts of the image, from its upper left cell; only large sixel images have more than one.
     """
     pixels = on_checker(pixels, sixel.CHECKER_SQUARE)
-    whole = _filled(pixels, way, None if way.kind == "kitty" else ground)
-    if way.kind == "sixel":
-        return tuple(_in_sixels(whole, key, way))
-    data = kitty.encode(whole, palette=way.remote)
-    return (ImagePlacement(0, 0, EncodedImage(key, *size_in_cells(whole, way), (data.width, data.height), data)),)
+    filled = _filled(pixels, protocol, None if protocol.kind == "kitty" else background)
+    if protocol.kind == "sixel":
+        return tuple(_in_sixels(filled, key, protocol))
+    data = kitty.encode(filled, palette=protocol.remote)
+    return (ImagePlacement(0, 0, EncodedImage(key, *size_in_cells(filled, protocol), (data.width, data.height), data)),)
 
 
-def _filled(pixels: Pixels, way: ImageProtocol, ground: Colour | None) -> Pixels:
-    """Extend an image to whole cells: kitty would stretch it, and old text would stay beside smaller sixels."""
-    (columns, rows), cell = size_in_cells(pixels, way), cell_size(way)
+def _filled(pixels: Pixels, protocol: ImageProtocol, background: Colour | None) -> Pixels:
+    """Extend an image to full cells: kitty would stretch it, and old text would remain next to smaller sixels."""
+    (columns, rows), cell = size_in_cells(pixels, protocol), cell_size(protocol)
     height, width = rows * cell.height, columns * cell.width
-    if pixels.shape[:2] == (height, width) or (way.kind == "sixel" and ground is None):
+    if pixels.shape[:2] == (height, width) or (protocol.kind == "sixel" and background is None):
         return pixels
-    whole: Pixels = np.zeros((height, width, 4 if ground is None else 3), np.uint8)
-    if ground is not None:
-        whole[...] = ground
-    whole[: pixels.shape[0], : pixels.shape[1], :3] = pixels
-    whole[: pixels.shape[0], : pixels.shape[1], 3:] = 255
-    return whole
+    filled: Pixels = np.zeros((height, width, 4 if background is None else 3), np.uint8)
+    if background is not None:
+        filled[...] = background
+    filled[: pixels.shape[0], : pixels.shape[1], :3] = pixels
+    filled[: pixels.shape[0], : pixels.shape[1], 3:] = 255
+    return filled
 
 
-def _in_sixels(pixels: Pixels, key: Hashable, way: ImageProtocol) -> Iterator[ImagePlacement]:
+def _in_sixels(pixels: Pixels, key: Hashable, protocol: ImageProtocol) -> Iterator[ImagePlacement]:
     """Yield parts in the palette of the whole image, cut between cells."""
-    cell = cell_size(way)
+    cell = cell_size(protocol)
     across, down = (max(MAX_SIXEL_SIDE // side, 1) for side in (cell.width, cell.height))
     image = (
         quantize_to_palette(pixels, REMOTE_SIXEL_COLOURS)
-        if way.remote
+        if protocol.remote
         else quantize_to_palette(pixels, SIXEL_COLOURS, dithered=True)
     )
-    columns, rows = size_in_cells(pixels, way)
+    columns, rows = size_in_cells(pixels, protocol)
     for row in range(0, rows, down):
         for column in range(0, columns, across):
             end, bottom = min(column + across, columns), min(row + down, rows)
@@ -167,13 +167,17 @@ class Area:
 
     def meets(self, other: Area) -> bool:
         """Return True if both areas share a cell."""
-        down = self.row < other.row + other.rows and other.row < self.row + self.rows
-        return down and self.column < other.column + other.columns and other.column < self.column + self.columns
+        overlaps_rows = self.row < other.row + other.rows and other.row < self.row + self.rows
+        return (
+            overlaps_rows and self.column < other.column + other.columns and other.column < self.column + self.columns
+        )
 
     def holds(self, other: Area) -> bool:
         """Return True if the other area is inside this one."""
-        down = self.row <= other.row and other.row + other.rows <= self.row + self.rows
-        return down and self.column <= other.column and other.column + other.columns <= self.column + self.columns
+        contains_rows = self.row <= other.row and other.row + other.rows <= self.row + self.rows
+        return (
+            contains_rows and self.column <= other.column and other.column + other.columns <= self.column + self.columns
+        )
 
 
 @frozen
@@ -181,7 +185,7 @@ class PlacedImage:
     """An image on the screen."""
 
     key: Hashable
-    """Identity of everything that its look depends on: another key is another image."""
+    """Identity of the image, as in `EncodedImage`."""
 
     area: Area
 
@@ -198,18 +202,18 @@ class PlacementDiff:
 
 
 def diff_placements(
-    before: Iterable[PlacedImage], after: Iterable[PlacedImage], painted: Iterable[Area] = ()
+    before: Iterable[PlacedImage], after: Iterable[PlacedImage], painted_areas: Iterable[Area] = ()
 ) -> PlacementDiff:
     """Return the changes from the images on the screen to the next ones.
 
     Args:
         before: Images on the screen.
         after: Images to show.
-        painted: Areas of text that is drawn meanwhile. Text covers sixels, which are then drawn again; pass none for
-            images over the text. Areas of removed images count as painted too.
+        painted_areas: Areas of text that is drawn at the same time. Text covers sixels, which are then drawn again;
+            pass none for images over the text. Areas of removed images are added.
     """
     old, new = tuple(before), tuple(after)
-    gone = tuple(placed for placed in old if placed not in new)
-    covered = (*painted, *(placed.area for placed in gone))
-    come = (placed for placed in new if placed not in old or any(placed.area.meets(area) for area in covered))
-    return PlacementDiff(gone, tuple(come))
+    removed = tuple(placed for placed in old if placed not in new)
+    covered = (*painted_areas, *(placed.area for placed in removed))
+    added = (placed for placed in new if placed not in old or any(placed.area.meets(area) for area in covered))
+    return PlacementDiff(removed, tuple(added))

@@ -104,8 +104,8 @@ def describe_bytes(data: bytes) -> str:
         return _BRANDS.get(head[8:12], "a film")
     if head[:4] == b"RIFF":
         return "a sound" if head[8:12] == b"WAVE" else "a film"
-    if found := next((word for beginning, word in _OTHERS.items() if head.startswith(beginning)), None):
-        return found
+    if other_format := next((word for beginning, word in _OTHERS.items() if head.startswith(beginning)), None):
+        return other_format
     if b"\0" in head or any(byte < 9 for byte in head):
         return "nothing that is known"
     text = head.lower()
@@ -130,36 +130,36 @@ class GifFrames:
     """Duration of each frame in hundredths of a second."""
 
 
-def gif_frames(data: bytes, most: int) -> GifFrames:
+def gif_frames(data: bytes, max_frames: int) -> GifFrames:
     """Return the frames of a GIF as far as they can be located.
 
     Args:
         data: Bytes of the file, which may end or be damaged anywhere.
-        most: Maximum number of frames to locate.
+        max_frames: Maximum number of frames to locate.
     """
     width, height = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
-    at = _HEADER + _palette(data[10] if len(data) > 10 else 0)
+    offset = _HEADER + _palette(data[10] if len(data) > 10 else 0)
     delays: list[int] = []
     delay = 0
-    while at < len(data) and len(delays) < most:
-        block = data[at]
-        if block == _EXTENSION and at + 7 < len(data) and data[at + 1] == _CONTROL:
-            delay = int.from_bytes(data[at + 4 : at + 6], "little")
-            at = _behind_blocks(data, at + 2)
+    while offset < len(data) and len(delays) < max_frames:
+        block = data[offset]
+        if block == _EXTENSION and offset + 7 < len(data) and data[offset + 1] == _CONTROL:
+            delay = int.from_bytes(data[offset + 4 : offset + 6], "little")
+            offset = _behind_blocks(data, offset + 2)
         elif block == _EXTENSION:
-            at = _behind_blocks(data, at + 2)
-        elif block == _PICTURE and at + _DESCRIPTOR < len(data):
+            offset = _behind_blocks(data, offset + 2)
+        elif block == _PICTURE and offset + _DESCRIPTOR < len(data):
             left, top, across, down = (
-                int.from_bytes(data[index : index + 2], "little") for index in range(at + 1, at + 9, 2)
+                int.from_bytes(data[index : index + 2], "little") for index in range(offset + 1, offset + 9, 2)
             )
             width, height = max(width, left + across), max(height, top + down)
             delays.append(delay)
             delay = 0
-            at = _behind_blocks(data, at + _DESCRIPTOR + _palette(data[at + 9]) + 1)
+            offset = _behind_blocks(data, offset + _DESCRIPTOR + _palette(data[offset + 9]) + 1)
         elif block == ord(";"):
             break
         else:
-            at += 1  # as Pillow does
+            offset += 1  # as Pillow does
     return GifFrames(width, height, tuple(delays))
 
 
@@ -168,12 +168,12 @@ def _palette(flags: int) -> int:
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
-def _behind_blocks(data: bytes, at: int) -> int:
+def _behind_blocks(data: bytes, offset: int) -> int:
     """Return the offset behind blocks that each begin with their size, of which the last is empty."""
     end = len(data)
-    while at < end and (size := data[at]):
-        at += size + 1
-    return at + 1
+    while offset < end and (size := data[offset]):
+        offset += size + 1
+    return offset + 1
 
 
 MAX_PIXELS = 1 << 25

@@ -82,7 +82,7 @@ def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
     return KittyImage(b64encode(file.getvalue()).decode("ascii"), pixels.shape[1], pixels.shape[0])
 
 
-def image_ids(namespace: int, most: int = MAX_IMAGES) -> tuple[int, ...]:
+def image_ids(namespace: int, count: int = MAX_IMAGES) -> tuple[int, ...]:
     """Return image numbers, each encoded in a colour and a mark of its placeholders.
 
     The lowest byte of a number is one of the 256 colours that a terminal has by number: unlike true colours these reach
@@ -91,9 +91,9 @@ def image_ids(namespace: int, most: int = MAX_IMAGES) -> tuple[int, ...]:
     Args:
         namespace: Any number; programs in one terminal that differ in it (in 254 of 255 cases) do not replace each
             other's images.
-        most: Maximum number of images.
+        count: Maximum number of images.
     """
-    return tuple((namespace % 0xFF + 1) << 24 | colour for colour in _COLOURS[:most])
+    return tuple((namespace % 0xFF + 1) << 24 | colour for colour in _COLOURS[:count])
 
 
 class KittyImageCache:

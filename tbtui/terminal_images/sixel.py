@@ -76,8 +76,8 @@ def encode_indexed(image: Image.Image) -> str:
         band = indices[top : top + _BAND_ROWS]
         for row, registers in enumerate(band):
             bits[registers, columns] |= 1 << row  # within a row each column occurs once
-        drawn, selected = _band(bits, len(band), selected)
-        parts += (drawn, b"-")
+        band_bytes, selected = _band(bits, len(band), selected)
+        parts += (band_bytes, b"-")
     parts[-1:] = [b"\x1b\\"]
     return b"".join(parts).decode("ascii")
 
@@ -146,11 +146,11 @@ def _band(bits: npt.NDArray[np.uint8], rows: int, selected: bytes) -> tuple[byte
         for start, end, line in passed:
             if start > column:
                 parts.append(_repeated(b"?", start - column))
-            drawn = data[line * width + start : line * width + end]
+            span_bytes = data[line * width + start : line * width + end]
             if select[line] != selected:
                 selected = select[line]
                 parts.append(selected)
-            parts.append(drawn if end - start < _MIN_RUN else _LONG_RUN.sub(_compress, drawn))
+            parts.append(span_bytes if end - start < _MIN_RUN else _LONG_RUN.sub(_compress, span_bytes))
             column = end
     return b"".join(parts), selected
 
@@ -179,9 +179,9 @@ def _passes(spans: list[_Span]) -> list[list[_Span]]:
             joined.append(span)
         else:
             joined = [span]
-        place = bisect_right(ends, span[1])
-        ends.insert(place, span[1])
-        passes.insert(place, joined)
+        pass_index = bisect_right(ends, span[1])
+        ends.insert(pass_index, span[1])
+        passes.insert(pass_index, joined)
     return passes
 
 

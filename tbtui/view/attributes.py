@@ -1,7 +1,7 @@
 """Attributes of runs: hyperparameters, metrics and states as columns, which filter, colour and group runs.
 
-A row is a session, which may be several runs: Keras writes two below it, and PyTorch writes the hyperparameters into a
-run of their own. Columns are arrays, so that thousands of sessions are filtered within a frame.
+A row is a session, which may have several runs: Keras writes two runs per session, and PyTorch writes hyperparameters
+into a separate run. Columns are arrays, so that thousands of sessions are filtered within a frame.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
 AttributeValue: TypeAlias = "bool | float | str"
 
 SAME_DIGITS = 15
-"""Significant digits in which equal numbers agree: 0.1 * 3 is 0.3."""
+"""Significant digits in which equal numbers agree: 0.1 * 3 equals 0.3."""
 
 NUMBER, NO_WORD = -1, -2
 """Codes of a row with a number and of one without a value."""
 
 
 def written_numbers(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the numbers that programs were given: 0.1 for the float32 nearest to it, 0.3 for 0.1 * 3."""
+    """Return numbers as users wrote them: 0.1 for the nearest float32, 0.3 for 0.1 * 3."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         power = SAME_DIGITS - 1 - np.floor(np.log10(np.abs(numbers)))
         factor = 10.0**power
         rounded = np.rint(numbers * factor) / factor
-        short = numbers.astype(np.float32)
-        is_float32 = (short == numbers) & (numbers != np.rint(numbers))
+        as_float32 = numbers.astype(np.float32)
+        is_float32 = (as_float32 == numbers) & (numbers != np.rint(numbers))
     rounded = np.where(np.isfinite(rounded) & (numbers != 0), rounded, numbers)
     if is_float32.any():
-        rounded[is_float32] = short[is_float32].astype(str).astype(np.float64)
+        rounded[is_float32] = as_float32[is_float32].astype(str).astype(np.float64)
     return rounded
 
 
@@ -52,7 +52,7 @@ class AttributeColumn:
     """One attribute of each row: a number, a word or nothing."""
 
     numbers: npt.NDArray[np.float64]
-    """Number of each row, float64[n]; NaN where it is no number, or one that is NaN."""
+    """Number of each row, float64[n]; NaN for a NaN and for rows without a number."""
 
     codes: npt.NDArray[np.int32]
     """Index into `words`, `NUMBER` or `NO_WORD`, int32[n]."""
@@ -63,26 +63,26 @@ class AttributeColumn:
     @classmethod
     def of_values(cls, values: Iterable[AttributeValue | None]) -> AttributeColumn:
         """Return the column of some values; None is missing."""
-        # Hundreds of thousands of values pass here; most of them are floats.
-        held = list(values)
-        if set(map(type, held)) == {float}:
-            return cls.of_numbers(np.array(held, np.float64))
-        known: dict[tuple[type, str | bool], int] = {}
+        # The fast case: there may be hundreds of thousands of values, most of them floats.
+        value_list = list(values)
+        if set(map(type, value_list)) == {float}:
+            return cls.of_numbers(np.array(value_list, np.float64))
+        codes_of_words: dict[tuple[type, str | bool], int] = {}
         codes = [
             NUMBER
             if type(value) is float
             else NO_WORD
             if value is None
-            else known.setdefault((type(value), value), len(known))
+            else codes_of_words.setdefault((type(value), value), len(codes_of_words))
             if isinstance(value, bool | str)
             else NUMBER
-            for value in held
+            for value in value_list
         ]
         numbers = [
             value if type(value) is float else np.nan if code != NUMBER else float(value)  # type: ignore[arg-type]
-            for value, code in zip(held, codes, strict=True)
+            for value, code in zip(value_list, codes, strict=True)
         ]
-        words = tuple(word for _, word in known)
+        words = tuple(word for _, word in codes_of_words)
         return cls(np.array(numbers, np.float64), np.array(codes, np.int32), words)
 
     @classmethod
@@ -121,7 +121,7 @@ class AttributeColumn:
 
     @cached_property
     def rounded(self) -> npt.NDArray[np.float64]:
-        """Numbers as they were written, float64[n]; values with equal ones are the same."""
+        """Numbers from `written_numbers`, float64[n]; rows with equal ones have equal values."""
         return written_numbers(self.numbers)
 
     @cached_property
@@ -145,8 +145,8 @@ class AttributeColumn:
         """Return the values of some rows, or of all."""
         codes, numbers = self.codes, self.numbers
         if rows is not None:
-            places = np.fromiter(rows, np.intp)
-            codes, numbers = codes[places], numbers[places]
+            indices = np.fromiter(rows, np.intp)
+            codes, numbers = codes[indices], numbers[indices]
         if bool((codes == NUMBER).all()):
             return numbers.tolist()  # type: ignore[no-any-return]
         return [
@@ -157,16 +157,16 @@ class AttributeColumn:
     def part(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> AttributeColumn:
         """Return the column of some rows, selected by ascending indices or bool[n].
 
-        What is known of the column is known of its part: the codes of its levels are equal for equal values still, but
-        need not be consecutive.
+        Cached properties of the column are reused: level codes are still equal for equal values, but need not be
+        consecutive.
         """
         part = AttributeColumn(self.numbers[rows], self.codes[rows], self.words)
-        known = vars(part)
-        known["rounded"], known["level_codes"] = self.rounded[rows], self.level_codes[rows]
-        place = np.full(len(self), -1, np.intp)
-        place[rows] = np.arange(len(part))
-        order = place[self.order]
-        known["order"] = order[order >= 0]
+        cache = vars(part)
+        cache["rounded"], cache["level_codes"] = self.rounded[rows], self.level_codes[rows]
+        new_rows = np.full(len(self), -1, np.intp)
+        new_rows[rows] = np.arange(len(part))
+        order = new_rows[self.order]
+        cache["order"] = order[order >= 0]
         return part
 
     @cached_property
@@ -195,7 +195,7 @@ class RunAttributes:
     """Column by name."""
 
     runs: Sequence[str] = ()
-    """Name of the run that stands for each row."""
+    """Name of the run that represents each row."""
 
     @cached_property
     def row_of_run(self) -> dict[str, int]:
@@ -203,19 +203,19 @@ class RunAttributes:
         return {run: row for row, members in enumerate(self.members) for run in members}
 
     def find(self, name: str) -> AttributeColumn | None:
-        """Return the column of a name, else of the only one that is equal but for upper and lower case; else None."""
+        """Return the column with a name, or the only one whose name is equal without regard to case; else None."""
         columns = self.columns or {}
         if name in columns:
             return columns[name]
-        alike = self._by_folded_name.get(name.casefold(), ())
-        return columns[alike[0]] if len(alike) == 1 else None
+        matches = self._by_folded_name.get(name.casefold(), ())
+        return columns[matches[0]] if len(matches) == 1 else None
 
     @cached_property
     def _by_folded_name(self) -> dict[str, list[str]]:
-        runs: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for name in self.columns or ():
-            runs.setdefault(name.casefold(), []).append(name)
-        return runs
+            names.setdefault(name.casefold(), []).append(name)
+        return names
 
 
 NO_ATTRIBUTES = RunAttributes()
@@ -223,22 +223,22 @@ NO_ATTRIBUTES = RunAttributes()
 
 
 def needs_attributes(settings: Settings) -> bool:
-    """Return True if something of the settings depends on attributes of runs."""
+    """Return True if a setting depends on attributes of runs."""
     if settings.colour_by or settings.group_by or settings.run_columns:
         return True
     return has_term_signs(settings.run_filter)
 
 
 MAX_COLOURS = 8
-"""Colours of runs by an attribute: values of more numbers are binned."""
+"""Maximum number of colours of runs by an attribute; more distinct numbers are binned."""
 
 
 @lru_cache(maxsize=4)
 def colour_levels(attributes: RunAttributes, name: str) -> tuple[Mapping[str, int], tuple[str, ...]]:
     """Return the colour of each run by an attribute, a number from 0, and the label of each colour.
 
-    Words have a colour each. Numbers have one each if there are at most `MAX_COLOURS`, otherwise bins of equally many.
-    Runs without a value, and those that belong to no session, share the last colour.
+    Each word has a colour. Each number has a colour if there are at most `MAX_COLOURS`, otherwise each of the bins,
+    which have equal sizes. Runs without a value, and runs without a session, share the last colour.
     """
     column = attributes.find(name)
     if column is None:
@@ -253,8 +253,8 @@ def colour_levels(attributes: RunAttributes, name: str) -> tuple[Mapping[str, in
         _, firsts = np.unique(codes, return_index=True)
         labels = [str(column.value(row)) for row in firsts.tolist()]
     codes = np.where(column.present, codes, len(labels))
-    of_run = {run: int(codes[row]) for run, row in attributes.row_of_run.items()}
-    return MappingProxyType(of_run), (*labels, "no value")
+    level_of_run = {run: int(codes[row]) for run, row in attributes.row_of_run.items()}
+    return MappingProxyType(level_of_run), (*labels, "no value")
 
 
 @lru_cache(maxsize=4)
@@ -268,11 +268,11 @@ def group_runs(attributes: RunAttributes, names: tuple[str, ...]) -> RunGroups |
         parts = (f"{name}={attribute_text(column.value(row))}" for name, column in columns)
         texts.append(" ".join(parts))
     labels = {run: texts[row] for run, row in attributes.row_of_run.items()}
-    # Runs of one session, such as those of training and validation, are different curves of the same tags.
+    # Several runs of one session, such as training and validation, are different curves of the same tags.
     for row, members in enumerate(attributes.members):
         for run in members:
-            beside = run[len(attributes.runs[row]) :].strip("/") if run.startswith(attributes.runs[row]) else ""
-            labels[run] = f"{texts[row]} {beside}".strip()
+            suffix = run[len(attributes.runs[row]) :].strip("/") if run.startswith(attributes.runs[row]) else ""
+            labels[run] = f"{texts[row]} {suffix}".strip()
     return RunGroups(MappingProxyType(labels))
 
 

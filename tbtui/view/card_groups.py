@@ -1,7 +1,7 @@
 """Groups of the cards of a view: a heading for each group of tags, and the cards that begin a row.
 
-The groups are those of the tag tree: tags with the same text before the first `/`. A tag that is alone in its group has
-no heading: of a model with a group for each layer every card would have one. A folded group shows its heading alone.
+The groups are those of the tag tree: tags with the same text before the first `/`. A group with a single tag has no
+heading, because in a model with a group per layer every card would have one. A folded group shows only its heading.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 HEADING = "\0group\0"
-"""Beginning of the key of a heading; no key of a card begins so."""
+"""Start of the key of a heading; no key of a card starts with it."""
 
 
 @frozen
@@ -44,7 +44,8 @@ class GroupedCards:
     """Groups by the key of their heading."""
 
     breaks: frozenset[str] = frozenset()
-    """Keys of the cards that begin a row: the first of a tag with a card for each run, and of what has no heading."""
+    """Keys of the cards that begin a row: the first one of a tag with a card per run, and the first one after a group.
+    """
 
 
 NO_GROUPS = GroupedCards()
@@ -56,7 +57,7 @@ def heading_key(group: str) -> str:
 
 
 class CardGrouping:
-    """Groups of the cards of the views so far; computed again only if cards, tags or settings changed.
+    """Groups of the cards of a view; computed again only if cards, tags or settings changed.
 
     Args:
         plugin: Plugin name of the series.
@@ -73,7 +74,7 @@ class CardGrouping:
         Args:
             view: The view; in its overview cards have no headings.
             keys: Keys of the cards, in order.
-            tag_of: Returns the tag of a card, the first one of several.
+            tag_of: Returns the tag of a card, or its first tag.
         """
         settings = view.settings
         if settings.overview:
@@ -82,24 +83,24 @@ class CardGrouping:
         inputs = (keys, tags, settings.tag_filter, settings.hidden_groups, settings.pinned)
         if inputs != self._inputs:
             groups = tags_by_group(frozenset(filter(view.tag_matches, tags)))
-            places = [(key, tag_of(key)) for key in keys]
-            self._grouped = group_cards(places, groups, settings.hidden_groups, settings.pinned)
+            tags_of_cards = [(key, tag_of(key)) for key in keys]
+            self._grouped = group_cards(tags_of_cards, groups, settings.hidden_groups, settings.pinned)
             self._inputs = inputs
         return self._grouped
 
 
 def group_cards(
-    places: Sequence[tuple[str, str]],
+    tags_of_cards: Sequence[tuple[str, str]],
     groups: Sequence[tuple[str, Sequence[str]]],
     folded: Collection[str] = (),
     pinned: Collection[str] = (),
 ) -> GroupedCards:
     """Return cards with the headings of their groups.
 
-    There are no headings if all cards belong to one group: its name is in their titles.
+    There are no headings if all cards belong to one group, whose name is in their titles.
 
     Args:
-        places: Key and tag of each card, in order; pinned ones come first.
+        tags_of_cards: Key and tag of each card, in order; pinned ones come first.
         groups: All groups with their tags, in order.
         folded: Names of the folded groups.
         pinned: Keys of pinned cards, which stay above all headings.
@@ -110,10 +111,10 @@ def group_cards(
     }
     if len(groups) < 2 and not any(group.is_folded for group in headed.values()):
         headed = {}
-    waiting = [group for group in headed.values() if group.is_folded]
-    first = [key for key, _ in places if key in pinned]
-    rest = [(key, tag) for key, tag in places if key not in pinned]
-    keys, headings = list(first), dict[str, CardGroup]()
+    pending_folded = [group for group in headed.values() if group.is_folded]
+    pinned_keys = [key for key, _ in tags_of_cards if key in pinned]
+    rest = [(key, tag) for key, tag in tags_of_cards if key not in pinned]
+    keys, headings = list(pinned_keys), dict[str, CardGroup]()
     breaks: set[str] = set()
 
     def put_heading(group: CardGroup) -> None:
@@ -123,31 +124,31 @@ def group_cards(
             keys.append(key)
 
     def put_folded(before: int) -> None:
-        while waiting and order[waiting[0].name] < before:
-            put_heading(waiting.pop(0))
+        while pending_folded and order[pending_folded[0].name] < before:
+            put_heading(pending_folded.pop(0))
 
-    former: str | None = None
+    previous_group: str | None = None
     for key, tag in rest:
         group = group_of(tag)
-        if group != former:
+        if group != previous_group:
             put_folded(order.get(group, 0))
             if group in headed:
                 put_heading(headed[group])
-            elif former is None or former in headed:
+            elif previous_group is None or previous_group in headed:
                 breaks.add(key)
-            former = group
+            previous_group = group
         keys.append(key)
     put_folded(len(order))
     return GroupedCards(tuple(keys), headings, frozenset(breaks.union(_first_of_tags(rest))))
 
 
-def _first_of_tags(places: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _first_of_tags(tags_of_cards: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield the first card of each tag that has several cards, and the first card after these."""
     counts: dict[str, int] = {}
-    for _, tag in places:
+    for _, tag in tags_of_cards:
         counts[tag] = counts.get(tag, 0) + 1
-    former: str | None = None
-    for key, tag in places:
-        if tag != former and (counts[tag] > 1 or (former is not None and counts[former] > 1)):
+    previous_tag: str | None = None
+    for key, tag in tags_of_cards:
+        if tag != previous_tag and (counts[tag] > 1 or (previous_tag is not None and counts[previous_tag] > 1)):
             yield key
-        former = tag
+        previous_tag = tag

@@ -51,7 +51,7 @@ class DrawnChart:
 
 
 def empty_chart(width: int, height: int) -> DrawnChart:
-    """Return the chart of a card without room for one."""
+    """Return the chart of a card that is too small for one."""
     return DrawnChart(Cells.blank(max(height, 0), max(width, 0)))
 
 
@@ -83,7 +83,7 @@ def framed(
 
 
 class NoDataError(LookupError):
-    """Raised when a card has nothing to draw. The message is one plain sentence with the reason."""
+    """Raised when a card has no data to draw. The message is one plain sentence with the reason."""
 
 
 def error_text(error: Exception) -> str:
@@ -140,7 +140,7 @@ class ChartSource(Protocol[Chart]):
         """Return the run of each line, or the group of an average, in the order in which keys select them."""
         return ()
 
-    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> Iterable[str]:  # noqa: ARG002
+    def title_words(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> Iterable[str]:  # noqa: ARG002
         """Return the texts beside the title of an opened chart; empty ones are skipped.
 
         Without a table, the first text is the last one to be cut.
@@ -165,7 +165,7 @@ class ChartSource(Protocol[Chart]):
         nearest = nearest_line([trace for _, trace in lines], plot, column, row)
         return None if nearest is None else lines[nearest][0]
 
-    def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCard:  # noqa: ARG002
+    def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCard:  # noqa: ARG002
         """Return an opened card with what only this dashboard has."""
         return opened
 
@@ -198,13 +198,13 @@ class Painter(Generic[Chart]):
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         """Draw card `key` with its frame."""
         chart = self.source.chart(key)
-        drawn = self.source.card(chart, width, height, focused=focused)
+        drawn_chart = self.source.card(chart, width, height, focused=focused)
         return PaintedCard(
-            drawn.cells,
-            drawn.plot,
-            drawn.stops,
-            body=drawn.body,
-            value_stops=drawn.value_stops,
+            drawn_chart.cells,
+            drawn_chart.plot,
+            drawn_chart.stops,
+            body=drawn_chart.body,
+            value_stops=drawn_chart.value_stops,
             runs=self.source.line_runs(chart) if focused else (),
         )
 
@@ -221,14 +221,21 @@ class Painter(Generic[Chart]):
         chart = self.source.chart(key, is_open=True)
         header, rows, runs = self.source.table(chart, width)
         table_rows = table_height(rows, height)
-        drawn = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
-        words = filter(None, self.source.title_words(chart, drawn, has_table=bool(table_rows)))
+        drawn_chart = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
+        words = filter(None, self.source.title_words(chart, drawn_chart, has_table=bool(table_rows)))
         title = title_line(chart.title, SEPARATOR.join(words), width, prefer_side_text=not table_rows)
-        plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
+        plot = None if drawn_chart.plot is None else drawn_chart.plot.moved(1, 0)
         opened = OpenedCard(
-            key, stack_cells(title, drawn.cells), header, rows, plot, drawn.stops, runs, drawn.value_stops
+            key,
+            stack_cells(title, drawn_chart.cells),
+            header,
+            rows,
+            plot,
+            drawn_chart.stops,
+            runs,
+            drawn_chart.value_stops,
         )
-        return self.source.extend(opened, chart, drawn)
+        return self.source.extend(opened, chart, drawn_chart)
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         """Return the opened card with the reason why there is no chart."""

@@ -111,10 +111,10 @@ class RunCards:
 
     def successor(self, key: str) -> str | None:
         """Return the card that replaces card `key`: its counterpart, otherwise the first card of its tag, or None."""
-        found = self.counterpart(key)
-        if found is None:
-            found = self.key_of(key.split("\0", 1)[-1])
-        return found if found in self.places else None
+        counterpart = self.counterpart(key)
+        if counterpart is None:
+            counterpart = self.key_of(key.split("\0", 1)[-1])
+        return counterpart if counterpart in self.places else None
 
     def title_of(self, key: str) -> str:
         """Return the title of a card without its run; not yet safe for a terminal."""
@@ -169,16 +169,16 @@ def _cards(
     *,
     together: bool,
 ) -> RunCards:
-    places: dict[str, tuple[str | None, str]] = {}
+    runs_and_tags: dict[str, tuple[str | None, str]] = {}
     for tag in tags:
         if together:
-            places[tag] = None, tag
+            runs_and_tags[tag] = None, tag
         else:
-            places.update(
+            runs_and_tags.update(
                 (card_key(run, tag), (run, tag)) for run, known in zip(runs, tags_by_run, strict=True) if tag in known
             )
-    first = [key for key in dict.fromkeys(pinned) if key in places]
-    return RunCards(tuple(dict.fromkeys([*first, *places])), places)
+    first = [key for key in dict.fromkeys(pinned) if key in runs_and_tags]
+    return RunCards(tuple(dict.fromkeys([*first, *runs_and_tags])), runs_and_tags)
 
 
 def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Changes of the settings by keys in any pane of charts: functions of the present settings."""
+"""Changes of the settings by keys in any pane of charts: functions of the current settings."""
 
 from __future__ import annotations
 
@@ -42,16 +42,22 @@ def with_y_scale(settings: Settings, scale: Scale) -> Settings:
 
 
 def with_x_axis(settings: Settings, axis: XAxis) -> Settings:
-    """Return the settings with another x axis; everything set in the units of the former one is reset."""
+    """Return the settings with another x axis; settings in units of the former axis are reset."""
     charts = replace_in_all_charts(settings, x_range=FULL_RANGE)
-    own = {each: value for each, value in settings.plugin_settings.items() if not each.has_x_units}
+    plugin_settings = {each: value for each, value in settings.plugin_settings.items() if not each.has_x_units}
     return replace(
-        settings, x_axis=axis, x_range=FULL_RANGE, charts=charts, cursor=None, mark=None, plugin_settings=own
+        settings,
+        x_axis=axis,
+        x_range=FULL_RANGE,
+        charts=charts,
+        cursor=None,
+        mark=None,
+        plugin_settings=plugin_settings,
     )
 
 
 def with_x_tag(settings: Settings, tag: str) -> Settings:
-    """Return the settings with a tag as the x axis; without a tag, the axis is the step again."""
+    """Return the settings with a tag as the x axis; without a tag, the x axis is the step."""
     if tag == settings.x_tag:
         return settings
     if not tag and settings.x_axis != "tag":
@@ -60,7 +66,7 @@ def with_x_tag(settings: Settings, tag: str) -> Settings:
 
 
 def next_x_axis(settings: Settings) -> Settings:
-    """Switch to the next x axis; a tag is among them once it was chosen."""
+    """Switch to the next x axis; the cycle contains a tag after it was selected."""
     axes = ALL_X_AXES if settings.x_tag else X_AXES
     axis = settings.x_axis if settings.x_axis in axes else axes[0]
     return with_x_axis(settings, next_in_cycle(axes, axis))
@@ -96,17 +102,17 @@ def toggle_overview(settings: Settings) -> Settings:
     return replace(settings, overview=not settings.overview)
 
 
-def change_columns(settings: Settings, shown: int, count: int, more: int) -> Settings:
+def change_columns(settings: Settings, shown: int, count: int, change: int) -> Settings:
     """Change the number of cards in a row.
 
     Args:
-        settings: Present settings.
-        shown: Cards in a row if none are set.
-        count: Number of cards; no row has more.
-        more: Change of the number, possibly negative.
+        settings: Current settings.
+        shown: Cards in a row if the settings have no number.
+        count: Number of cards, which is the maximum.
+        change: Change of the number, possibly negative.
     """
     columns = min(settings.columns or shown, max(count, 1))
-    return replace(settings, columns=max(1, min(columns + more, MAX_CARD_COLUMNS)))
+    return replace(settings, columns=max(1, min(columns + change, MAX_CARD_COLUMNS)))
 
 
 def toggle_pinned(settings: Settings, key: str) -> Settings:
@@ -118,44 +124,44 @@ def toggle_pinned(settings: Settings, key: str) -> Settings:
 
 def switch_run(
     settings: Settings,
-    what: RunSwitch,
+    action: RunSwitch,
     rows: Sequence[str],
     groups: Mapping[str, Collection[str]],
-    known: Collection[str],
+    all_runs: Collection[str],
     attributes: RunAttributes | None = None,
 ) -> Settings:
-    """Hide the selected run of a table, show it alone, or use it as the baseline; the latter two also undo it.
+    """Hide the selected run of a table, toggle solo for it, or toggle it as the baseline.
 
-    Without a selection the first row is selected, so that the user sees what the key applies to; it is the baseline at
-    once, which changes no line.
+    Without a selection the first row is selected, so that the user sees the row to which the key applies; it becomes
+    the baseline immediately, because that changes no line.
 
     Args:
-        settings: Present settings.
-        what: The action.
+        settings: Current settings.
+        action: The action.
         rows: The run, or group of runs, of each row.
         groups: Runs of each group.
-        known: All runs.
+        all_runs: All runs.
         attributes: Attributes of the runs, for a filter of terms.
     """
     row = settings.focus
     if row is None or row not in rows:
         settings = move_focus(settings, rows, 1)
-        return replace(settings, baseline=settings.focus) if what == "baseline" else settings
-    if what == "baseline":
+        return replace(settings, baseline=settings.focus) if action == "baseline" else settings
+    if action == "baseline":
         return replace(settings, baseline=None if settings.baseline == row else row)
     runs = frozenset(groups.get(row, (row,)))
-    if what == "off":
-        return _neighbour_selected(_off(settings, runs, known, attributes), row, rows)
-    return _alone(settings, row, runs, known, attributes)
+    if action == "off":
+        return _neighbour_selected(_off(settings, runs, all_runs, attributes), row, rows)
+    return _toggle_solo(settings, row, runs, all_runs, attributes)
 
 
 def _off(
-    settings: Settings, runs: frozenset[str], known: Collection[str], attributes: RunAttributes | None
+    settings: Settings, runs: frozenset[str], all_runs: Collection[str], attributes: RunAttributes | None
 ) -> Settings:
     hidden = settings.hidden_runs
-    passing = filter_runs(known, settings, attributes)
-    if solo_runs(passing, settings):  # the runs beside it stay as they are seen: off
-        hidden = frozenset(known).difference(drawn_runs(passing, settings))
+    passing = filter_runs(all_runs, settings, attributes)
+    if solo_runs(passing, settings):  # the other runs are not drawn and become hidden
+        hidden = frozenset(all_runs).difference(drawn_runs(passing, settings))
     return replace(settings, hidden_runs=hidden | runs, solo=None)
 
 
@@ -170,26 +176,26 @@ def toggle_groups(settings: Settings, groups: frozenset[str]) -> Settings:
     return replace(settings, hidden_groups=hidden - groups if groups <= hidden else hidden | groups)
 
 
-def _alone(
+def _toggle_solo(
     settings: Settings,
     row: str,
     runs: frozenset[str],
-    known: Collection[str],
+    all_runs: Collection[str],
     attributes: RunAttributes | None,
 ) -> Settings:
-    passing = filter_runs(known, settings, attributes)
+    passing = filter_runs(all_runs, settings, attributes)
     for solo in (row, f"{row}/"):
         if frozenset(solo_runs(passing, replace(settings, solo=solo))) == runs:
             return replace(settings, solo=None if settings.solo == solo else solo)
-    # Runs that only a pattern puts together are drawn alone by switching the others off.
+    # Runs that only a pattern groups have no common folder: the others are hidden.
     others = frozenset(passing) - runs
     hidden = settings.hidden_runs
     return replace(settings, solo=None, hidden_runs=hidden - others if others <= hidden else hidden | others)
 
 
 def _neighbour_selected(settings: Settings, row: str, rows: Sequence[str]) -> Settings:
-    """Select the row that replaces a hidden one, so that the same key continues with it."""
-    known = list(dict.fromkeys(rows))
-    index = known.index(row)
-    left = known[index + 1 :] or known[:index][-1:]
-    return replace(settings, focus=left[0] if left else None)
+    """Select the row after a hidden one, so that the same key can hide it next."""
+    distinct_rows = list(dict.fromkeys(rows))
+    index = distinct_rows.index(row)
+    remaining = distinct_rows[index + 1 :] or distinct_rows[:index][-1:]
+    return replace(settings, focus=remaining[0] if remaining else None)

@@ -1,4 +1,4 @@
-"""Axes of a chart: set by hand or fitted to the data, and stable while data grows; and the order of table rows."""
+"""Axes of a chart: set by hand or fitted to the data, and stable while data grows."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
     from tbtui.maths.scales import Scale
     from tbtui.maths.x_values import RunClock
-    from tbtui.settings.settings import Outliers, Range, RowOrder, Settings, XAxis
+    from tbtui.settings.settings import Outliers, Range, Settings, XAxis
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
+
 MAX_THRESHOLD_FACTOR = 100.0
-"""A symlog scale keeps its threshold until it is wrong by this factor, so that nothing jumps."""
+"""Factor by which the threshold of a symlog scale may be wrong before it changes, so that the axis stays stable."""
 
 MAX_HELD_CHARTS = 512
 """Maximum number of charts whose axes are remembered."""
@@ -47,7 +48,6 @@ AXIS_KINDS: dict[XAxis, Kind] = {
 }
 """Kind of labels of each x axis."""
 
-
 _clocks: dict[tuple[int, bool, str | None], tuple[weakref.ref[RunSnapshot], RunClock]] = {}
 """Clocks by the identity of their snapshot, without and with pauses; an entry goes with its snapshot."""
 
@@ -57,8 +57,8 @@ def clock_of(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
 
     Args:
         run: The run.
-        x_axis: Only for `active` the clock has pauses, and only for `tag` the values of a tag.
-        x_tag: That tag.
+        x_axis: `active` gives the clock its pauses, `tag` the values of a tag.
+        x_tag: Tag of the axis `tag`.
     """
     key = id(run), x_axis == "active", x_tag if x_axis == "tag" else None
     snapshot, clock = _clocks.get(key, (None, None))
@@ -119,49 +119,50 @@ class HeldAxis:
 NO_HELD_AXIS = HeldAxis()
 
 
-def threshold_of(values: Floats, small: float, scale: Scale, former: HeldAxis = NO_HELD_AXIS) -> float:
-    """Return the threshold of a symlog scale: the former one if it is about right.
+def threshold_of(values: Floats, max_linear_share: float, scale: Scale, former: HeldAxis = NO_HELD_AXIS) -> float:
+    """Return the threshold of a symlog scale: the former one if it is within `MAX_THRESHOLD_FACTOR`.
 
     Args:
         values: Values on the axis, float64[n].
-        small: Part of them that may be in the linear part of the scale.
+        max_linear_share: Share of the values that may be in the linear part of the scale.
         scale: Any scale; the threshold matters for symlog only.
         former: The former axis.
     """
     if scale != "symlog":
         return 1.0
-    threshold, before = symlog_threshold(values, small), former.threshold
+    threshold, former_threshold = symlog_threshold(values, max_linear_share), former.threshold
     return (
-        before
-        if before is not None and threshold / MAX_THRESHOLD_FACTOR < before < threshold * MAX_THRESHOLD_FACTOR
+        former_threshold
+        if former_threshold is not None
+        and threshold / MAX_THRESHOLD_FACTOR < former_threshold < threshold * MAX_THRESHOLD_FACTOR
         else threshold
     )
 
 
 def x_axis(
-    ends: Sequence[Floats], chosen: AxesSettings, origin: int, former: HeldAxis = NO_HELD_AXIS
+    extremes: Sequence[Floats], axes_settings: AxesSettings, origin: int, former: HeldAxis = NO_HELD_AXIS
 ) -> tuple[Axis, HeldAxis]:
     """Return the x axis of a chart.
 
     Args:
-        ends: Values that include the minimum and the maximum of x, and those next to zero if the scale needs them.
-        chosen: Settings of the axes.
+        extremes: Values with the minimum and the maximum of x, and those next to zero if the scale needs them.
+        axes_settings: Settings of the axes.
         origin: Origin of enormous steps.
         former: The former axis.
     """
-    kind = AXIS_KINDS[chosen.x_axis]
-    scale = supported_scale(chosen.x_scale, kind, origin)
-    low, high = usable_range(chosen.x_range, scale, origin)
+    kind = AXIS_KINDS[axes_settings.x_axis]
+    scale = supported_scale(axes_settings.x_scale, kind, origin)
+    low, high = usable_range(axes_settings.x_range, scale, origin)
     if low is not None and high is not None and scale != "symlog":
         return Axis(low, high, scale, kind, origin), NO_HELD_AXIS
-    threshold = threshold_of(np.concatenate([*ends, np.empty(0)]), 0.0, scale, former)
-    data = _widened(extent(ends, scale=scale), kind)
+    threshold = threshold_of(np.concatenate([*extremes, np.empty(0)]), 0.0, scale, former)
+    data = _widened(extent(extremes, scale=scale), kind)
     limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=0.0)
     return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), HeldAxis(limits, threshold)
 
 
 def _widened(data: Limits | None, kind: Kind) -> Limits | None:
-    """Return an extent of times that is not a single moment."""
+    """Return an extent of times that is longer than a single moment."""
     if data is None or data[0] != data[1]:
         return data
     if kind == "duration" and data[0] == 0:
@@ -171,7 +172,7 @@ def _widened(data: Limits | None, kind: Kind) -> Limits | None:
 
 def y_axis(
     data: Limits | None,
-    chosen: AxesSettings,
+    axes_settings: AxesSettings,
     threshold: float,
     former: HeldAxis = NO_HELD_AXIS,
     padding: float = PADDING,
@@ -180,83 +181,50 @@ def y_axis(
 
     Args:
         data: Limits of the data.
-        chosen: Settings of the axes.
+        axes_settings: Settings of the axes.
         threshold: From `threshold_of`.
         former: The former axis.
-        padding: Room at each side of the data, as a part of its span.
+        padding: Padding on each side of the data, as a share of its span.
     """
-    scale = chosen.y_scale
+    scale = axes_settings.y_scale
     limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=padding)
-    hand = usable_range(chosen.y_range, scale)
-    return Axis(*apply_range(limits, hand, scale), scale, threshold=threshold), HeldAxis(limits, threshold)
+    manual_range = usable_range(axes_settings.y_range, scale)
+    return Axis(*apply_range(limits, manual_range, scale), scale, threshold=threshold), HeldAxis(limits, threshold)
 
 
 class HeldAxes:
-    """Former axes of every chart seen so far, dropped when the shown data or settings change."""
+    """Former axes of every chart, dropped when the selected data or settings change."""
 
     def __init__(self) -> None:
         self._axes_by_chart: OrderedDict[str, tuple[Hashable, HeldAxis, HeldAxis]] = OrderedDict()
 
-    def former(self, key: str, shown: Hashable) -> tuple[HeldAxis, HeldAxis]:
+    def former(self, key: str, inputs: Hashable) -> tuple[HeldAxis, HeldAxis]:
         """Return the former x and y axis of a chart.
 
         Args:
             key: Key of its card.
-            shown: Everything shown except growing data: axes are held while it is equal.
+            inputs: All inputs of the chart except growing data; axes are held while they are equal.
         """
-        before, *axes = self._axes_by_chart.get(key, (None, NO_HELD_AXIS, NO_HELD_AXIS))
-        x, y = axes if before == shown else (NO_HELD_AXIS, NO_HELD_AXIS)
+        held_inputs, *axes = self._axes_by_chart.get(key, (None, NO_HELD_AXIS, NO_HELD_AXIS))
+        x, y = axes if held_inputs == inputs else (NO_HELD_AXIS, NO_HELD_AXIS)
         return x, y
 
-    def keep(self, key: str, shown: Hashable, x: HeldAxis, y: HeldAxis) -> None:
+    def keep(self, key: str, inputs: Hashable, x: HeldAxis, y: HeldAxis) -> None:
         """Remember the axes of a chart."""
         self._axes_by_chart.pop(key, None)
-        self._axes_by_chart[key] = shown, x, y
+        self._axes_by_chart[key] = inputs, x, y
         while len(self._axes_by_chart) > MAX_HELD_CHARTS:
             self._axes_by_chart.popitem(last=False)
 
 
 def axes_hold_key(view: View, runs: Iterable[str]) -> Hashable:
-    """Return a value during which axes are held: while it is equal they move in few and round steps.
+    """Return a key; axes are held, and move in few round steps, while it is equal.
 
-    They are held for runs that are being written. During the initial load they fit the data read so far, independent of
-    the order of reading.
+    Axes are held for runs that are being written. During the initial load they are fitted to the data read so far, so
+    that they do not depend on the order of reading.
 
     Args:
         view: The view.
         runs: Names of the runs in a chart.
     """
     return None if any(view.summaries[run].arrived is not None for run in runs) else view.snapshot.revision
-
-
-ASCENDING, DESCENDING, NEAREST = "▲", "▼", "▸"
-"""Signs behind the title of the column by which rows are sorted; `NEAREST` also marks the selected row."""
-
-
-def title_with_order(title: str, order: RowOrder, focus: object = None) -> str:
-    """Return the title of the column by which rows are sorted: `value ▲`.
-
-    Args:
-        title: Title of the column.
-        order: Selected order.
-        focus: The focused row, to which the nearest come first; None: none.
-    """
-    sign = {"ascending": ASCENDING, "descending": DESCENDING, "nearest": "" if focus is None else NEAREST}.get(order)
-    return f"{title} {sign}" if sign else title
-
-
-def sort_rows(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
-    """Return indices of rows in the selected order; equal rows keep their order, NaN comes last.
-
-    Args:
-        values: Value of each row.
-        order: `nearest` sorts by the distance to the focused row; without one, rows keep their order.
-        focus: Index of the focused row.
-    """
-    keys = np.asarray(values, np.float64)
-    if order == "nearest":
-        with np.errstate(invalid="ignore", over="ignore"):
-            keys = np.abs(keys - (np.nan if focus is None else keys[focus]))
-    elif order == "descending":
-        keys = -keys
-    return list(range(len(keys))) if order == "runs" else np.argsort(keys, kind="stable").tolist()

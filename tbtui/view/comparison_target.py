@@ -1,4 +1,4 @@
-"""The partner of a comparison: what a picture, mesh, text or step is compared with. It is never itself."""
+"""The target of a comparison: the run or step with which a picture, mesh, text or step is compared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def chosen_run(run: str, holders: Sequence[str], settings: Settings) -> str | None:
-    """Return the run that the user compares with: the baseline, else the selected run; None if neither holds the data.
+    """Return the run selected for comparison: the baseline, else the focused run; None if neither holds the data.
 
     Args:
         run: The run that is compared.
@@ -21,13 +21,13 @@ def chosen_run(run: str, holders: Sequence[str], settings: Settings) -> str | No
     return next((name for name in (settings.baseline, settings.focus) if name != run and name in holders), None)
 
 
-def partner_run(run: str, holders: Sequence[str], settings: Settings) -> str | None:
-    """Return the run to compare a run with: the chosen one, else the next that holds the data; None without any other.
+def comparison_run(run: str, holders: Sequence[str], settings: Settings) -> str | None:
+    """Return the run to compare a run with: the selected one, else the next with the data; None without another.
 
     Args:
-        run: As of `chosen_run`.
-        holders: As of `chosen_run`.
-        settings: As of `chosen_run`.
+        run: As for `chosen_run`.
+        holders: As for `chosen_run`.
+        settings: As for `chosen_run`.
     """
     if (chosen := chosen_run(run, holders, settings)) is not None:
         return chosen
@@ -37,8 +37,8 @@ def partner_run(run: str, holders: Sequence[str], settings: Settings) -> str | N
     return others[holders.index(run) % len(others)] if others else None
 
 
-def partner_step(index: int, count: int) -> int | None:
-    """Return the step to compare a step with: the one before, for the first one the one behind; None without another.
+def comparison_step(index: int, count: int) -> int | None:
+    """Return the step to compare a step with: the previous one, for the first step the next one; None without another.
 
     Args:
         index: The step that is compared.

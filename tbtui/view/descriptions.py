@@ -69,11 +69,11 @@ def tag_details(
         yield f"and {others} run{'s' if others > 1 else ''} that {'are' if others > 1 else 'is'} not shown"
 
 
-def points_summary(series: Series, what: str) -> str:
+def points_summary(series: Series, noun: str) -> str:
     """Return `440 points at steps 0–439, 12 superseded`."""
     steps = series.current.steps
     ends = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]}–{steps[-1]}"
-    text = f"{len(series):,} {what}{'' if len(series) == 1 else 's'} at {ends}"
+    text = f"{len(series):,} {noun}{'' if len(series) == 1 else 's'} at {ends}"
     return f"{text}, {series.superseded:,} superseded" if series.superseded else text
 
 
@@ -116,8 +116,8 @@ def _files(run: RunSnapshot) -> Iterator[str]:
 
 def _others(view: View, plugin: str, tag: str) -> int:
     """Return the number of runs with the tag that are not drawn."""
-    drawn = {run.name for run in view.runs}
-    return sum(tag in summary.tags.get(plugin, ()) for run, summary in view.summaries.items() if run not in drawn)
+    visible = {run.name for run in view.runs}
+    return sum(tag in summary.tags.get(plugin, ()) for run, summary in view.summaries.items() if run not in visible)
 
 
 def y_axis_label(settings: Settings, key: str | None = None) -> str:

@@ -136,9 +136,9 @@ def _in_half_blocks(pixels: Pixels, target: RenderTarget) -> Cells:
     return half_blocks(small, target.depth, dark=target.dark)
 
 
-def centred(drawn: RenderedImage, columns: int, rows: int) -> RenderedImage:
+def centred(image: RenderedImage, columns: int, rows: int) -> RenderedImage:
     """Return an image in the middle of an area."""
-    cells, room = drawn.cells, Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
+    cells, room = image.cells, Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
     top, left = max((rows - cells.height) // 2, 0), max((columns - cells.width) // 2, 0)
     room.put(top, left, cells)
-    return RenderedImage(room, tuple(inset.moved(top, left) for inset in drawn.insets))
+    return RenderedImage(room, tuple(inset.moved(top, left) for inset in image.insets))

@@ -127,8 +127,8 @@ def table_height(rows: Cells, height: int) -> int:
         rows: All rows of the table.
         height: Rows of the pane.
     """
-    part, whole = TABLE_SHARE
-    return min(rows.height + 1, height * part // whole) if rows.height and height >= MIN_TABLE_HEIGHT else 0
+    part, denominator = TABLE_SHARE
+    return min(rows.height + 1, height * part // denominator) if rows.height and height >= MIN_TABLE_HEIGHT else 0
 
 
 @frozen

@@ -1,6 +1,6 @@
-"""Run names in tight places, the colours of runs, and the legend of a card.
+"""Short run names, the colours of runs, and the legend of a card.
 
-Parts that all names share are dropped, and cut names stay distinct.
+Parts that all names share are dropped, and shortened names stay distinct.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _NUMBER = re.compile(r"\.?\d[\d.]*(?:[eE][+-]?\d+)?")
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
 
 MAX_RELATED_NAMES = 300
-"""Maximum number of names whose common parts are searched among related ones: it takes a frame or two."""
+"""Maximum number of names that are searched for common parts of related names, which takes about a frame."""
 
 
 def common_prefix_length(names: Sequence[str]) -> int:
-    """Return the number of leading characters that all names share; the word of `seed0`, `run_1` stays."""
-    start = max(common_label_length(names), 0)  # no name is a name, too
+    """Return the number of leading characters that all names share, without the word of `seed0`, `run_1`."""
+    start = max(common_label_length(names), 0)  # a name may be empty
     if start and names[0][start - 1] in "_- " and any(_is_number_alone(name[start:]) for name in names):
-        start -= 1  # a number alone says nothing
+        start -= 1  # a number needs its word
     while start and names[0][start - 1].isalnum():
         start -= 1
     if start:
@@ -50,7 +50,7 @@ def common_prefix_length(names: Sequence[str]) -> int:
 
 
 def _outside_brackets(prefix: str) -> int:
-    """Return the length of a prefix up to its first bracket that is not closed in it, as of `ddp [rank0]`."""
+    """Return the length of a prefix up to its first unclosed bracket, as in `ddp [rank0]`."""
     opened: list[int] = []
     for index, char in enumerate(prefix):
         if char in _BRACKETS:
@@ -66,10 +66,10 @@ def _is_number_alone(text: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _without_cut_setting(names: tuple[str, ...], start: int) -> int:
-    """Return the nearest length at or below `start` at which no name is cut inside a `key=value`."""
+    """Return the largest length up to `start` at which no name is cut inside a `key=value`."""
     spans = {span for name in names if "=" in name for span in _spans(SETTING, name)}
-    while cut := [begin for begin, end in spans if begin < start < end]:
-        start = min(cut)
+    while cut_starts := [span_start for span_start, end in spans if span_start < start < end]:
+        start = min(cut_starts)
     return start
 
 
@@ -78,54 +78,57 @@ def _spans(pattern: re.Pattern[str], name: str) -> list[tuple[int, int]]:
 
 
 def _split(pattern: re.Pattern[str], name: str) -> list[str]:
-    """Return the parts of a name that a pattern matches, joined where they would cut a number or a `key=value`."""
+    """Return the parts of a name that a pattern matches, without splitting a number or a `key=value`."""
     ends = [match.end() for match in pattern.finditer(name)][:-1]
     if "=" in name or not name.isalpha():
         spans = _spans(_NUMBER, name) + _spans(SETTING, name)
-        ends = [cut for cut in ends if not any(begin < cut < end for begin, end in spans)]
-    return [name[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+        ends = [position for position in ends if not any(start < position < end for start, end in spans)]
+    return [name[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names without the words that all begin with: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
+    """Return names without their common leading words: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
     start = common_prefix_length(names)
     return tuple(visible_name(name[start:]) for name in names)
 
 
 @lru_cache(maxsize=256)
 def fit_names(
-    names: tuple[str, ...], width: int, rooms: tuple[int, ...] = (), *, by_ends: bool = False
+    names: tuple[str, ...], width: int, name_widths: tuple[int, ...] = (), *, by_ends: bool = False
 ) -> tuple[str, ...]:
     """Return names, safe for a terminal, in at most `width` columns; different names stay different.
 
-    If they are too long, the common prefix is dropped first. Names with several `key=value` then show only the settings
-    that differ (`lr=3e-4 vit seed=1`, see `setting_names`). Then a common key goes (`lr=1e-4`, `lr=1e-3` become `1e-4`,
-    `1e-3`), then whole parts that all have in common (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`,
-    `sgd/seed1`), then the section that distinguishes least, marked by `…`. No number is cut while another cut keeps as
-    many names distinct. If one such cut cannot keep them distinct, the common parts of related names go first
-    (`vit_b64_lr1_seed0`, `vit_b32_lr1_seed0` beside `debug` become `vit…b64…`, `vit…b32…`). Names that are still equal
-    end in a number: `a_lon~7`, as far as it fits.
+    Names that are too long are shortened in these steps, until they fit:
+
+    1. The common prefix is dropped.
+    2. Names with several `key=value` show only the settings that differ (`lr=3e-4 vit seed=1`, see `setting_names`).
+    3. A common key is dropped: `lr=1e-4`, `lr=1e-3` become `1e-4`, `1e-3`.
+    4. Common parts are dropped: `adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`, `sgd/seed1`.
+    5. The section that distinguishes least is replaced by `…`, and no number is cut if another cut keeps as many names
+       distinct. If one cut is not enough, common parts of related names are replaced before: `vit_b64_lr1_seed0`,
+       `vit_b32_lr1_seed0` and `debug` become `vit…b64…`, `vit…b32…` and `debug`.
+    6. Names that are still equal end in a number: `a_lon~7`.
 
     Args:
-        names: Names of runs, or other texts below one another.
-        width: Columns for which the common parts to drop are chosen.
-        rooms: Columns of each name if these differ; each name is cut for its own.
+        names: Names of runs, or other texts of one column.
+        width: Columns for which steps 1 to 4 are taken.
+        name_widths: Columns of each name if these differ; empty: `width` for all.
         by_ends: Keep the ends of the names if that distinguishes them as well; otherwise the middle is cut.
     """
-    widths = rooms or (width,) * len(names)
+    widths = name_widths or (width,) * len(names)
     shown = tuple(safe(visible_name(name)) for name in names)
-    ways: list[Callable[[Sequence[str]], tuple[str, ...]]] = [tuple, distinct_names]
-    ways += map(_constant, differing_settings(shown))
-    for leave_out in (*ways, _without_common_key, _without_common_parts):
-        shorter = tuple(safe(name) for name in leave_out(shown))
+    shorteners: list[Callable[[Sequence[str]], tuple[str, ...]]] = [tuple, distinct_names]
+    shorteners += map(_constant, differing_settings(shown))
+    for shorten_all in (*shorteners, _without_common_key, _without_common_parts):
+        shorter = tuple(safe(name) for name in shorten_all(shown))
         if _count(shorter) < len(set(names)):
             break
         shown = shorter
         if max(map(cell_width, shown), default=0) <= width:
             break
     if len(names) <= MAX_RELATED_NAMES and _count(_cut(shown, (width,) * len(shown))) < len(set(names)):
-        cuts = (shown, _without_kinship(shown, width), _without_kinship(shown, width, initials=True))
-        shown = max(cuts, key=lambda tried: _count(_cut(tried, (width,) * len(tried))))
+        cuts = (shown, _differences_of_related(shown, width), _differences_of_related(shown, width, initials=True))
+        shown = max(cuts, key=lambda candidate: _count(_cut(candidate, (width,) * len(candidate))))
     return _numbered(names, _cut(shown, widths, by_ends=by_ends), widths)
 
 
@@ -139,7 +142,7 @@ def _count(shown: Sequence[str]) -> int:
 
 
 def _without_common_key(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names without the key that all begin with."""
+    """Return names without their common leading key."""
     key = names[0].partition("=")[0] + "=" if names and "=" in names[0] else ""
     common = key and all(name.startswith(key) and len(name) > len(key) for name in names)
     return tuple(name[len(key) :] for name in names) if common else tuple(names)
@@ -154,30 +157,35 @@ def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple("".join(parts).lstrip("/_, ") for parts in zip(*differing, strict=True)) or tuple(names)
 
 
-def _without_kinship(names: Sequence[str], width: int, *, initials: bool = False) -> tuple[str, ...]:
-    """Return names of which those with the same first part and length show their differences: `vit…b64…`, `vit…b32…`.
+def _differences_of_related(names: Sequence[str], width: int, *, initials: bool = False) -> tuple[str, ...]:
+    """Return names in which related ones show only their differences: `vit…b64…`, `vit…b32…`.
+
+    Related names have the same first part and the same number of parts.
 
     Args:
         names: All names.
-        width: Columns; the last part stays if there is room.
+        width: Columns; the last part is kept if it fits.
         initials: Cut the first part to its first character.
     """
     parts = [_split(_WORD, name) for name in names]
-    families: dict[tuple[str, int], list[list[str]]] = {}
+    groups: dict[tuple[str, int], list[list[str]]] = {}
     for each in parts:
-        families.setdefault((each[0] if each else "", len(each)), []).append(each)
-    alike = {kin: [len(set(column)) == 1 for column in zip(*members, strict=True)] for kin, members in families.items()}
-    found = []
+        groups.setdefault((each[0] if each else "", len(each)), []).append(each)
+    is_common_part = {
+        group_key: [len(set(column)) == 1 for column in zip(*members, strict=True)]
+        for group_key, members in groups.items()
+    }
+    shortened = []
     for name, each in zip(names, parts, strict=True):
-        common = alike[each[0] if each else "", len(each)]
+        common = is_common_part[each[0] if each else "", len(each)]
         if all(common):
-            found.append(name)  # it has no kin
+            shortened.append(name)  # no other name is related
             continue
-        shown = [ELLIPSIS if same else part for part, same in zip(each, common, strict=True)]
+        shown = [ELLIPSIS if is_common else part for part, is_common in zip(each, common, strict=True)]
         first = each[0][:1] if initials else each[0]
         with_end = _elided(first, [*shown[:-1], each[-1]])
-        found.append(with_end if cell_width(with_end) <= width else _elided(first, shown))
-    return tuple(found)
+        shortened.append(with_end if cell_width(with_end) <= width else _elided(first, shown))
+    return tuple(shortened)
 
 
 def _elided(first: str, shown: Sequence[str]) -> str:
@@ -185,11 +193,11 @@ def _elided(first: str, shown: Sequence[str]) -> str:
 
 
 def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) -> tuple[str, ...]:
-    """Return names cut at the same section, the one nearest to the middle that keeps most of them distinct.
+    """Return names cut at one section, the one nearest to the middle that keeps most of them distinct.
 
-    With `by_ends` it is the one nearest to their beginning. The section must also distinguish most if all had as little
-    room as the tightest: what that one loses must not be what separates it from the others. Settings and numbers stay
-    whole unless cuts inside them keep more names distinct.
+    With `by_ends` it is the one nearest to their start. The section must also keep most names distinct if all had the
+    smallest width, so that the narrowest name keeps the part that distinguishes it. Settings and numbers are not cut
+    unless that keeps more names distinct.
     """
     tightest, longest = min(widths, default=0), max(widths, default=0)
     if all(map(_fits, names, repeat(tightest))):
@@ -197,28 +205,28 @@ def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) 
     preferred_end = longest if by_ends else (tightest - 1) // 2
     ends = sorted(range(longest or 1), key=lambda end: abs(end - preferred_end))
     best: tuple[str, ...] = ()
-    most = 0, 0
+    best_counts = 0, 0
     for tokens in _tokens_to_keep(names):
         for end in ends:
-            cut = tuple(map(_without_middle, names, tokens, widths, repeat(end)))
-            tight = tuple(map(_without_middle, names, tokens, repeat(tightest), repeat(end)))
-            distinct = _count(cut), _count(tight)
-            if distinct > most:
-                best, most = cut, distinct
-            if min(most) == _count(names):
+            cut_names = tuple(map(_without_middle, names, tokens, widths, repeat(end)))
+            tightest_names = tuple(map(_without_middle, names, tokens, repeat(tightest), repeat(end)))
+            distinct = _count(cut_names), _count(tightest_names)
+            if distinct > best_counts:
+                best, best_counts = cut_names, distinct
+            if min(best_counts) == _count(names):
                 return best
     return best
 
 
 _Tokens: TypeAlias = "list[tuple[int, int]] | None"
-"""Spans of a name that stay whole, ascending; None if characters of the name have other widths than one column."""
+"""Spans of a name that are not cut, ascending; None if some characters of the name are not one column wide."""
 
 
 def _tokens_to_keep(names: Sequence[str]) -> Iterator[list[_Tokens]]:
-    """Yield the tokens of each name that a cut spares: settings and numbers, then numbers, then none."""
-    plain = [cell_width(name) == len(name) for name in names]
+    """Yield the tokens of each name that are not cut: settings and numbers, then numbers, then none."""
+    is_single_width = [cell_width(name) == len(name) for name in names]
     numbers: list[_Tokens] = [
-        _spans(_NUMBER, name) if alone else None for name, alone in zip(names, plain, strict=True)
+        _spans(_NUMBER, name) if alone else None for name, alone in zip(names, is_single_width, strict=True)
     ]
     if any("=" in name for name in names):
         yield [
@@ -227,21 +235,21 @@ def _tokens_to_keep(names: Sequence[str]) -> Iterator[list[_Tokens]]:
         ]
     if any(numbers):
         yield numbers
-    yield [[] if alone else None for alone in plain]
+    yield [[] if alone else None for alone in is_single_width]
 
 
 def _fits(name: str, width: int) -> bool:
     return cell_width(name) <= width
 
 
-def _without_middle(name: str, tokens: _Tokens, width: int, end: int) -> str:
-    """Return a safe name with `end` columns of its end, or all that fit; tokens are left out whole if possible."""
-    end = min(end, width - 1)
+def _without_middle(name: str, tokens: _Tokens, width: int, end_columns: int) -> str:
+    """Return a safe name with its start and at most `end_columns` of its end; tokens are not cut if possible."""
+    end_columns = min(end_columns, width - 1)
     if tokens is None or width <= 0:
-        return shorten(name, width, end)
+        return shorten(name, width, end_columns)
     if len(name) <= width:
         return name
-    tail = len(name) - end
+    tail = len(name) - end_columns
     for start, stop in tokens:
         if start < tail < stop and len(name) - start < width:
             tail = start
@@ -255,31 +263,31 @@ def _without_middle(name: str, tokens: _Tokens, width: int, end: int) -> str:
 
 
 def _numbered(names: Sequence[str], shown: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
-    """Return the names, each that equals an earlier one with a number at its end."""
-    found: dict[str, str] = {}
-    taken, number = set(shown), 1
+    """Return the names, with a number at the end of each that equals an earlier one."""
+    numbered_names: dict[str, str] = {}
+    used_names, number = set(shown), 1
     first = dict(zip(reversed(shown), reversed(names), strict=True))
     for name, text, width in zip(names, shown, widths, strict=True):
-        if name in found:
+        if name in numbered_names:
             continue
-        found[name] = text
-        while first.setdefault(found[name], name) != name:
+        numbered_names[name] = text
+        while first.setdefault(numbered_names[name], name) != name:
             number += 1
             end = f"~{number}"[:width]
             numbered = fit(text, width - len(end)).rstrip(ELLIPSIS) + end
             if len(end) == width:
-                found[name] = numbered
+                numbered_names[name] = numbered
                 break
-            if numbered not in taken:
-                found[name] = numbered
-    return tuple(found[name] for name in names)
+            if numbered not in used_names:
+                numbered_names[name] = numbered
+    return tuple(numbered_names[name] for name in names)
 
 
 class RunColours:
-    """Series inks of runs: a run keeps its ink for ever, also while it is absent, in every tab and session.
+    """Series inks of runs: a run keeps its ink in every tab and session, even while it is absent.
 
-    A new run gets the first ink that no present run has, so that the plain colours of the palette go to visible runs,
-    not to runs that were deleted weeks ago.
+    A new run gets the first ink that no present run has, so that runs that were deleted weeks ago do not occupy the
+    first colours of the palette.
     """
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
@@ -291,7 +299,7 @@ class RunColours:
         self.inks: Mapping[str, int] = dict(known or {})
         """Run name to series ink, for every run ever seen. A new mapping replaces it when runs appear."""
 
-        self._by: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]] | None = None
+        self._attribute_inks: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]] | None = None
 
     def inks_by(self, inks: Mapping[str, int], other: int) -> Mapping[str, int]:
         """Return other inks for all runs ever seen; the same mapping as long as nothing changed.
@@ -300,32 +308,33 @@ class RunColours:
             inks: Series ink by run.
             other: Series ink of all other runs.
         """
-        if self._by is None or self._by[0] is not inks or self._by[1] is not self.inks:
-            self._by = inks, self.inks, {run: inks.get(run, other) for run in self.inks}
-        return self._by[2]
+        cached = self._attribute_inks
+        if cached is None or cached[0] is not inks or cached[1] is not self.inks:
+            cached = self._attribute_inks = inks, self.inks, {run: inks.get(run, other) for run in self.inks}
+        return cached[2]
 
     def assign(self, runs: Iterable[str]) -> None:
         """Assign an ink to each of the runs that has none.
 
-        Runs inside another run come last: most are single points (hyperparameter trials, which PyTorch logs as runs of
-        their own), and lines need the colours more. Their data does not count: it is unknown until the run is read, and
-        the order of reading differs from start to start.
+        Runs inside another run come last: most of them are single points (hyperparameter trials, which PyTorch logs as
+        separate runs), and lines need distinct colours more. Their data is not considered: it is unknown until the run
+        is read, and the order of reading differs at each start.
 
         Args:
-            runs: Names of all present runs; among equals their order decides.
+            runs: Names of all present runs, in the order in which they get inks.
         """
         present = dict.fromkeys(runs)
-        fresh = [name for name in present if name not in self.inks]
-        if not fresh:
+        new_runs = [name for name in present if name not in self.inks]
+        if not new_runs:
             return
-        worn = {self.inks[name] for name in present if name in self.inks}
-        free = (ink for ink in count() if ink not in worn)
-        fresh.sort(key=lambda name: _is_inside(name, present))
+        used_inks = {self.inks[name] for name in present if name in self.inks}
+        free_inks = (ink for ink in count() if ink not in used_inks)
+        new_runs.sort(key=lambda name: _is_inside(name, present))
         # Inks from FAINT_FROM have another meaning; at that number runs share colours anyway.
-        self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(fresh, free, strict=False)}}
+        self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(new_runs, free_inks, strict=False)}}
 
     def set_inks(self, inks: Mapping[str, int]) -> None:
-        """Set the inks of runs by the user; other runs with the same ones keep them too."""
+        """Set the inks of runs chosen by the user; other runs may keep equal inks."""
         self.inks = {**self.inks, **{run: ink % FAINT_FROM for run, ink in inks.items()}}
 
 
@@ -359,7 +368,7 @@ class HasRunInk(Protocol):
 def run_legend(
     shown: Sequence[HasRunInk], runs: Sequence[str], width: int, focus: str | None = None
 ) -> list[tuple[str, int]]:
-    """Return the runs of a chart with their inks, the focused one first; empty if only one run is drawn at all.
+    """Return the runs of a chart with their inks, the focused one first; empty if only one run is drawn.
 
     Args:
         shown: Items of the chart.
@@ -369,8 +378,8 @@ def run_legend(
     """
     if len(runs) < 2 or not shown:
         return []
-    room = min(max((width - CORNERS) // len(shown) - BULLET, MIN_LEGEND_NAME), MAX_LEGEND_NAME)
-    names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
+    name_width = min(max((width - CORNERS) // len(shown) - BULLET, MIN_LEGEND_NAME), MAX_LEGEND_NAME)
+    names = dict(zip(runs, fit_names(distinct_names(runs), name_width), strict=True))
     ordered = sorted(shown, key=lambda each: each.run != focus)
     return [
         (f"{marker(each.ink)}{FOCUS_SIGN if each.run == focus else ' '}{names.get(each.run, each.run)}", each.ink)

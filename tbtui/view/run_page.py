@@ -142,8 +142,8 @@ def _metrics(run: RunSnapshot, columns: int) -> list[str]:
     lasts = align_numbers([last for _, last, _, _, _ in rows])
     bests = align_numbers([best for _, _, _, best, _ in rows])
     cells = [("tag", "last", "best", "at step")]
-    for (tag, _, word, best, at), last, aligned in zip(rows, lasts, bests, strict=True):
-        cells.append((tag, last, f"{word} {aligned}" if best else "", at))
+    for (tag, _, word, best, step_of_best), last, aligned in zip(rows, lasts, bests, strict=True):
+        cells.append((tag, last, f"{word} {aligned}" if best else "", step_of_best))
     lines = _table_lines(cells, columns)
     if len(scalars) > MAX_METRICS:
         lines.append(f"and {len(scalars) - MAX_METRICS:,} more tags")
@@ -156,9 +156,9 @@ def _metric_texts(series: ScalarSeries) -> tuple[str, str, str, str, str]:
     last = float(current.values[-1])
     if best is None or not np.isfinite(current.values).any():
         return tag, numbers.short(last), "", "", ""
-    at = int((np.nanargmin if best == "min" else np.nanargmax)(_finite(current.values, best)))
-    last_text, best_text = format_column([last, float(current.values[at])])
-    return tag, last_text, best, best_text, f"{int(current.steps[at]):,}"
+    best_index = int((np.nanargmin if best == "min" else np.nanargmax)(_finite(current.values, best)))
+    last_text, best_text = format_column([last, float(current.values[best_index])])
+    return tag, last_text, best, best_text, f"{int(current.steps[best_index]):,}"
 
 
 def _table_lines(rows: Sequence[tuple[str, ...]], columns: int) -> list[str]:

@@ -108,12 +108,12 @@ def _fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[Tab
     units: dict[str, list[TableColumn]] = {}
     for index, each in enumerate(columns):
         units.setdefault(each.pair or f"\0{index}", []).append(each)
-    kept: list[TableColumn] = []
+    visible_columns: list[TableColumn] = []
     for unit in sorted(units.values(), key=lambda unit: -unit[0].priority):
         room = next(room for priority, room in NAME_ROOM if unit[0].priority >= priority)
-        if min(names, room) + _width((*kept, *unit)) <= width:
-            kept += unit
-    return [each for each in columns if each in kept]
+        if min(names, room) + _width((*visible_columns, *unit)) <= width:
+            visible_columns += unit
+    return [each for each in columns if each in visible_columns]
 
 
 def _width(columns: Sequence[TableColumn]) -> int:

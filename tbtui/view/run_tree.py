@@ -37,13 +37,13 @@ class RunNode:
 
     depth: int
     label: str
-    """Part of the path that the lines above do not show; not yet safe for a terminal."""
+    """Part of the path that no line above shows; not yet safe for a terminal."""
 
     common: int
     """Number of leading characters that the label shares with its neighbours."""
 
     runs: tuple[str, ...]
-    """Runs that the switch of this line controls: one run, or all inside the folder."""
+    """Runs that the switch of this line controls: one run, or all runs in the folder."""
 
     run: str | None
     """Name of the run; None for a folder."""
@@ -56,9 +56,9 @@ class RunNode:
 
 @frozen
 class RunRow:
-    """A line of the run tree with its present state."""
+    """A line of the run tree with its current state."""
 
-    place: RunNode
+    node: RunNode
     on: int
     """Number of its runs that are drawn."""
 
@@ -69,8 +69,8 @@ class RunRow:
 
     @property
     def switch(self) -> SwitchState:
-        """Return `on`, `off` or `mixed`: whether all, none or some of its runs are drawn."""
-        return "off" if self.on == 0 else "on" if self.on == len(self.place.runs) else "mixed"
+        """Return `on` if all of its runs are drawn, `off` if none is, `mixed` otherwise."""
+        return "off" if self.on == 0 else "on" if self.on == len(self.node.runs) else "mixed"
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class _Node:
     children: dict[str, _Node] = field(default_factory=dict)
 
 
-def _grow(names: Sequence[str]) -> _Node:
+def _build_tree(names: Sequence[str]) -> _Node:
     root = _Node("")
     for name in names:
         node = root
@@ -93,19 +93,19 @@ def _grow(names: Sequence[str]) -> _Node:
     return root
 
 
-def _joined(label: str, node: _Node) -> tuple[str, _Node]:
-    """Follow a chain of directories that contain only one another."""
+def _skip_single_children(label: str, node: _Node) -> tuple[str, _Node]:
+    """Follow a chain of directories with one child each, and return the joined label with the last directory."""
     while node.run is None and len(node.children) == 1:
         ((part, node),) = node.children.items()
         label = f"{label}/{part}"
     return label, node
 
 
-_NUMBER_BEGUN = re.compile(r"(?<![\d.])(?:((?<=\w)\.)|\.)?\d[\d.]*(?:[eE][+-]?\d*)?$")
-"""The beginning of a number such as `0.01`, `1e-4` or `1.2.0` before the digits that differ; tried once for each
-number, so that no name takes long."""
+_NUMBER_START = re.compile(r"(?<![\d.])(?:((?<=\w)\.)|\.)?\d[\d.]*(?:[eE][+-]?\d*)?$")
+"""The start of a number such as `0.01`, `1e-4` or `1.2.0` before the digits that differ; it is tried once per number,
+which bounds the time for a name."""
 
-_NUMBER_GOES_ON = re.compile(r"\d|[eE][+-]?\d|\.\d")
+_NUMBER_CONTINUES = re.compile(r"\d|[eE][+-]?\d|\.\d")
 
 
 def common_label_length(labels: Sequence[str]) -> int:
@@ -113,24 +113,24 @@ def common_label_length(labels: Sequence[str]) -> int:
     if len(labels) < 2:
         return 0
     first, last = min(labels), max(labels)
-    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-    start = "".join(ch for ch, _ in same)
-    following = [label[len(start) : len(start) + 1] for label in labels]
+    common_pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    prefix = "".join(ch for ch, _ in common_pairs)
+    following = [label[len(prefix) : len(prefix) + 1] for label in labels]
     if not all(ch.isdigit() for ch in following):
-        while start and start[-1].isalnum():
-            start = start[:-1]
-    if any(_NUMBER_GOES_ON.match(label, len(start)) for label in labels):
-        start = _NUMBER_BEGUN.sub(r"\1", start)
-    return min(len(start), min(map(len, labels)) - 1)
+        while prefix and prefix[-1].isalnum():
+            prefix = prefix[:-1]
+    if any(_NUMBER_CONTINUES.match(label, len(prefix)) for label in labels):
+        prefix = _NUMBER_START.sub(r"\1", prefix)
+    return min(len(prefix), min(map(len, labels)) - 1)
 
 
 def _lines(parent: _Node, depth: int) -> list[tuple[RunNode, _Node]]:
-    nodes = [_joined(part, node) for part, node in parent.children.items()]
+    nodes = [_skip_single_children(part, node) for part, node in parent.children.items()]
     common = common_label_length([label for label, _ in nodes])
-    return [(_place(label, node, depth, common), node) for label, node in nodes]
+    return [(_run_node(label, node, depth, common), node) for label, node in nodes]
 
 
-def _place(label: str, node: _Node, depth: int, common: int) -> RunNode:
+def _run_node(label: str, node: _Node, depth: int, common: int) -> RunNode:
     if node.run is None:
         return RunNode(f"d{node.path}", depth, label, common, tuple(node.runs), None)
     return RunNode(f"r{node.run}", depth, label, common, (node.run,), node.run)
@@ -144,15 +144,15 @@ def run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, 
         names: Run names in tree order.
         folded: Keys of the folders whose content is hidden.
     """
-    places: list[RunNode] = []
+    nodes: list[RunNode] = []
     # A stack instead of recursion: a path may be deeper than Python's limit.
-    waiting = _lines(_grow(names), 0)[::-1]
-    while waiting:
-        place, node = waiting.pop()
-        places.append(place)
-        if place.key not in folded:
-            waiting.extend(reversed(_lines(node, place.depth + 1)))
-    return tuple(places)
+    pending = _lines(_build_tree(names), 0)[::-1]
+    while pending:
+        node, tree_node = pending.pop()
+        nodes.append(node)
+        if node.key not in folded:
+            pending.extend(reversed(_lines(tree_node, node.depth + 1)))
+    return tuple(nodes)
 
 
 def run_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition, *, shown: bool) -> RunState:
@@ -167,7 +167,7 @@ def run_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition, *,
 
 
 def run_rows(
-    places: Sequence[RunNode],
+    nodes: Sequence[RunNode],
     runs: Mapping[str, RunSnapshot],
     summaries: Mapping[str, RunSummary],
     conditions: Mapping[str, RunCondition],
@@ -177,7 +177,7 @@ def run_rows(
     """Return the lines with the state of their runs.
 
     Args:
-        places: From `run_nodes`.
+        nodes: From `run_nodes`.
         runs: Every run of a node.
         summaries: Summary of each run.
         conditions: Condition of each run.
@@ -185,19 +185,19 @@ def run_rows(
         folded: The argument of `run_nodes`.
     """
     rows = []
-    for place in places:
-        if place.run is None:
-            on = len(shown.intersection(place.runs))
-            rows.append(RunRow(place, on, "shown" if on else "hidden", place.key in folded))
+    for node in nodes:
+        if node.run is None:
+            on = len(shown.intersection(node.runs))
+            rows.append(RunRow(node, on, "shown" if on else "hidden", node.key in folded))
         else:
-            name, drawn = place.run, place.run in shown
-            state = run_state(runs[name], summaries[name], conditions[name], shown=drawn)
-            rows.append(RunRow(place, int(drawn), state))
+            name, is_drawn = node.run, node.run in shown
+            state = run_state(runs[name], summaries[name], conditions[name], shown=is_drawn)
+            rows.append(RunRow(node, int(is_drawn), state))
     return tuple(rows)
 
 
-# An exponent counts only when digits follow it: `step2eval` holds the number 2 and then the word `eval`. (TensorBoard
-# reads `2e` there and its order falls apart; the rule is that of its `compareTagNames` otherwise.)
+# An exponent needs digits: `step2eval` is the number 2 and the word `eval`. TensorBoard reads `2e` there, which breaks
+# its order; otherwise the rule is that of its `compareTagNames`.
 _PIECES = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|([^0-9]+)")
 
 Piece: TypeAlias = tuple[int, float, str]
@@ -226,7 +226,7 @@ def in_natural_order(tags: frozenset[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def _in_natural_order(tags: frozenset[str]) -> tuple[str, ...]:
-    # Natural keys are slow to compare, and the order of characters is nearly theirs.
+    # Natural keys are slow to compare; sorting by characters first leaves few comparisons.
     return tuple(sorted(sorted(tags), key=natural_key))
 
 
@@ -283,7 +283,7 @@ def count_unfolded(tags: frozenset[str], folded: frozenset[str]) -> int:
 
 
 class TagTree(Sequence[TagRow]):
-    """The lines of the tag tree, which are made when they are read.
+    """The lines of the tag tree, which are created when they are read.
 
     Args:
         groups: Groups and their tags, in order.
@@ -293,7 +293,7 @@ class TagTree(Sequence[TagRow]):
     def __init__(self, groups: Sequence[tuple[str, tuple[str, ...]]], folded: frozenset[str]) -> None:
         self._groups, self._folded = groups, folded
         self.outer: list[int] = []
-        """Indices of the lines outside groups, which are those of groups and of tags without one."""
+        """Indices of the lines outside groups: the groups themselves, and tags without a group."""
 
         keys: list[str] = []
         for group, members in groups:
@@ -318,30 +318,36 @@ class TagTree(Sequence[TagRow]):
         if isinstance(index, slice):
             return [self[each] for each in range(len(self))[index]]
         index = range(len(self))[index]
-        group, members, place = self._line(index)
+        group, members, row_in_group = self._line(index)
         label = self.label_of(index)
-        if place:
-            return TagRow(f"t{members[place - 1]}", 1, label, group, members[place - 1])
+        if row_in_group:
+            return TagRow(f"t{members[row_in_group - 1]}", 1, label, group, members[row_in_group - 1])
         if members == (group,):
             return TagRow(f"t{group}", 0, label, group, group)
         return TagRow(f"g{group}", 0, label, group, None, len(members), group in self._folded)
 
     def label_of(self, index: int) -> str:
         """Return the label of a line, not yet safe for a terminal."""
-        group, members, place = self._line(index)
-        return tag_title(members[place - 1]) if place else group or ("(no name)" if members == (group,) else "/")
+        group, members, row_in_group = self._line(index)
+        return (
+            tag_title(members[row_in_group - 1])
+            if row_in_group
+            else group or ("(no name)" if members == (group,) else "/")
+        )
 
     def _line(self, index: int) -> tuple[str, tuple[str, ...], int]:
-        """Return the group of a line, its tags, and the lines from that of the group to this one."""
+        """Return the group of a line, its tags, and the number of lines after that of the group."""
         number = bisect_right(self.outer, index) - 1
         return *self._groups[number], index - self.outer[number]
 
     def siblings_of(self, index: int) -> Sequence[int]:
         """Return the lines of the group of a tag; for a line outside groups, all such lines."""
-        place = bisect_right(self.outer, index)
-        if self.outer[place - 1] == index:
+        next_outer = bisect_right(self.outer, index)
+        if self.outer[next_outer - 1] == index:
             return self.outer
-        return range(self.outer[place - 1] + 1, self.outer[place] if place < len(self.outer) else len(self))
+        return range(
+            self.outer[next_outer - 1] + 1, self.outer[next_outer] if next_outer < len(self.outer) else len(self)
+        )
 
 
 @lru_cache(maxsize=4)

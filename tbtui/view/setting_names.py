@@ -163,9 +163,9 @@ def _brief(values: Sequence[str], *, at_joints: bool = True) -> tuple[str, ...]:
     if _is_word(values):
         ends = {value: _joints(value) if at_joints else [*range(MIN_WORD, len(value) + 1)] for value in distinct}
         for index in range(max(map(len, ends.values()))):
-            cut = {value: value[: lengths[min(index, len(lengths) - 1)]] for value, lengths in ends.items()}
-            if len(set(cut.values())) == len(distinct):
-                shorter = cut
+            shortened = {value: value[: lengths[min(index, len(lengths) - 1)]] for value, lengths in ends.items()}
+            if len(set(shortened.values())) == len(distinct):
+                shorter = shortened
                 break
     return tuple(shorter[value] for value in values)
 

@@ -36,7 +36,7 @@ RUN = "run"
 """Name of the run names in a term."""
 
 EQUAL_WITHIN = 1e-6
-"""Relative difference of equal numbers: most logs hold float32, and people type 0.1."""
+"""Relative difference of equal numbers: most logs hold float32, but users type 0.1."""
 
 _WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _PARTS = re.compile(r'(-?)((?:"[^"]*"|[^\s"<>=!~?])+)(>=|<=|!=|=|<|>|~|\?)(.*)', re.DOTALL)
@@ -44,7 +44,7 @@ _NEEDS_QUOTES = re.compile(r'[\s"<>=!~?|]|^-|^$')
 
 
 class TermError(ValueError):
-    """A term cannot be applied; the message is a few plain words."""
+    """Raised when a term cannot be applied; the message is a few plain words."""
 
 
 @frozen
@@ -67,7 +67,7 @@ class Term:
 
 
 def quoted(text: str) -> str:
-    """Return a name or a value as it stands in a term."""
+    """Return a name or a value in the form of a term, quoted if necessary."""
     return f'"{text}"' if _NEEDS_QUOTES.search(text) else text
 
 
@@ -113,7 +113,7 @@ def may_be_terms(text: str) -> bool:
 
 
 def check_terms(text: str, attributes: RunAttributes) -> str | None:
-    """Return why a filter cannot be applied, in a few plain words; None if it can."""
+    """Return the reason why a filter cannot be applied, in a few plain words; None if it can."""
     try:
         matching_rows(text, attributes)
     except TermError as error:
@@ -127,14 +127,14 @@ def matching_rows(text: str, attributes: RunAttributes) -> npt.NDArray[np.bool_]
     Raises:
         TermError: A term cannot be applied.
     """
-    chosen = np.ones(len(attributes.members), np.bool_)
+    is_selected = np.ones(len(attributes.members), np.bool_)
     for term in parse_terms(text):
-        chosen &= _rows_of(term, attributes) != term.is_negated
-    return chosen
+        is_selected &= _rows_of(term, attributes) != term.is_negated
+    return is_selected
 
 
 def matching_runs(text: str, names: Sequence[str], attributes: RunAttributes) -> tuple[str, ...]:
-    """Return the runs that all terms select. A run without a session has a name and no other attribute.
+    """Return the runs that all terms select. A run without a session has no attribute but its name.
 
     Raises:
         TermError: A term cannot be applied.
@@ -149,7 +149,7 @@ def matching_runs(text: str, names: Sequence[str], attributes: RunAttributes) ->
 
 
 SEARCH_SECONDS = 5.0
-"""Maximum search time of a filter over all names before it counts as terms."""
+"""Maximum time of a search for a filter in all names; the filter is treated as terms after it."""
 
 
 def select_by_terms(
@@ -167,12 +167,12 @@ def select_by_terms(
     """
     if not may_be_terms(text):
         return None
-    found = attributes()
-    if found is None or not found.columns:
+    run_attributes = attributes()
+    if run_attributes is None or not run_attributes.columns:
         return None
-    if not are_terms(text, found) and any(map(NameFilter(text, SEARCH_SECONDS).matches, names)):
+    if not are_terms(text, run_attributes) and any(map(NameFilter(text, SEARCH_SECONDS).matches, names)):
         return None
-    return frozenset(matching_runs(text, names, found))
+    return frozenset(matching_runs(text, names, run_attributes))
 
 
 def _selects_name(term: Term, name: str) -> bool:
@@ -232,7 +232,7 @@ def _number(term: Term) -> float:
 
 
 def _compare(numbers: npt.NDArray[np.float64], operator: str, bound: float) -> npt.NDArray[np.bool_]:
-    # A bound is a number that a user has read, so it includes what is written like it.
+    # A bound is a number that the user has read on the screen, so it includes values with the same text.
     slack = abs(bound) * EQUAL_WITHIN if math.isfinite(bound) else 0.0
     with np.errstate(invalid="ignore"):
         if operator == ">=":
@@ -245,8 +245,8 @@ def _compare(numbers: npt.NDArray[np.float64], operator: str, bound: float) -> n
 def _equal(column: AttributeColumn, text: str) -> npt.NDArray[np.bool_]:
     """Return True for the rows with a value, bool[n]."""
     folded = text.casefold()
-    wanted = [code for code, word in enumerate(column.words) if str(word).casefold() == folded]
-    is_equal = np.isin(column.codes, wanted)
+    equal_codes = [code for code, word in enumerate(column.words) if str(word).casefold() == folded]
+    is_equal = np.isin(column.codes, equal_codes)
     if folded == "none":
         is_equal |= column.codes == NO_WORD
     try:
@@ -263,15 +263,12 @@ def _matching_words(term: Term, column: AttributeColumn) -> npt.NDArray[np.bool_
     pattern = cached_filter(term.values[0])
     if error := pattern.check(map(str, column.words)):
         raise TermError(f"{term.text}: {error}")
-    wanted = [code for code, word in enumerate(column.words) if pattern.matches(str(word))]
-    return np.isin(column.codes, wanted)
-
-
-# Terms that a view adds and removes
+    matching_codes = [code for code, word in enumerate(column.words) if pattern.matches(str(word))]
+    return np.isin(column.codes, matching_codes)
 
 
 def range_terms(name: str, low: float | None, high: float | None) -> str:
-    """Return the terms of a range, `lr>=1e-4 lr<=.01`; an end that is None is open."""
+    """Return the terms of a range, `lr>=1e-4 lr<=.01`; None is an open end."""
     ends = ((">=", low), ("<=", high))
     return " ".join(f"{quoted(name)}{sign}{short_number(end)}" for sign, end in ends if end is not None)
 
@@ -287,7 +284,7 @@ def run_term(name: str) -> str:
 
 
 def short_number(value: float) -> str:
-    """Return a number in few characters that a term can hold."""
+    """Return a short number for a term."""
     text = f"{value:.5g}"
     mantissa, e, exponent = text.partition("e")
     return f"{mantissa}e{int(exponent)}" if e else text
@@ -295,8 +292,8 @@ def short_number(value: float) -> str:
 
 def replace_terms(text: str, name: str, terms: str) -> str:
     """Return a filter with other terms of one attribute; an empty text removes them."""
-    kept = [term.text for term in parse_terms(text) if term.name != name]
-    return " ".join(filter(None, (*kept, terms)))
+    other_terms = [term.text for term in parse_terms(text) if term.name != name]
+    return " ".join(filter(None, (*other_terms, terms)))
 
 
 def terms_of(text: str, name: str) -> str:

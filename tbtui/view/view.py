@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @frozen
 class View:
-    """A consistent picture of data and settings, the only input of the view models of panes."""
+    """A consistent state of data and settings, the only input of the view models of panes."""
 
     snapshot: StoreSnapshot
     settings: Settings
@@ -38,7 +38,7 @@ class View:
     """Run name to its summary, for every run in the snapshot."""
 
     inks: Mapping[str, int]
-    """Run name to series ink, for every run in the snapshot; stable when runs appear and vanish."""
+    """Run name to series ink, for every run in the snapshot; unchanged when runs appear and vanish."""
 
     tag_matches: Callable[[str], bool]
     """Returns True if a tag passes the tag filter."""
@@ -49,7 +49,7 @@ class View:
     def references(
         self, tag: str, plugin: str, run_name: str | None = None
     ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-        """Yield the drawn runs, or the named one, that hold values of a plugin under a tag, in their order."""
+        """Yield the drawn runs, or only the named one, that hold values of a plugin under a tag."""
         for run in self.runs:
             if run_name in (None, run.name) and (series := run.references(tag, plugin)) is not None:
                 yield run, series
@@ -87,8 +87,8 @@ def _passing(names: Names, pattern: str) -> tuple[str, ...]:
     name_filter = cached_filter(pattern)
     error = name_filter.error
     passing = _found(names, pattern, error)
-    # A filter that runs out of its time no longer hides what it had hidden until then; one that is no regular
-    # expression hides names as soon as one contains it as plain text.
+    # A filter that exceeds its time hides no name any more. A filter that is no regular expression hides names as soon
+    # as one name contains it as plain text.
     return passing if name_filter.error == error else _found(names, pattern, name_filter.error)
 
 
@@ -103,7 +103,7 @@ def _as_set(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def solo_runs(names: Iterable[str], settings: Settings) -> tuple[str, ...]:
-    """Return the runs that are drawn alone: the solo run, or all in the solo folder; empty without solo."""
+    """Return the solo run, or all runs in the solo folder; empty without solo."""
     solo = settings.solo
     if solo is None:
         return ()
@@ -135,8 +135,8 @@ def build_view(
 
     While a tag filter is set, no group is folded, so that all matches are visible.
     """
-    # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
-    # run should not have another colour at every start.
+    # In tree order: the order of the snapshot depends on the order of reading, and colours must be equal at every
+    # start.
     colours.assign(sort_runs(frozenset(snapshot.runs)))
     shown = tuple(
         snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, settings, attributes), settings)
@@ -148,8 +148,8 @@ def build_view(
         if settings.group_by:
             settings = replace(settings, run_groups=group_runs(attributes, settings.group_by))
         if settings.colour_by:
-            found, labels = colour_levels(attributes, settings.colour_by)
-            inks = colours.inks_by(found, len(labels) - 1) if labels else inks
+            level_of_run, labels = colour_levels(attributes, settings.colour_by)
+            inks = colours.inks_by(level_of_run, len(labels) - 1) if labels else inks
     tag_filter = cached_filter(settings.tag_filter)
     if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
         tag_filter.check(all_tags(snapshot.runs.values()))

@@ -283,10 +283,10 @@ class ChartsPane(Pane, Generic[Cards]):
             self.change(
                 partial(
                     changes.switch_run,
-                    what=message.what,
+                    action=message.what,
                     rows=message.runs,
                     groups=self.groups(self.view),
-                    known=tuple(self.view.snapshot.runs),
+                    all_runs=tuple(self.view.snapshot.runs),
                     attributes=self.view.attributes,
                 )
             )
@@ -497,7 +497,7 @@ class ChartsPane(Pane, Generic[Cards]):
     def action_columns(self, more: int) -> None:
         """Show more or fewer cards in a row."""
         grid = self.grid
-        self.change(partial(changes.change_columns, shown=grid.columns, count=len(grid.keys), more=more))
+        self.change(partial(changes.change_columns, shown=grid.columns, count=len(grid.keys), change=more))
 
     def action_switch_overview(self) -> None:
         """Show as many small cards as possible, or fewer that are easy to read."""

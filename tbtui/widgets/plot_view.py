@@ -157,7 +157,7 @@ class PlotMouse:
     def post_cursor(self, pointed: Pointed) -> None:
         """Ask for the cursor at the stop nearest to a cell."""
         chart = pointed.chart
-        self._view.post_message(Choose(partial(place_cursor, plot=chart.plot, stops=chart.stops, at=pointed.along)))
+        self._view.post_message(Choose(partial(place_cursor, plot=chart.plot, stops=chart.stops, x=pointed.along)))
 
     # The box
 

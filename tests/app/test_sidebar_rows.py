@@ -75,7 +75,7 @@ def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch:
     right = sidebar_rows._right
 
     def counted(row: RunRow, *arguments: Any, **options: Any) -> Any:
-        made.append(row.place.path)
+        made.append(row.node.path)
         return right(row, *arguments, **options)
 
     monkeypatch.setattr(sidebar_rows, "_right", counted)

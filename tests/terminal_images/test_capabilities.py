@@ -113,7 +113,7 @@ def test_what_needs_no_terminal_asks_none(terminal: str, wanted: ImageSetting) -
     environment = TERMINALS[terminal][0]
     assert needed_queries(wanted, environment, "true") == ""
     way = choose_protocol(wanted, environment, "true")
-    assert (way.kind, way.why) == (wanted, "as chosen")
+    assert (way.kind, way.reason) == (wanted, "as chosen")
 
 
 def test_kitty_tells_pictures_apart_by_256_colours_at_least() -> None:
@@ -125,8 +125,8 @@ def test_kitty_tells_pictures_apart_by_256_colours_at_least() -> None:
         "half",
         "half",
     ]
-    assert choose_protocol("kitty", environment, "16", answers).why == "16 colours are too few for kitty graphics"
-    assert choose_protocol("kitty", environment, "none", answers).why == "colours are switched off"
+    assert choose_protocol("kitty", environment, "16", answers).reason == "16 colours are too few for kitty graphics"
+    assert choose_protocol("kitty", environment, "none", answers).reason == "colours are switched off"
 
 
 def test_a_line_that_may_be_slow_is_told_of() -> None:
@@ -168,7 +168,7 @@ def test_choose_protocol_in_tmux_needs_a_known_terminal(
     answer: str, facts: TmuxState | None, kind: str, why: str
 ) -> None:
     way = choose_protocol("auto", IN_TMUX, "true", heard(answer)[0], facts)
-    assert (way.kind, way.why) == (kind, why)
+    assert (way.kind, way.reason) == (kind, why)
     assert (way.tmux, way.placeholders) == (kind == "kitty", kind == "kitty")
 
 
@@ -209,7 +209,7 @@ def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
 )
 def test_kitty_inside_tmux(facts: TmuxState | None, kind: str, why: str) -> None:
     way = choose_protocol("kitty", IN_TMUX, "true", None, facts)
-    assert (way.kind, way.why) == (kind, why)
+    assert (way.kind, way.reason) == (kind, why)
     assert (way.tmux, way.placeholders) == (kind == "kitty", kind == "kitty")
 
 
@@ -225,7 +225,7 @@ def test_kitty_inside_tmux(facts: TmuxState | None, kind: str, why: str) -> None
 )
 def test_sixels_inside_tmux(answer: str, facts: TmuxState | None, kind: str, why: str) -> None:
     way = choose_protocol("sixel", IN_TMUX, "true", heard(answer)[0], facts)
-    assert (way.kind, way.why, way.tmux) == (kind, why, False)
+    assert (way.kind, way.reason, way.tmux) == (kind, why, False)
 
 
 @pytest.mark.parametrize(
@@ -273,6 +273,6 @@ def test_anything_is_decided_and_said_why(
         (None, OPEN, WITH_SIXEL, TmuxState(True, frozenset(), name)),
     ):
         way = choose_protocol(wanted, environment, depth, answers, tmux)
-        assert way.why
+        assert way.reason
         assert way.kind in (wanted, "half") if wanted != "auto" else way.kind != "off"
         assert way.kind in ("half", "off") or depth != "none"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.view.chart_axes import sort_rows, title_with_order
+from tbtui.view.row_order import sort_rows, title_with_order
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import RowOrder

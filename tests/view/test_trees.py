@@ -132,7 +132,7 @@ def test_a_folder_says_how_much_of_it_is_shown() -> None:
     facts = SummaryCache().of(snapshot)
     conditions = run_conditions(facts, START, None).of
     rows = run_rows(tree, snapshot.runs, facts, conditions, frozenset({"a/x", "a/y", "b/x"}), NONE)
-    assert [(r.place.label, r.switch) for r in rows if r.place.run is None] == [
+    assert [(r.node.label, r.switch) for r in rows if r.node.run is None] == [
         ("a", "on"),
         ("b", "mixed"),
         ("c", "off"),

@@ -59,16 +59,16 @@ def columns_of(comparison: Comparison) -> list[GridColumn]:
     A single tag has all its values; each of several tags has the compared value only.
     """
     leading = leading_metrics([tag.best for tag in comparison.tags])
-    found = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
+    columns = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
     ends = _ends(comparison)
     if len(set(ends.values())) > 1:
         texts = {run: _place_text(comparison, run, step) for run, step in ends.items()}
-        found.append(GridColumn(_place_title(comparison), _cells(comparison, texts)))
+        columns.append(GridColumn(_place_title(comparison), _cells(comparison, texts)))
     by_tag = [
         _all_figures(comparison, tag) if len(comparison.tags) == 1 else _one_figure(comparison, tag)
         for tag in comparison.tags
     ]
-    return [*chain.from_iterable(by_tag[:leading]), *found, *chain.from_iterable(by_tag[leading:])]
+    return [*chain.from_iterable(by_tag[:leading]), *columns, *chain.from_iterable(by_tag[leading:])]
 
 
 def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
@@ -100,10 +100,10 @@ def _ends(comparison: Comparison) -> Mapping[str, int]:
 def _one_figure(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     title = safe(visible_name(tag.tag))
     texts = _joint_texts(tag, {"": lambda entry: entry.compared})
-    found = [_values(comparison, tag, title, texts[""])]
+    columns = [_values(comparison, tag, title, texts[""])]
     if comparison.figure != "last":
-        found.append(_steps(comparison, tag, lambda entry: entry.compared))
-    return found + _deltas(comparison, tag)
+        columns.append(_steps(comparison, tag, lambda entry: entry.compared))
+    return columns + _deltas(comparison, tag)
 
 
 def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
@@ -114,13 +114,13 @@ def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
         "max": lambda entry: entry.points.greatest if entry.points else None,
     }
     texts = _joint_texts(tag, points)
-    found: list[GridColumn] = []
+    columns: list[GridColumn] = []
     for name, point in points.items():
         column = _values(comparison, tag, name, texts[name], marked=name == figure)
-        found += [column, _steps(comparison, tag, point)]
+        columns += [column, _steps(comparison, tag, point)]
         if name == figure:
-            found += _deltas(comparison, tag)
-    return found
+            columns += _deltas(comparison, tag)
+    return columns
 
 
 def _joint_texts(tag: ComparedTag, points: Mapping[str, Callable[[Entry], Point | None]]) -> dict[str, dict[str, str]]:
@@ -181,11 +181,11 @@ def _cells(comparison: Comparison, texts: Mapping[str, str]) -> tuple[str, ...]:
 def heading(comparison: Comparison) -> str:
     """Return the summary: `7 runs, 9 tags: best values, ★ the best of a column, Δ to adam/seed0, sorted by loss`."""
     runs, tags = len(comparison.runs), len(comparison.tags)
-    what = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
-    parts = [counted(runs, "run"), what]
+    subject = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
+    parts = [counted(runs, "run"), subject]
     ends = {_place_text(comparison, run, step) for run, step in _ends(comparison).items()}
-    at = f" at {_place_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
-    notes = [f"{_FIGURES[comparison.figure]} values{at}"]
+    position_text = f" at {_place_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
+    notes = [f"{_FIGURES[comparison.figure]} values{position_text}"]
     if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
         notes.append(f"{BEST_SIGN} the best of a column")
     if comparison.baseline is not None:
@@ -212,10 +212,10 @@ def constant_line(comparison: Comparison) -> str:
 
 def notes(comparison: Comparison) -> Sequence[str]:
     """Return notes on what the table leaves out."""
-    found = [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
+    lines = [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
     if count := comparison.superseded:
-        found.append(f"{counted(count, 'superseded value')} left out (--superseded)")
-    return found
+        lines.append(f"{counted(count, 'superseded value')} left out (--superseded)")
+    return lines
 
 
 # Render a comparison as strict JSON: one object whose keys scripts rely on. Numbers read back to the same float64.
@@ -288,9 +288,9 @@ def markdown_lines(comparison: Comparison, label: str) -> Iterator[str]:
         label: The paths as the user gave them, safe for a terminal.
     """
     yield f"{escaped(label)}: {escaped(heading(comparison).replace('★ the best', 'bold the best'))}"
-    if same := constant_line(comparison):
+    if constant := constant_line(comparison):
         yield ""
-        yield escaped(same)
+        yield escaped(constant)
     columns = columns_of(comparison)
     rows = [
         [safe(visible_name(run)), *(column.cells[number] for column in columns)]
@@ -336,8 +336,8 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
     left_out = len(comparison.tags) - len(tags)
     comparison = replace(comparison, tags=tuple(tags))
     yield from wrap_list(f"{label}: {heading(comparison)}", width, "  ")
-    if same := constant_line(comparison):
-        yield from wrap_list(same, width, "  ")
+    if constant := constant_line(comparison):
+        yield from wrap_list(constant, width, "  ")
     usual = tuple(tag for tag in comparison.tags if tag.tag not in comparison.sparse)
     shown = replace(comparison, tags=usual[:MAX_TAGS])
     columns = [_SizedColumn(column) for column in columns_of(shown)]
@@ -345,20 +345,20 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
     room = max(min(MIN_NAME, width // 3), min(widest, width // 2))
     names = run_names_told_apart(comparison.runs, max(room, len("run")))
     room = max(map(cell_width, (*names, "run")))
-    found = [*notes(comparison)]
+    note_lines = [*notes(comparison)]
     blocks = list(_blocks(columns, width - room))
     for block in blocks:
         yield ""
         yield from _block_lines(names, block, room)
     if any(len(_rows(block)) < len(names) for block in blocks):
-        found.append("a run without a value in a block has no row there")
+        note_lines.append("a run without a value in a block has no row there")
     if left_out:
-        found.append(f"{counted(left_out, 'more tag')}, without a value in these runs")
+        note_lines.append(f"{counted(left_out, 'more tag')}, without a value in these runs")
     if others := len(comparison.tags) - len(shown.tags):
-        found.append(f"{counted(others, 'more tag')}: --tags REGEX chooses, --markdown and --json have all")
-    if found:
+        note_lines.append(f"{counted(others, 'more tag')}: --tags REGEX chooses, --markdown and --json have all")
+    if note_lines:
         yield ""
-        for note in found:
+        for note in note_lines:
             yield from wrap_list(note, width, "  ")
 
 
@@ -411,7 +411,8 @@ def _block_lines(names: Sequence[str], block: Sequence[_SizedColumn], room: int)
     height = max(len(column.title) for column in block)
     for row in range(height):
         titles = [
-            column.padded(column.title[at] if (at := row - height + len(column.title)) >= 0 else "") for column in block
+            column.padded(column.title[title_row] if (title_row := row - height + len(column.title)) >= 0 else "")
+            for column in block
         ]
         yield BETWEEN.join([("run" if row == height - 1 else "").ljust(room), *titles]).rstrip()
     for number in _rows(block):

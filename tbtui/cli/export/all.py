@@ -135,8 +135,8 @@ class _Writing:
         for documents in exports().values():
             if isinstance(documents, DocumentExport):
                 inner = self._folder.below(documents.name)
-                found = documents.documents(self._request(runs, self._skipped))
-                writer = DocumentWriter(documents, found, progress.show_count)
+                documents_of_plugin = documents.documents(self._request(runs, self._skipped))
+                writer = DocumentWriter(documents, documents_of_plugin, progress.show_count)
                 writer.write_all(inner)
                 if inner.count:
                     self.listed.append({"file": documents.name, "files": inner.count, documents.name: writer.written})

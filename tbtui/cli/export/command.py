@@ -250,8 +250,8 @@ def run(arguments: Namespace) -> int:
         _check(arguments, path, into_folder=into_folder)
         return _export(arguments, path, into_folder=into_folder)
     except OutputError as error:
-        into = "writes into it, and replaces files of the same names"
-        return print_output_error(error, into if into_folder else "replaces it")
+        effect = "writes into it, and replaces files of the same names"
+        return print_output_error(error, effect if into_folder else "replaces it")
     except (SourceError, PatternError, RequestError) as error:
         return print_error(str(error))
 
@@ -305,10 +305,10 @@ def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Ta
 
 def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> int:
     skipped = SkippedValues()
-    things = _values(arguments) if _is_document(arguments) else "steps"
+    progress_noun = _values(arguments) if _is_document(arguments) else "steps"
     with (
         exit_on_signals() if path is not None else nullcontext(),
-        Progress(things, is_alone=path is not None or not is_interactive(sys.stdout)) as progress,
+        Progress(progress_noun, is_alone=path is not None or not is_interactive(sys.stdout)) as progress,
     ):
         logs = ExportedLogs(arguments, progress)
         folder = OutputFolder(path, force=arguments.force) if path is not None and into_folder else None
@@ -317,10 +317,10 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
             from tbtui.cli.export.all import write_all
 
             left_out = write_all(logs, folder, form, skipped, arguments, progress)
-            found = folder.count > 0
+            has_rows = folder.count > 0
         else:
             left_out = {}
-            found = _one_plugin(arguments, logs, path, folder, form, skipped, progress)
+            has_rows = _one_plugin(arguments, logs, path, folder, form, skipped, progress)
     logs.print_notes()
     for plugin, count in left_out.items():
         print_error(
@@ -330,12 +330,12 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
     _report_skipped(skipped, _values(arguments))
     _report_superseded(skipped, is_wide=arguments.wide)
     _report_notes(skipped)
-    if found:
+    if has_rows:
         for reason in skipped.reasons:
             print_error(reason)
     else:
         logs.check_tag_pattern()
-    if not found or skipped.count == skipped.requested > 0:
+    if not has_rows or skipped.count == skipped.requested > 0:
         print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, skipped)}")
         return EXIT_NOTHING
     return 0

@@ -57,9 +57,9 @@ class DocumentWriter:
         Raises:
             OutputError: They cannot be written there.
         """
-        found = self._write(arguments, path, folder)
+        has_documents = self._write(arguments, path, folder)
         self._report_incomplete()
-        return found
+        return has_documents
 
     def write_all(self, folder: FileSink) -> None:
         """Write all documents into a folder, in the default format."""

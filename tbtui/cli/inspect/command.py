@@ -123,17 +123,17 @@ def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
     how a file looks between two flushes. One that holds nothing is not.
     """
     names = {name for run in chosen for name in stored_names(run)}
-    found = [
+    damaged = [
         problem
         for problem in loaded.problems
         if problem.problem.kind != "empty" and (problem.run in names or problem.run not in loaded.snapshot.runs)
     ]
-    if not found:
+    if not damaged:
         return 0
-    first = found[0]
-    place = "" if first.problem.is_about_file else f" at byte {first.problem.offset:,}"
-    count = f"{counted(len(found), 'place')} in {counted(len({problem.path for problem in found}), 'file')}"
-    print_error(f"damage: {count}; first {first.path}{place}: {first.problem.message}")
+    first = damaged[0]
+    position_text = "" if first.problem.is_about_file else f" at byte {first.problem.offset:,}"
+    count = f"{counted(len(damaged), 'place')} in {counted(len({problem.path for problem in damaged}), 'file')}"
+    print_error(f"damage: {count}; first {first.path}{position_text}: {first.problem.message}")
     return DAMAGED
 
 

@@ -172,8 +172,8 @@ def _file_lines(report: RunReport, width: int) -> Iterator[str]:
             parts.append(f"by {shorten(file.writer, MAX_NAME)}")
         yield from wrap_list(", ".join(parts), width, _INDENT)
         for problem in file.problems:
-            place = "" if problem.is_about_file else f"at byte {problem.offset:,}: "
-            yield from wrap_list(f"  ! {place}{safe(problem.message)}", width, _INDENT * 3)
+            position_text = "" if problem.is_about_file else f"at byte {problem.offset:,}: "
+            yield from wrap_list(f"  ! {position_text}{safe(problem.message)}", width, _INDENT * 3)
 
 
 def _asset_lines(assets: Sequence[AssetFile], width: int, *, everything: bool) -> Iterator[str]:

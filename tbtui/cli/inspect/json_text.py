@@ -263,8 +263,8 @@ def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
     count = len(first)
     return [
         f'{name}{numbers}, "first_wall_time": {begin}, "last_wall_time": {end}, "first": {value}, '
-        f'"last": {last_value}, "min": {written[least]}, "max": {written[most]}{rest}}}'
-        for name, numbers, begin, end, value, last_value, least, most, rest in zip(
+        f'"last": {last_value}, "min": {written[minimum]}, "max": {written[maximum]}{rest}}}'
+        for name, numbers, begin, end, value, last_value, minimum, maximum, rest in zip(
             names,
             counts,
             written[since : since + count],

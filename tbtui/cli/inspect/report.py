@@ -183,17 +183,17 @@ def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
 
 def _bytes_of(all_series: Sequence[Series]) -> int | None:
     """Return the bytes of the records with these values; each record counts once."""
-    places = [series for series in all_series if isinstance(series, ReferenceSeries)]
-    if len(places) < len(all_series):
+    reference_series = [series for series in all_series if isinstance(series, ReferenceSeries)]
+    if len(reference_series) < len(all_series):
         return None
-    if sum(series.steps.size for series in places) <= MAX_SINGLE_VALUES:
-        columns = (zip(*(column.tolist() for column in _records(series)), strict=True) for series in places)
+    if sum(series.steps.size for series in reference_series) <= MAX_SINGLE_VALUES:
+        columns = (zip(*(column.tolist() for column in _records(series)), strict=True) for series in reference_series)
         records: dict[tuple[int, int], int] = {
             (file, offset): length for values in columns for file, offset, length in values
         }
         return sum(records.values()) + RECORD_FRAME * len(records)
-    files, offsets, lengths = (np.concatenate(column) for column in zip(*map(_records, places), strict=True))
-    if any(np.any(series.indices > 0) for series in places):  # several values in one event
+    files, offsets, lengths = (np.concatenate(column) for column in zip(*map(_records, reference_series), strict=True))
+    if any(np.any(series.indices > 0) for series in reference_series):  # several values in one event
         order = np.lexsort((offsets, files))
         first = np.ones(len(order), np.bool_)
         first[1:] = (np.diff(offsets[order]) != 0) | (np.diff(files[order]) != 0)

@@ -90,9 +90,9 @@ class _Place:
         return Completion() if action is None or action.nargs == 0 else self._values(action, value, f"{name}=")
 
     def _at_positional(self, typed: str) -> Completion:
-        places = self._parser.positionals
-        open_ended = [place for place in places if place.nargs in ("*", "+")]
-        left = places[self._positionals :] or open_ended
+        positionals = self._parser.positionals
+        open_ended = [positional for positional in positionals if positional.nargs in ("*", "+")]
+        left = positionals[self._positionals :] or open_ended
         if left:
             return self._values(left[0], typed)
         return Completion(_beginning_with(typed, self._options()))  # nothing but an option can come

@@ -39,8 +39,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if arguments.command not in (None, *COMMANDS):
         from tbtui.cli.options.suggestions import closest
 
-        meant = closest(arguments.command, COMMANDS)
-        parser.error(f"unknown command {arguments.command!r}" + (f"; did you mean {meant}?" if meant else ""))
+        suggestion = closest(arguments.command, COMMANDS)
+        parser.error(f"unknown command {arguments.command!r}" + (f"; did you mean {suggestion}?" if suggestion else ""))
     return arguments
 
 

@@ -104,8 +104,8 @@ class OneLineParser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse words. An error about an unknown option suggests a similar one."""
-        found, unknown = self.parse_known_args(args, namespace)
-        return self._all_known(found, unknown)
+        namespace_found, unknown = self.parse_known_args(args, namespace)
+        return self._all_known(namespace_found, unknown)
 
     def parse_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse words, options and paths in any order; an error about an unknown word suggests similar ones.
@@ -271,8 +271,8 @@ def check_suffix(
         *(endings for those in (TABLE_SUFFIXES, PRINT_SUFFIXES, *documents) for endings in those.values())
     )
     if ending in foreign - known - {"txt"}:
-        *most, last = formats
-        parser.error(f"{name}: written as {', '.join(most)} or {last}, not as {ending} ({says})")
+        *all_but_last, last = formats
+        parser.error(f"{name}: written as {', '.join(all_but_last)} or {last}, not as {ending} ({says})")
 
 
 def _ending(name: str | None) -> str:
@@ -298,10 +298,10 @@ def commands_text() -> str:
 
 
 def _lines(call: str, says: str) -> list[str]:
-    beside = textwrap.wrap(says, WIDTH - SUMMARY_COLUMN)
+    help_lines = textwrap.wrap(says, WIDTH - SUMMARY_COLUMN)
     left = f"  {call}"
-    first = [left] if len(left) + 2 > SUMMARY_COLUMN else [left.ljust(SUMMARY_COLUMN) + beside.pop(0)]
-    return first + [" " * SUMMARY_COLUMN + line for line in beside]
+    first = [left] if len(left) + 2 > SUMMARY_COLUMN else [left.ljust(SUMMARY_COLUMN) + help_lines.pop(0)]
+    return first + [" " * SUMMARY_COLUMN + line for line in help_lines]
 
 
 def _inner(sentence: str) -> str:

@@ -73,54 +73,57 @@ def command_parser() -> OneLineParser:
         type=values.most,
         help="maximum number of runs of each tag (default: of scalars the 12 most relevant; 0: no limit)",
     )
-    drawn = parser.add_argument_group("how it is drawn")
+    drawing_options = parser.add_argument_group("how it is drawn")
     add_setting(
-        drawn, SETTINGS["smoothing"], help="weight of the moving average, 0 to 0.999 (default: 0, off)", default=0.0
+        drawing_options,
+        SETTINGS["smoothing"],
+        help="weight of the moving average, 0 to 0.999 (default: 0, off)",
+        default=0.0,
     )
-    add_setting(drawn, SETTINGS["x_axis"], default="step")
-    add_setting(drawn, SETTINGS["x_tag"])
-    add_setting(drawn, SETTINGS["x_scale"], help="scale of steps and relative times", default="linear")
-    add_setting(drawn, SETTINGS["y_scale"], help="scale of values", default="linear")
+    add_setting(drawing_options, SETTINGS["x_axis"], default="step")
+    add_setting(drawing_options, SETTINGS["x_tag"])
+    add_setting(drawing_options, SETTINGS["x_scale"], help="scale of steps and relative times", default="linear")
+    add_setting(drawing_options, SETTINGS["y_scale"], help="scale of values", default="linear")
     add_setting(
-        drawn,
+        drawing_options,
         SETTINGS["outliers"],
         help="clip extreme values from the y axis if they flatten the rest, always, or never",
         default="auto",
     )
-    add_setting(drawn, SETTINGS["split_runs"], default="no")
-    add_setting(drawn, SETTINGS["fold_runs"], default="yes")
-    add_setting(drawn, SETTINGS["chain_runs"], default="no")
-    drawn.add_argument(
+    add_setting(drawing_options, SETTINGS["split_runs"], default="no")
+    add_setting(drawing_options, SETTINGS["fold_runs"], default="yes")
+    add_setting(drawing_options, SETTINGS["chain_runs"], default="no")
+    drawing_options.add_argument(
         "--superseded", action="store_true", help="also draw points that later ones superseded on the step axis"
     )
-    drawn.add_argument(
+    drawing_options.add_argument(
         "--step",
         metavar="N",
         type=values.step,
         help="step of histograms, images and so on, or the nearest one (default: the last)",
     )
-    drawn.add_argument(
+    drawing_options.add_argument(
         "--figure",
         choices=(*STATISTIC.values, "end"),
         help="value of each tag in a comparison, and of each metric of hparams (end: mean of the last tenth; "
         "default: last)",
     )
-    drawn.add_argument(
+    drawing_options.add_argument(
         "--sort", metavar="NAME", help="hparams: metric or hyperparameter that sorts the sessions (default: the best)"
     )
-    drawn.add_argument("--reverse", action="store_true", help="hparams: sort the other way")
-    drawn.add_argument(
+    drawing_options.add_argument("--reverse", action="store_true", help="hparams: sort the other way")
+    drawing_options.add_argument(
         "--group-seeds", action="store_true", help="hparams: one row for sessions that differ in their seeds alone"
     )
-    drawn.add_argument("--baseline", metavar="PATH", help="profile: log directory or trace to compare with")
-    drawn.add_argument(
+    drawing_options.add_argument("--baseline", metavar="PATH", help="profile: log directory or trace to compare with")
+    drawing_options.add_argument(
         "--max-slower",
         metavar="PERCENT",
         type=values.percent,
         help="profile: exit with 1 if a median step is slower than that of the baseline by more than this",
     )
     for declared in command_settings("print"):
-        add_setting(drawn, declared)
+        add_setting(drawing_options, declared)
     out = parser.add_argument_group("how it is written")
     out.add_argument(
         "--format", choices=FORMATS, metavar="NAME", help="%(choices)s (default: by the suffix of FILE and --color)"

@@ -27,8 +27,8 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     """
     bare = {name.strip("-").casefold(): name for name in known}
     typed = word.strip("-").casefold()
-    whole = [name for name in bare if len(typed) > 1 and name.startswith(typed)]
-    matches = sorted(whole, key=len)[:1] or difflib.get_close_matches(typed, bare, 1, MIN_SIMILARITY)
+    prefix_matches = [name for name in bare if len(typed) > 1 and name.startswith(typed)]
+    matches = sorted(prefix_matches, key=len)[:1] or difflib.get_close_matches(typed, bare, 1, MIN_SIMILARITY)
     return bare[matches[0]] if matches else None
 
 
@@ -47,8 +47,8 @@ def unknown_option_reason(parser: OneLineParser, words: Sequence[str]) -> str:
     others = [other.prog for other in map(parser_of, ("dashboard", *COMMANDS)) if option in _names(other)]
     if others:
         return f"{option} is an option of {', '.join(others)}; not of {parser.prog}"
-    meant = closest(option, _names(parser))
-    return f"{parser.prog} has no option {option}" + (f"; did you mean {meant}?" if meant else "")
+    suggestion = closest(option, _names(parser))
+    return f"{parser.prog} has no option {option}" + (f"; did you mean {suggestion}?" if suggestion else "")
 
 
 def unknown_command_reason(word: str, *, first: bool) -> str | None:
@@ -60,12 +60,12 @@ def unknown_command_reason(word: str, *, first: bool) -> str | None:
     """
     if not _PLAIN.fullmatch(word):
         return None
-    meant = closest(word, COMMANDS)
-    if meant is None:
+    suggestion = closest(word, COMMANDS)
+    if suggestion is None:
         return None
-    if word == meant and not first:
+    if word == suggestion and not first:
         return f"{word}: no such file or directory; as a command it comes first: tbtui {word}"
-    return f"{word}: no such file or directory; did you mean tbtui {meant}?"
+    return f"{word}: no such file or directory; did you mean tbtui {suggestion}?"
 
 
 def _names(parser: OneLineParser) -> list[str]:

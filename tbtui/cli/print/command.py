@@ -204,16 +204,16 @@ def _write_regressions(view: View, printing: Printing, output: Output) -> int:
     if printing.form in DRAWINGS:
         raise NotOfKindError("--baseline is written as text or markdown")
     before = Loader(parse_sources([arguments.baseline]), reload_seconds=0, jobs=arguments.jobs).load_all()
-    found = compare_profiles(view.runs, list(before.snapshot.runs.values()), arguments.height)
-    if not found:
+    comparison = compare_profiles(view.runs, list(before.snapshot.runs.values()), arguments.height)
+    if not comparison:
         print_error(f"{printing.label}: {printing.why_nothing(view)}")
         return EXIT_NOTHING
-    blocks = [block for each in found for block in each.blocks]
+    blocks = [block for each in comparison for block in each.blocks]
     output.write_text(join_lines(list(render_blocks(blocks, printing.target(output.path)))))
     if arguments.max_slower is None:
         return 0
     # A profile that cannot be compared has passed no check.
-    return 0 if all(each.slower <= arguments.max_slower for each in found) else EXIT_SLOWER
+    return 0 if all(each.slower <= arguments.max_slower for each in comparison) else EXIT_SLOWER
 
 
 def _write_drawing(view: View, printing: Printing, output: Output) -> int:

@@ -42,16 +42,16 @@ def fitted(printing: Printing, view: View, target: OutputTarget) -> list[str]:
     """Return the lines of a print in at most as many rows as the target has; none if nothing matches."""
     if target.height is None:
         return list(printing.lines(view, target))
-    wanted = printing.arguments.height
+    requested_height = printing.arguments.height
     blocks = printing.blocks(view, target, MIN_HEIGHT)
     if not blocks:
         return []
     sections = _sections(blocks)
-    whole = list(render_blocks(blocks, target))
+    all_lines = list(render_blocks(blocks, target))
     # One line is reserved for the note on what is left out.
-    shown = len(sections) if len(whole) <= target.height else _fitting_sections(sections, target, target.height - 1)
+    shown = len(sections) if len(all_lines) <= target.height else _fitting_sections(sections, target, target.height - 1)
     pictures = sum(isinstance(block, Picture | PieceRows) for section in sections[:shown] for block in section)
-    if shown and pictures and wanted is None:
+    if shown and pictures and requested_height is None:
         used = len(list(render_blocks([block for section in sections[:shown] for block in section], target)))
         room = target.height - (shown < len(sections)) - used
         height = min(MIN_HEIGHT + max(room, 0) // pictures, MAX_HEIGHT)

@@ -39,7 +39,7 @@ from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.zoom import NO_CURSOR
 from tbtui.view.card_painter import DrawnChart, Painter, empty_chart
-from tbtui.view.chart_axes import sort_rows, title_with_order
+from tbtui.view.row_order import sort_rows, title_with_order
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 

@@ -21,7 +21,7 @@ from tbtui.plugins.histograms.value_labels import content_label, estimate_label,
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import axes_hold_key, axes_settings_of
-from tbtui.view.comparison_target import partner_step
+from tbtui.view.comparison_target import comparison_step
 from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
 from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
 
@@ -141,7 +141,7 @@ def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout |
         return None
     index: int | None = series.nearest(pointer.mark)
     if index == series.nearest(pointer.cursor):
-        index = partner_step(index, len(series.stops))
+        index = comparison_step(index, len(series.stops))
     return None if index is None else StepReadout(series, index)
 
 

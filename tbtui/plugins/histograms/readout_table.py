@@ -15,7 +15,7 @@ from tbtui.charts.text import align_numbers, fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms.readout import StepReadout, cursor_readout, mark_readout
 from tbtui.plugins.histograms.value_labels import estimate_label
-from tbtui.view.chart_axes import sort_rows, title_with_order
+from tbtui.view.row_order import sort_rows, title_with_order
 from tbtui.view.run_names import distinct_names
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 

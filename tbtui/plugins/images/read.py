@@ -23,7 +23,7 @@ from tbtui.plugins.shown_steps import (
     shown_steps,
     steps_key,
 )
-from tbtui.view.comparison_target import partner_run
+from tbtui.view.comparison_target import comparison_run
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -229,7 +229,7 @@ def other_of(data: ImageData, view: View, key: str, sample: CardSample, shown: S
         return marked_partner(shown, settings.mark)
     if COMPARISON.value(settings) == "off":
         return None
-    other = partner_run(sample.run, _holders(view, settings, sample), settings)
+    other = comparison_run(sample.run, _holders(view, settings, sample), settings)
     if other is not None:
         with suppress(NoValueError):
             return data.steps(view, CardSample(other, sample.tag)).nearest(shown_at(settings, key))

@@ -42,20 +42,20 @@ def protocol_text(way: ImageProtocol | None, setting: ImageSetting) -> str:
     """Return the image protocol, and the reason if it is not the wanted one; empty for the plain default."""
     if way is None or (way.kind == "half" and setting == "auto"):
         return ""
-    return WAYS[way.kind] if setting in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.why}"
+    return WAYS[way.kind] if setting in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.reason}"
 
 
 def protocol_details(way: ImageProtocol) -> str:
     """Return the image protocol and the reason for it."""
     if way.kind == "off":
-        return f"{WAYS['off']}, {way.why}"
+        return f"{WAYS['off']}, {way.reason}"
     parts = (
         f"drawn as {WAYS[way.kind]}",
         "small ones as half blocks: tmux keeps few images" if way.opened_only else "",
         "in few colours, as the connection is remote" if way.remote and way.kind in ("kitty", "sixel") else "",
     )
     cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell is not None else ""
-    return f"{', '.join(filter(None, parts))}: {way.why}{cell}"
+    return f"{', '.join(filter(None, parts))}: {way.reason}{cell}"
 
 
 def status_text(settings: Settings, way: ImageProtocol | None = None) -> str:

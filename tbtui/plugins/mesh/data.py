@@ -31,7 +31,7 @@ from tbtui.plugins.shown_steps import (
     shown_steps,
     steps_key,
 )
-from tbtui.view.comparison_target import partner_run
+from tbtui.view.comparison_target import comparison_run
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -234,7 +234,7 @@ class MeshData:
 
     def _other_run(self, view: View, settings: Settings, sample: MeshSample) -> MeshSample | None:
         samples = {other.run: other for other in self.samples(view, sample.name)}
-        name = partner_run(sample.run, [*samples], settings)
+        name = comparison_run(sample.run, [*samples], settings)
         return None if name is None else samples[name]
 
     # Meshes

@@ -21,7 +21,7 @@ from tbtui.plugins.pr_curves.read import (
 )
 from tbtui.plugins.shown_steps import NoValueError, marked_partner, shown_steps, steps_key
 from tbtui.view.cards import ShownRunCards, card_title
-from tbtui.view.chart_axes import sort_rows
+from tbtui.view.row_order import sort_rows
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

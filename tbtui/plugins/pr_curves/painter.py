@@ -36,8 +36,9 @@ from tbtui.plugins.pr_curves.chart_labels import (
 )
 from tbtui.plugins.pr_curves.curve import NO_CURVE_CURSOR, curve_cursor, curve_line, gap_points
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
-from tbtui.view.chart_axes import AXIS_KINDS, title_with_order
+from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard
+from tbtui.view.row_order import title_with_order
 from tbtui.view.run_names import distinct_names, run_legend
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 

@@ -18,11 +18,7 @@ from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.card_painter import NoDataError
-from tbtui.view.chart_axes import (
-    axes_hold_key,
-    axes_settings_of,
-    clock_of,
-)
+from tbtui.view.chart_axes import axes_hold_key, axes_settings_of, clock_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

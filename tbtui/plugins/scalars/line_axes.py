@@ -13,13 +13,7 @@ from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
 from tbtui.maths.scales import from_scale, to_scale
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.chart_axes import (
-    AXIS_KINDS,
-    HeldAxes,
-    threshold_of,
-    x_axis,
-    y_axis,
-)
+from tbtui.view.chart_axes import AXIS_KINDS, HeldAxes, threshold_of, x_axis, y_axis
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence

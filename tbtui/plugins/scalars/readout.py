@@ -20,7 +20,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
-from tbtui.view.chart_axes import sort_rows, title_with_order
+from tbtui.view.row_order import sort_rows, title_with_order
 from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
 
 if TYPE_CHECKING:

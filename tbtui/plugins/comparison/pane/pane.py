@@ -34,7 +34,7 @@ from tbtui.plugins.comparison.settings import COLUMNS, DELTAS, SORT_DESCENDING, 
 from tbtui.plugins.hparams.attributes import read_hparams
 from tbtui.plugins.hparams.table import format_hparam
 from tbtui.view.attributes import NO_ATTRIBUTES
-from tbtui.view.chart_axes import ASCENDING, DESCENDING
+from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.view.run_names import common_prefix_length, fit_names
 from tbtui.view.run_tree import group_of, tag_title
 from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings

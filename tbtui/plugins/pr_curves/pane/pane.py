@@ -115,7 +115,7 @@ class CurveView(ChartView):
         event.stop()
         event.prevent_default()
         chart = slider.chart
-        self.post_message(Choose(partial(place_cursor, plot=chart.plot, stops=chart.stops, at=slider.x)))
+        self.post_message(Choose(partial(place_cursor, plot=chart.plot, stops=chart.stops, x=slider.x)))
 
 
 def _on_slider(opened: OpenedCurves, column: int, row: int) -> Pointed | None:

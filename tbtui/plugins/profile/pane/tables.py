@@ -11,7 +11,7 @@ from tbtui.charts.styled_text import Cell, Row
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import ms_text, percent_text
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow, short_kernel_name
-from tbtui.view.chart_axes import ASCENDING, DESCENDING
+from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead
 
 if TYPE_CHECKING:

@@ -87,7 +87,7 @@ class ProjectorPane(Pane):
         if wants_pixels and self._is_asked_for_pixels:
             self._is_asked_for_pixels = False
             if not self.output.target.in_pixels:
-                self.tell(f"dots are shown: {self.output.protocol.why or strings.NO_PIXELS}")
+                self.tell(f"dots are shown: {self.output.protocol.reason or strings.NO_PIXELS}")
 
     def _show_again(self) -> None:
         if self.view is not None:

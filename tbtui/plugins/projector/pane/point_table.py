@@ -14,7 +14,7 @@ from tbtui.charts.text import cell_width, fit, safe
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.lists import distance_text
 from tbtui.plugins.projector.scene import point_ink
-from tbtui.view.chart_axes import ASCENDING, DESCENDING
+from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead, UniformRows
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.text.read import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.view.comparison_target import chosen_run, partner_run
+from tbtui.view.comparison_target import chosen_run, comparison_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,7 +99,7 @@ class TextListing:
             return self._at_step(chosen, text)
         if (older := self.neighbour(text, 1)) is not None:
             return older
-        other = partner_run(run, holders, settings)
+        other = comparison_run(run, holders, settings)
         return self.neighbour(text, -1) if other is None else self._at_step(other, text)
 
     def _at_step(self, run: str, text: TextPoint) -> TextKey | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.settings.settings import Settings
-from tbtui.view.comparison_target import chosen_run, partner_run, partner_step
+from tbtui.view.comparison_target import chosen_run, comparison_run, comparison_step
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from tbtui.view.comparison_target import chosen_run, partner_run, partner_step
     ],
 )
 def test_partner_run_is_chosen_or_the_next(settings: Settings, run: str, partner: str) -> None:
-    assert partner_run(run, ["a", "b", "c"], settings) == partner
+    assert comparison_run(run, ["a", "b", "c"], settings) == partner
 
 
 def test_partner_run_is_never_the_run_itself() -> None:
-    assert partner_run("a", ["a"], Settings(baseline="a", focus="a")) is None
-    assert partner_run("a", [], Settings()) is None
+    assert comparison_run("a", ["a"], Settings(baseline="a", focus="a")) is None
+    assert comparison_run("a", [], Settings()) is None
     assert chosen_run("a", ["a", "b"], Settings()) is None
 
 
 def test_partner_step_is_before_and_behind_the_first() -> None:
-    assert [partner_step(index, 3) for index in range(3)] == [1, 0, 1]
-    assert partner_step(0, 1) is None
+    assert [comparison_step(index, 3) for index in range(3)] == [1, 0, 1]
+    assert comparison_step(0, 1) is None
