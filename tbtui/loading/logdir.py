@@ -259,8 +259,7 @@ class LogdirLoader:
         """True once everything that existed at the start has been read."""
 
         self._store = store
-        self._clock = clock
-        self._now = now
+        self._clock, self._now = clock, now
         self._status_of = status_of
         self._pace = PollSchedule(reload_seconds)
         self._settle_seconds = 0.0 if reload_seconds == 0 else SETTLE_SECONDS
@@ -280,6 +279,9 @@ class LogdirLoader:
         self._looks_left = False
         """True if runs were due, and the last round had no time to poll them."""
 
+        self._next_due = _NOW
+        """No run is due before this time: thousands need not be searched each round."""
+
         self._verification: Iterator[int] | None = None
         """Yields the bytes compared again; None if no verification was requested or it is done."""
 
@@ -290,8 +292,7 @@ class LogdirLoader:
         self._stale = False
         self._problems: dict[str, tuple[FileProblem, ...]] = {}
         self._walk: Iterator[FoundRun | None] | None = None
-        self._walk_began = 0.0
-        self._walked = False
+        self._walk_began, self._walked = 0.0, False
         self._shapes = TensorShapes()
         self.assets: tuple[RunAssets, ...] = ()
         """Embeddings and profiles of the last walk."""
@@ -385,7 +386,7 @@ class LogdirLoader:
 
     def look_everywhere(self) -> None:
         """Look at all directories and files in the next round."""
-        self._next_walk = _NOW
+        self._next_walk = self._next_due = _NOW
         for run in self._runs.values():
             if not run.vanished:
                 run.next_look = _NOW
@@ -398,6 +399,7 @@ class LogdirLoader:
                 self.look_everywhere()  # it may be back, and is not to be dropped before that is known
             for run in runs:
                 run.next_look = run.next_look if run.vanished else _NOW
+                self._next_due = min(self._next_due, run.next_look)
             is_place = path in self._discovery.directories
             if is_place or (not runs and (_is_of_run(path) or _is_directory(path))):
                 self._next_walk = _NOW
@@ -488,6 +490,8 @@ class LogdirLoader:
         still polled, and every run is polled eventually.
         """
         began = self._clock()
+        if began < self._next_due:
+            return
         due = {name: run for name, run in self._runs.items() if run.next_look <= began}
         by_age = sorted(due.values(), key=attrgetter("modified"), reverse=True)
         by_waiting = sorted(by_age, key=attrgetter("next_look"))
@@ -500,6 +504,7 @@ class LogdirLoader:
                 if self._clock() >= deadline:
                     break
         self._looks_left = any(run.next_look == _NOW for run in due.values())
+        self._next_due = min((run.next_look for run in self._runs.values()), default=math.inf)
 
     def _look_at(self, run: RunLoader) -> None:
         if run.vanished:
@@ -521,6 +526,7 @@ class LogdirLoader:
         at = self._clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
         # Polls of thousands of runs are not to wake the thread each at its own time.
         run.next_look = math.floor(at) if MAX_POLL_SECONDS <= seconds < math.inf else at
+        self._next_due = min(self._next_due, run.next_look)
         if run.pending:
             self._queue.push(run)
         elif self._indexes is not None:
@@ -651,6 +657,7 @@ class LogdirLoader:
     def _vanish(self, run: RunLoader) -> None:
         run.vanished = True
         run.next_look = self._clock() + VANISHED_SECONDS
+        self._next_due = min(self._next_due, run.next_look)
         self._store.mark_vanished(run.name)
         self._stale = True
         self._problems.pop(run.name, None)

@@ -71,6 +71,9 @@ class StagedRun:
         self._metadata: dict[str, Metadata] = {}
         self._scalars: dict[str, Columns] = {}
         self._references: dict[str, Columns] = {}
+        self._adopted: dict[str, tuple[npt.NDArray[Any], ...]] = {}
+        """Positions with which a tag began, until others are added; read-only."""
+
         self._parts: dict[str, tuple[list[int], list[int]]] = {}
         """Starts and files of the parts of each tag in order of arrival; a tag of file 0 alone is missing."""
 
@@ -151,7 +154,9 @@ class StagedRun:
         """
         columns = self._references.get(tag)
         if columns is None:
-            columns = self._references[tag] = Columns(tuple(REFERENCE_COLUMNS.values()))
+            adopted = self._adopted.pop(tag, None)
+            columns = Columns(tuple(REFERENCE_COLUMNS.values())) if adopted is None else Columns.of(adopted)
+            self._references[tag] = columns
         if file or tag in self._parts:
             self._begin_part(tag, file, len(columns))
         columns.append(steps, wall_times, np.full(len(steps), file, np.int32), offsets, lengths, indices)
@@ -169,8 +174,10 @@ class StagedRun:
             references: Columns of `REFERENCE_COLUMNS` by tag, likewise.
         """
         self._table = table
-        self._references = {tag: Columns.of(columns) for tag, columns in references.items()}
+        self._adopted = dict(references)
         for tag, columns in references.items():
+            for column in columns:
+                column.flags.writeable = False
             self._metadata[tag] = table.tags.metadata[table.tags.numbers[tag]]
             files = columns[list(REFERENCE_COLUMNS).index("files")]
             if files.any():
@@ -191,7 +198,7 @@ class StagedRun:
 
     def references(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
         """Return the positions of all other values, in the form of `adopt`."""
-        return {tag: columns.views() for tag, columns in self._references.items()}
+        return self._adopted | {tag: columns.views() for tag, columns in self._references.items()}
 
     def parts(self) -> dict[str, tuple[list[int], list[int]]]:
         """Return the first point and the file of each part by tag, in order of arrival; not of file 0 alone."""
@@ -292,7 +299,7 @@ class StagedRun:
             (steps, wall_times, values), parts = self._arrange(tag, self._scalars[tag].views())
             self._has_descents |= tag in self._checked and not self._checked[tag].is_ascending
             return ScalarSeries(self.name, tag, metadata, revision, steps, wall_times, values, parts)
-        columns = self._references[tag].views()
+        columns = self._adopted[tag] if tag in self._adopted else self._references[tag].views()
         if len(columns[0]) > 1:
             columns, _ = self._arrange(tag, columns)
         steps, wall_times, files, offsets, lengths, indices = columns
