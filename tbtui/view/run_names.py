@@ -132,6 +132,22 @@ def fit_names(
     return _numbered(names, _cut(shown, widths, by_ends=by_ends), widths)
 
 
+def fit_run_name(name: str, runs: Sequence[str], width: int) -> str:
+    """Return the name of a run in at most `width` columns: whole, or what tells it apart from the others.
+
+    Args:
+        name: Name of the run.
+        runs: Names of all runs beside which it is shown.
+        width: Columns.
+    """
+    whole = safe(visible_name(name))
+    if cell_width(whole) <= width:
+        return whole
+    if name not in runs or len(runs) > MAX_RELATED_NAMES:
+        return shorten(whole, width)
+    return dict(zip(runs, fit_names(tuple(runs), max(width, 1)), strict=True))[name]
+
+
 def _constant(texts: tuple[str, ...]) -> Callable[[Sequence[str]], tuple[str, ...]]:
     """Return a function that replaces any names by these texts."""
     return lambda _: texts

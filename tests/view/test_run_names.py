@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width, safe
-from tbtui.view.run_names import distinct_names, fit_names
+from tbtui.view.run_names import distinct_names, fit_names, fit_run_name
 
 
 @pytest.mark.parametrize(
@@ -254,3 +254,20 @@ def test_fit_names_by_ends_keeps_ends_that_are_distinct() -> None:
 def test_cut_of_a_setting_longer_than_its_room_fills_the_room() -> None:
     names = ("lr=1e-3+aug[v2]", "train", "train2")
     assert fit_names(names, 14)[0] == "lr=1e-3…ug[v2]"
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (40, "digits/adam_lr1e-3_h64/seed0"),
+        (12, "seed0"),
+        (5, "seed0"),
+    ],
+)
+def test_fit_run_name_keeps_what_tells_a_run_apart(width: int, expected: str) -> None:
+    runs = ("digits/adam_lr1e-3_h64/seed0", "digits/adam_lr1e-3_h64/seed1")
+    assert fit_run_name(runs[0], runs, width) == expected
+
+
+def test_fit_run_name_of_a_run_that_is_gone_loses_its_middle() -> None:
+    assert fit_run_name("digits/adam_lr1e-3", ("other",), 9) == "digi…1e-3"

@@ -12,7 +12,7 @@ from tbtui.charts import numbers
 from tbtui.charts.card import stack_cells
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.colours import marker
-from tbtui.charts.text import cell_width, fit, safe, visible_name, write
+from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.pixels import scaled_difference, size_of
@@ -26,6 +26,7 @@ from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, RenderTarget, centred
 from tbtui.view.painted_cards import OpenedCard
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +91,9 @@ def _lines(lines: Sequence[str], columns: int, rows: int, ink: Ink) -> Cells:
         write(room, y, 1, fit(line, columns - 2), ink)
     return room
 
+
+BULLET, MIN_NAME = 2, 6
+"""Columns before the name of a run in a caption, and those that a name has at least."""
 
 MIN_STRIP_ROWS, MAX_STRIP_ROWS = 3, 8
 """Rows of the frames below an opened animation."""
@@ -250,25 +254,26 @@ class DetailDrawing:
         for stop, left in ((other, 0), (shown, columns - width)):
             half = self.alone(stop, width, rows - 1, has_strip=False)
             frames, seconds = max(frames, half.frames), max(seconds, half.seconds)
-            self._caption(cells, stop, left, width)
+            self._caption(cells, stop, left, width, (shown.steps.run.name, other.steps.run.name))
             cells.put(1, left, half.cells)
             insets += [inset.moved(1, left) for inset in half.insets]
         words = (f"frame {self._frame % frames + 1} of {frames:,}",) if frames > 1 else ()
         return DetailImage(cells, words, half.size, half.room, 1, frames, seconds, tuple(insets))
 
-    def _caption(self, cells: Cells, stop: ShownStep, left: int, columns: int) -> None:
-        """Write `● run · step 312` above one half."""
+    def _caption(self, cells: Cells, stop: ShownStep, left: int, columns: int, runs: tuple[str, str]) -> None:
+        """Write `● run · step 312` above one half; the names of both runs differ if they are cut."""
         if columns < 1 or not cells.height:
             return
         word = f" · {step_text(stop, self._settings.x_axis)}"
-        name = fit(f"{marker(stop.steps.ink)} {visible_name(stop.steps.run.name)}", max(columns - cell_width(word), 2))
-        end = write(cells, 0, left, name, stop.steps.ink)
+        room = max(columns - cell_width(word) - BULLET, 0)
+        name = fit_run_name(stop.steps.run.name, tuple(dict.fromkeys(runs)), room)
+        end = write(cells, 0, left, fit(f"{marker(stop.steps.ink)} {name}", columns), stop.steps.ink)
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 
     def difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
-        names = _named(shown, other, self._settings)
+        names = _named(shown, other, self._settings, columns // 2)
         if columns < 1 or rows < 2:
             return DetailImage(cells)
         try:
@@ -386,10 +391,12 @@ def draw_strip(
     return RenderedImage(cells, tuple(insets))
 
 
-def _named(shown: ShownStep, other: ShownStep, settings: Settings) -> str:
-    """Return what is compared: two steps, two runs at one step, or both."""
+def _named(shown: ShownStep, other: ShownStep, settings: Settings, columns: int) -> str:
+    """Return what is compared, in some columns: two steps, two runs at one step, or both."""
     steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
-    runs = [visible_name(stop.steps.run.name) for stop in (shown, other)]
+    names = tuple(dict.fromkeys(stop.steps.run.name for stop in (shown, other)))
+    room = (columns - sum(map(cell_width, steps))) // 2
+    runs = [fit_run_name(stop.steps.run.name, names, max(room, MIN_NAME)) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"
     if steps[0] == steps[1]:

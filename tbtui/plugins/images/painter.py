@@ -20,7 +20,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.colours import marker
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import cell_width, shorten, visible_name
+from tbtui.charts.text import cell_width
 from tbtui.plugins.images.detail import (
     IMAGE_ERRORS,
     DetailDrawing,
@@ -52,6 +52,7 @@ from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.view.card_painter import error_text
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -187,7 +188,7 @@ class ImagesPainter:
         ink = shown.steps.ink
         own = " alone" if key in OWN_STEPS.value(self._settings) else ""
         step = f"· {step_text(shown, self._settings.x_axis)}{own}"
-        run = shorten(visible_name(sample.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
+        run = self._run_name(sample, max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
             body.cells,
@@ -293,10 +294,14 @@ class ImagesPainter:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
+    def _run_name(self, sample: CardSample, width: int) -> str:
+        """Return the name of the run of a card, distinct among the drawn runs."""
+        return fit_run_name(sample.run, [run.name for run in self._view.runs], width)
+
     def _where(self, sample: CardSample, shown: ShownStep, other: ShownStep | None, width: int) -> Iterator[str]:
         """Yield run and step, unless a caption names them."""
         if other is None:
-            yield shorten(visible_name(sample.run), width)
+            yield self._run_name(sample, width)
             yield step_text(shown, self._settings.x_axis)
             if COMPARISON.value(self._settings) != "off":
                 yield "nothing to compare with"

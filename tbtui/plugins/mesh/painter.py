@@ -12,7 +12,7 @@ from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.colours import marker
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import GREY, MeshStyle
-from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name, write
+from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.detail import error_cells
 from tbtui.plugins.mesh.data import moved_colours
@@ -33,6 +33,7 @@ from tbtui.plugins.shown_steps import NoValueError, step_bar, step_table, step_t
 from tbtui.terminal_images.encode import Area
 from tbtui.view.image_renderer import NO_CELLS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -250,7 +251,7 @@ class MeshPainter:
         ink = shown.steps.ink
         own = " alone" if key in STEPS.value(self._settings) else ""
         step = f"· {step_text(shown, self._settings.x_axis)}{own}"
-        run = shorten(visible_name(sample.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
+        run = self._run_name(sample, max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             sample.title,
             half.cells,
@@ -298,7 +299,7 @@ class MeshPainter:
             before = self._half(key, self._sample_of(sample, other), other, columns, room - 1)
             half = self._half(key, sample, shown, columns, room - 1)
             for each, stop, left_column in ((before, other, 0), (half, shown, left)):
-                self._caption(cells, stop, each, left_column, columns)
+                self._caption(cells, stop, each, left_column, columns, (shown.steps.run.name, other.steps.run.name))
                 cells.put(1, left_column, each.cells)
             insets += [inset.moved(2, 0) for inset in before.insets]
         cells.put(top, left, half.cells)
@@ -342,14 +343,20 @@ class MeshPainter:
             return None
         return self._data.other_of(self._view, key, sample, shown, step_before=False)
 
+    def _run_name(self, sample: MeshSample, width: int) -> str:
+        """Return the name of the run of a card, distinct among the drawn runs."""
+        return fit_run_name(sample.run, [run.name for run in self._view.runs], width)
+
     def _where(self, sample: MeshSample, shown: ShownStep, width: int) -> tuple[str, ...]:
-        run = shorten(visible_name(sample.run), width // RUN_WIDTH_DIVISOR)
+        run = self._run_name(sample, width // RUN_WIDTH_DIVISOR)
         missing = COMPARISON.value(self._settings) != "off" and self._settings.mark is None
         alone = missing and self._other(sample.tag, sample, shown) is None
         return run, step_text(shown, self._settings.x_axis), "nothing to compare with" if alone else ""
 
-    def _caption(self, cells: Cells, stop: ShownStep, half: _Half, left: int, columns: int) -> None:
-        """Write `● run · step 312 · 128 v · 224 f` above one half."""
+    def _caption(
+        self, cells: Cells, stop: ShownStep, half: _Half, left: int, columns: int, runs: tuple[str, str]
+    ) -> None:
+        """Write `● run · step 312 · 128 v · 224 f` above one half; the names of both runs differ if they are cut."""
         if columns < 1 or not cells.height:
             return
         name = f"{marker(stop.steps.ink)} {visible_name(stop.steps.run.name)}"
@@ -357,7 +364,8 @@ class MeshPainter:
         counts = "" if half.prepared is None else f" · {half.prepared.short_counts}"
         if cell_width(safe(name)) + cell_width(word) + cell_width(counts) <= columns:
             word += counts
-        name = shorten(name, max(columns - cell_width(word), columns // 2, 2))
+        room = max(columns - cell_width(word), columns // 2, 2) - cell_width(marker(stop.steps.ink)) - 1
+        name = f"{marker(stop.steps.ink)} {fit_run_name(stop.steps.run.name, tuple(dict.fromkeys(runs)), room)}"
         end = write(cells, 0, left, name, stop.steps.ink)
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 

@@ -35,7 +35,7 @@ from tbtui.plugins.hparams.attributes import read_hparams
 from tbtui.plugins.hparams.table import format_hparam
 from tbtui.view.attributes import NO_ATTRIBUTES
 from tbtui.view.row_order import ASCENDING, DESCENDING
-from tbtui.view.run_names import common_prefix_length, fit_names
+from tbtui.view.run_names import common_prefix_length, fit_names, fit_run_name
 from tbtui.view.run_tree import group_of, tag_title
 from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
 from tbtui.widgets.data_grid import DataGrid
@@ -104,7 +104,7 @@ def _status_parts(view: View, longest: int) -> dict[str, str]:
     if settings.skip_steps > 0:
         parts["skipped"] = f"from step {settings.skip_steps:,} on"
     if settings.baseline is not None:
-        name = shorten(visible_name(settings.baseline), longest)
+        name = fit_run_name(settings.baseline, [run.name for run in view.runs], longest)
         gone = "" if settings.baseline in view.snapshot.runs else " (gone)"
         parts["baseline"] = f"{'Δ to' if DELTAS.value(settings) else 'baseline'} {name}{gone}"
     sort_tag = SORT_TAG.value(settings)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.styled_text import Piece, spread_pieces
-from tbtui.charts.text import safe, shorten, visible_name
+from tbtui.charts.text import safe, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureError
 from tbtui.plugins.profile.communication import collective_rows
@@ -24,6 +24,7 @@ from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, operators_scope
 from tbtui.plugins.profile.tables import host_rows, kernel_rows, operator_rows
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
 from tbtui.settings.filters import cached_filter
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -185,7 +186,8 @@ def title_pieces(
     name = visible_name(source.run) if source.run != "." else ""
     left: list[Piece] = [(f"{palette.marker(ink)} ", ink)]
     if name:
-        left += [(shorten(name, max(width // 3, 12)), Ink.BOLD), (" · ", Ink.FAINT)]
+        runs = tuple(dict.fromkeys(each.run for each in sources))
+        left += [(fit_run_name(source.run, runs, max(width // 3, 12)), Ink.BOLD), (" · ", Ink.FAINT)]
     left.append((source.title, Ink.TEXT if name else Ink.BOLD))
     right: list[Piece] = []
     if analysis is not None:

@@ -213,7 +213,9 @@ class TextPane(Pane):
                 notes.insert(0, titles.newer(int(newest.series.steps[newest.point])))
         notes += [(BACK_HINT, Ink.DIM)] if self.leads_back else []
         right = [piece for note in notes for piece in (titles.GAP, note)][1:]
-        title = partial(titles.title, width=width, has_keys=self.page.has_focus_within)
+        compared = () if request.before is None else (request.before.run.name, text.run.name)
+        runs = tuple(dict.fromkeys(compared)) or tuple(run.name for run in listed.view.runs)
+        title = partial(titles.title, width=width, has_keys=self.page.has_focus_within, runs=runs)
         if request.before is None:
             self.page.show_titles(title(text, inks.get(text.run.name, 0), right))
         else:

@@ -11,6 +11,7 @@ from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
 from tbtui.plugins.text.pane.list_model import TextKey, text_title
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +44,14 @@ GAP: Piece = ("  ", Ink.NONE)
 
 
 def title(
-    text: TextPoint, ink: int, right: Sequence[Piece], width: int, *, has_keys: bool, lead: str = ""
+    text: TextPoint,
+    ink: int,
+    right: Sequence[Piece],
+    width: int,
+    *,
+    has_keys: bool,
+    lead: str = "",
+    runs: Sequence[str] = (),
 ) -> tuple[Piece, ...]:
     """Return the title of a text, `● adam/seed0  notes  step 440  2026-11-20 18:23:05`, and its form at the right.
 
@@ -54,6 +62,7 @@ def title(
         width: Columns. The time goes first, then names are cut.
         has_keys: True if the text has the focus.
         lead: A sign in front of all.
+        runs: Names of runs that the name of its run differs from if it is cut.
     """
     run, tag = visible_name(text.run.name), text_title(text.series.tag)
     name_ink = Ink.ACCENT if has_keys else Ink.BOLD
@@ -66,7 +75,7 @@ def title(
     if room - pieces_width(time) < needed:
         time = ()
     room = max(room - pieces_width(time), 0)
-    run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
+    run = fit_run_name(text.run.name, runs, max(room - cell_width(safe(tag)), room // 2))
     names: tuple[Piece, ...] = ((run, Ink.TEXT), GAP, (shorten(tag, room - cell_width(run)), name_ink))
     return spread_pieces((*first, *names, *step, *time), right, width)
 
