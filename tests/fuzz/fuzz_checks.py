@@ -315,8 +315,8 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
         assert None in (values, count) or not is_plain or count == len(values), (count, values)
     curve = _or(lambda: read_curve(value), TensorError)
     assert curve is None or (curve.ndim == 2 and curve.dtype == np.float64)
-    for whole in (False, True):
-        stored = _or(lambda whole=whole: _stored(_strings(value), whole=whole), TextRefused, TensorError)
+    for is_full in (False, True):
+        stored = _or(lambda is_full=is_full: _stored(_strings(value), is_full=is_full), TextRefused, TensorError)
         assert stored is None or stored.document is None or isinstance(stored.document, bytes)
 
 
