@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
 
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
+    from tbtui.run_health.anomalies import AnomalyKind
     from tbtui.run_health.summaries import RunSummary
     from tbtui.settings.settings import Settings
-    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
     from tbtui.view.attributes import RunAttributes
     from tbtui.view.run_names import RunColours
     from tbtui.view.view import View
@@ -34,6 +37,25 @@ MIN_PREPARED_RUNS = 16
 """Fewer changed runs are summarised within a frame."""
 
 FindAttributes: TypeAlias = "Callable[[StoreSnapshot, Settings], RunAttributes | None]"
+
+
+@frozen
+class HealthCounts:
+    """Numbers of drawn runs that are not well."""
+
+    troubles: Mapping[AnomalyKind, int]
+    stalled: int
+
+
+@frozen
+class _ShownRuns:
+    """The part of an app state that depends on the drawn runs."""
+
+    names: frozenset[str]
+    tags: frozenset[str]
+    """Tags that the open tab reads."""
+
+    health: HealthCounts
 
 
 @frozen
@@ -56,6 +78,8 @@ class AppState:
 
     shown: frozenset[str]
     """Names of the runs that are drawn."""
+
+    health: HealthCounts
 
     all_tags: frozenset[str]
     """Tags that the open tab reads, over the runs that are drawn."""
@@ -99,6 +123,10 @@ class AppStateBuilder:
         self._listing = threading.Lock()
         self._listed: tuple[tuple[StoreSnapshot, tuple[object, ...], StoreSnapshot], ...] = ()
         """The last two snapshots, the settings that decide which runs are listed, and the runs as they are listed."""
+        self._tabs_summaries: Mapping[str, RunSummary] | None = None
+        self._tabs: frozenset[str] = frozenset()
+        self._shown_inputs: tuple[object, ...] = (None,) * 4
+        self._shown = _ShownRuns(frozenset(), NO_TAGS, HealthCounts({}, 0))
         self._settings: Settings | None = None
         self._is_initial_load_over = False
         self._conditions = RunConditions({}, 0.0)
@@ -145,32 +173,48 @@ class AppStateBuilder:
         load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
         attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
         view = build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes)
-        present = frozenset(plugin for summary in view.summaries.values() for plugin in summary.tags)
         with_data = tuple(
             plugin
             for plugin in self.plugins
-            if plugin.reads & present
-            or (plugin.reads_tags and any(plugin.has_data(summary.tags) for summary in view.summaries.values()))
+            if plugin.name in self._tabs_with_data(view.summaries)
             or (plugin.is_requested is not None and plugin.is_requested(settings))
         )
         plugin = open_plugin(with_data, settings.tab)
-        all_tags = NO_TAGS
-        if plugin is not None:
-            listed = tags_of(view.summaries, view.runs, plugin.lists) if plugin.lists else NO_TAGS
-            all_tags = listed or tags_of(view.summaries, view.runs, plugin.reads)
+        shown = tuple(run.name for run in view.runs)
+        conditions = self._build_conditions(view.summaries, now, settings.max_steps)
+        # Compared by identity, or by names that are: of a thousand runs a key changes none of these.
+        inputs = (view.summaries, conditions, plugin, shown)
+        if not all(map(is_, inputs[:3], self._shown_inputs[:3])) or shown != self._shown_inputs[3]:
+            self._shown_inputs = inputs
+            self._shown = _shown_runs(*inputs, view.runs)
+        all_tags = self._shown.tags
         tags = all_tags if plugin is not None and plugin.has_outline else filter_tags(all_tags, settings)
         return AppState(
             load=load,
             view=view,
-            conditions=self._build_conditions(view.summaries, now, settings.max_steps),
+            conditions=conditions,
             plugins=with_data,
             plugin=plugin,
             passing=filter_runs(load.snapshot.runs, settings, attributes),
-            shown=frozenset(run.name for run in view.runs),
+            shown=self._shown.names,
+            health=self._shown.health,
             all_tags=all_tags,
             tags=tags,
             unfolded=count_unfolded(tags, view.settings.hidden_groups),
         )
+
+    def _tabs_with_data(self, summaries: Mapping[str, RunSummary]) -> frozenset[str]:
+        """Return the names of the plugins that have data."""
+        if summaries is not self._tabs_summaries:
+            present = frozenset(plugin for summary in summaries.values() for plugin in summary.tags)
+            self._tabs_summaries = summaries
+            self._tabs = frozenset(
+                plugin.name
+                for plugin in self.plugins
+                if plugin.reads & present
+                or (plugin.reads_tags and any(plugin.has_data(summary.tags) for summary in summaries.values()))
+            )
+        return self._tabs
 
     def _runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
         """Return the runs as they are listed: those of hyperparameters folded, then joined, or split at restarts.
@@ -204,6 +248,22 @@ class AppStateBuilder:
             self._conditions_summaries, self._conditions_max_steps, self._conditions_since = summaries, max_steps, now
             self._conditions = run_conditions(summaries, now, max_steps, self._own_conditions)
         return self._conditions
+
+
+def _shown_runs(
+    summaries: Mapping[str, RunSummary],
+    conditions: RunConditions,
+    plugin: Plugin | None,
+    names: Sequence[str],
+    runs: tuple[RunSnapshot, ...],
+) -> _ShownRuns:
+    tags = NO_TAGS
+    if plugin is not None:
+        listed = tags_of(summaries, runs, plugin.lists) if plugin.lists else NO_TAGS
+        tags = listed or tags_of(summaries, runs, plugin.reads)
+    troubles = Counter(trouble.kind for name in names if (trouble := summaries[name].trouble) is not None)
+    stalled = sum(conditions.of[name].stalled for name in names)
+    return _ShownRuns(frozenset(names), tags, HealthCounts(troubles, stalled))
 
 
 def elapsed_seconds() -> float:

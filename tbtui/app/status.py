@@ -155,16 +155,14 @@ def weighted_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int,
 
 def health_pieces(app_state: AppState, *, wide: bool = True) -> list[Piece]:
     """Return `✗ NaN in 1 run`, `1 diverging`, `2 stalled` for the drawn runs; nothing if all are healthy."""
-    troubles = [app_state.summaries[run].trouble for run in app_state.shown]
-    kinds = [trouble.kind for trouble in troubles if trouble is not None]
-    stalled = sum(app_state.conditions.of[run].stalled for run in app_state.shown)
+    troubles, stalled = app_state.health.troubles, app_state.health.stalled
     pieces: list[Piece] = []
     for kind, text in NO_NUMBERS.items():
-        if count := kinds.count(kind):
+        if count := troubles.get(kind, 0):
             pieces.append(
                 (f"{CROSS} {text} in {counted(count, 'run')}" if wide else f"{CROSS} {count} {text}", Ink.BAD)
             )
-    if diverging := kinds.count("diverges"):
+    if diverging := troubles.get("diverges", 0):
         pieces.append((f"{diverging} diverging", Ink.BAD))
     if stalled:
         pieces.append((f"{stalled} stalled", Ink.WARN))

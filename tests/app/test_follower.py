@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tbtui.app import follower as follower_module
 from tbtui.app import settings_saver
+from tbtui.app import state as app_state
 from tbtui.app.background import BackgroundAnswered
 from tbtui.app.follower import LoadChanged, LoaderFollower
 from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
@@ -441,3 +442,23 @@ async def test_default_theme_fits_the_background_and_is_not_saved(
     assert await theme_after(is_light=True, asked=DARK) == DARK
     assert await theme_after(is_light=True, chosen="nord") == "nord"
     assert await theme_after(is_light=True) == "nord"
+
+
+async def test_key_with_a_thousand_runs_counts_none_of_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+
+    def noted(*arguments: Any) -> frozenset[str]:
+        counted.append("tags")
+        return summaries.tags_of(*arguments)
+
+    monkeypatch.setattr(app_state, "tags_of", noted)
+    app = dashboard(FakeLoader(plain_store([f"run{number}" for number in range(1000)])))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "1,000 runs" in screen_text(app))
+        counted.clear()
+        await pilot.press("plus", "plus", "x")
+        assert app.settings.x_axis == "relative"
+        assert counted == []
+        app.choose(hidden_runs=frozenset({"run7"}))
+        assert counted == ["tags"]
+        assert app.build_state().health.stalled == 0
