@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -86,6 +87,11 @@ TEXT_FILE_SECONDS = 1.0
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
+
+REFRESH_SHARE = 300
+"""The wait is at least this many times what the last refresh took: the ages of thousands of runs that were written in
+the same minute change one after the other.
+"""
 
 
 class AttributesRead(Message, bubble=False):
@@ -374,12 +380,14 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def refresh_state(self) -> None:
         """Show the app state of now."""
+        began = time.thread_time()
         state = self.build_state()
         self._main_screen.show_state(state)
         self._report_unshown(state)
         if self._alert_detector is not None and (alerts := self._alert_detector.detect(state)):
             self._send_alerts(alerts)
-        self._refresh_after(state.conditions.until - self._clock())
+        cost = time.thread_time() - began
+        self._refresh_after(max(state.conditions.until - self._clock(), cost * REFRESH_SHARE))
 
     def _refresh_after(self, seconds: float) -> None:
         """Refresh when a displayed age expires. No timer ticks in between: an idle dashboard costs nothing."""

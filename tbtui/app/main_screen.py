@@ -123,7 +123,7 @@ class PaneArea(Container):
                 raise ValueError(f"{plugin.name} has no tab")
             self._panes[plugin.name] = plugin.load_pane()(self.payloads())
             self.call_next(self._mount_pane, plugin)
-        elif self.pane is not None:
+        elif self.pane is not None and self.pane.view is not state.view:
             self.pane.show(state.view)
 
     def payloads(self) -> Payloads:

@@ -123,6 +123,7 @@ class AppStateBuilder:
         self._listing = threading.Lock()
         self._listed: tuple[tuple[StoreSnapshot, tuple[object, ...], StoreSnapshot], ...] = ()
         """The last two snapshots, the settings that decide which runs are listed, and the runs as they are listed."""
+        self._view: View | None = None
         self._tabs_summaries: Mapping[str, RunSummary] | None = None
         self._tabs: frozenset[str] = frozenset()
         self._shown_inputs: tuple[object, ...] = (None,) * 4
@@ -172,7 +173,9 @@ class AppStateBuilder:
         snapshot = self._runs(load.snapshot, settings)
         load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
         attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
-        view = build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes)
+        view = self._view = _unchanged(
+            build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes), self._view
+        )
         with_data = tuple(
             plugin
             for plugin in self.plugins
@@ -248,6 +251,22 @@ class AppStateBuilder:
             self._conditions_summaries, self._conditions_max_steps, self._conditions_since = summaries, max_steps, now
             self._conditions = run_conditions(summaries, now, max_steps, self._own_conditions)
         return self._conditions
+
+
+def _unchanged(view: View, former: View | None) -> View:
+    """Return the former view if it has the same content: its pane need not draw it again when only ages change."""
+    if former is None or view.snapshot is not former.snapshot or view.summaries is not former.summaries:
+        return view
+    runs_of_both = zip(view.runs, former.runs, strict=False)
+    is_same = (
+        len(view.runs) == len(former.runs)
+        and all(run is other for run, other in runs_of_both)
+        and view.inks is former.inks
+        and view.attributes is former.attributes
+        and view.tag_matches == former.tag_matches
+        and view.settings == former.settings
+    )
+    return former if is_same else view
 
 
 def _shown_runs(

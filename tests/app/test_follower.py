@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tbtui.app import app as app_module
 from tbtui.app import follower as follower_module
 from tbtui.app import settings_saver
 from tbtui.app import state as app_state
@@ -123,7 +124,7 @@ def test_follower_slows_down_during_a_long_load(monkeypatch: pytest.MonkeyPatch)
     follower = LoaderFollower(fake, pump, lambda _: taken.append(clock.now - 100.0))  # type: ignore[arg-type]
     follower.open()
     run_for(20.0, clock, pump, fake, follower)
-    periods = [later - sooner for sooner, later in pairwise(taken)]
+    periods = [later - sooner for sooner, later in itertools.pairwise(taken)]
     assert taken[:5] == pytest.approx([0.0, 0.1, 0.2, 0.4, 0.8], abs=0.031)
     assert [round(when, 1) for when in periods] == sorted(round(when, 1) for when in periods)
     assert max(periods) == pytest.approx(follower_module.MAX_PERIOD_SECONDS, abs=0.021)
@@ -442,6 +443,32 @@ async def test_default_theme_fits_the_background_and_is_not_saved(
     assert await theme_after(is_light=True, asked=DARK) == DARK
     assert await theme_after(is_light=True, chosen="nord") == "nord"
     assert await theme_after(is_light=True) == "nord"
+
+
+async def test_age_that_changes_is_not_drawn_by_the_pane() -> None:
+    now = [START + 30.0]
+    app = dashboard(FakeLoader(store(run("a", {"t": (1,)}, last=START))), clock=lambda: now[0])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.has_drawn)
+        pane = app.screen.query_one(WordsPane)
+        shown = pane.shown
+        now[0] = START + 60.0
+        app.refresh_state()
+        await pilot.pause()
+        assert screen_lines(app)[0].endswith("last write 1m ago")
+        assert pane.shown == shown
+        app.choose(smoothing=0.9)
+        assert pane.shown == shown + 1
+
+
+async def test_ages_are_refreshed_more_rarely_if_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr(app_module.time, "thread_time", lambda: 0.05 * next(ticks))
+    fake = FakeLoader(store(run("a", {"t": (1,)}, last=START)))
+    app = dashboard(fake, clock=lambda: START + 58.0)  # two seconds later its age is another one
+    async with app.run_test(size=(80, 24)):
+        assert app._refresh_timer is not None
+        assert app._refresh_timer._interval == pytest.approx(0.05 * app_module.REFRESH_SHARE, abs=0.1)
 
 
 async def test_key_with_a_thousand_runs_counts_none_of_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
