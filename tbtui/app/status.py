@@ -49,13 +49,15 @@ def progress(load: LoadState, *, wide: bool = False) -> str:
     """Return `loading 43 %` during the initial load, otherwise an empty string.
 
     Args:
-        load: The state.
+        load: The state. While directories are still being searched the share is not known: `loading 31 MB`.
         wide: If the load takes long, return `loading 43 % of 1.2 GB, about 12s left`.
     """
     if load.complete:
         return ""
-    if not load.bytes_total:
+    if not load.bytes_read:
         return "loading"
+    if load.is_searching:
+        return f"loading {numbers.size(load.bytes_read)}"
     share = f"loading {min(99, 100 * load.bytes_read // load.bytes_total)} %"
     if not wide or load.seconds_left is None:
         return share

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
 from tbtui.loading.state import LoadState
+from tbtui.loading.time_left import TimeLeft
 from tbtui.loading.watcher import WatchManager
 from tbtui.loading.workers.pool import default_jobs
 from tbtui.store.staging import Store
@@ -25,25 +26,6 @@ if TYPE_CHECKING:
 
 _MAX_WAIT_SECONDS = 1e6
 """Upper bound of a wait, since the system cannot wait for every value that a user may enter."""
-
-
-MIN_ESTIMATE_SECONDS = 2.0
-"""A load is not estimated before it has lasted so long; most are over by then."""
-
-
-def estimate_seconds_left(done: int, total: int, elapsed: float) -> int | None:
-    """Return about how long the rest takes, in steps that keep the display calm; None if it is unknown.
-
-    Args:
-        done: Bytes that were read.
-        total: Bytes that were found.
-        elapsed: Seconds since the load began.
-    """
-    if elapsed < MIN_ESTIMATE_SECONDS or done <= 0 or done >= total:
-        return None
-    left = elapsed * (total - done) / done
-    step = 1 if left < 10 else 5 if left < 60 else 30
-    return step * math.ceil(left / step)
 
 
 class Wakeups:
@@ -159,7 +141,8 @@ class Loader:
         self._wakeups = Wakeups()
         self._watch_manager = WatchManager(self._wakeups)
         self._state = LoadState(watching=self._watching_without)
-        self._began = self._next_publish = clock()
+        self._next_publish = clock()
+        self._time_left = TimeLeft()
         self._round_seconds = _FIRST_ROUND_SECONDS
         self._trimmed = 0
         self._is_shown = True
@@ -325,7 +308,8 @@ class Loader:
         watching = "notified" if self._logdir.notified else self._watching_without
         failure = None if self._indexes is None else self._indexes.failure
         complete = self._logdir.complete
-        left = None if complete else estimate_seconds_left(done, total, began - self._began)
+        is_searching = not self._logdir.has_walked
+        left = None if complete or is_searching else self._time_left.estimate(began, done, total)
         state = LoadState(
             self._store.snapshot,
             done,
@@ -338,6 +322,7 @@ class Loader:
             failure,
             self._logdir.searched,
             left,
+            is_searching,
         )
         ended = self._clock()
         self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))

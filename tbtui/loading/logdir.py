@@ -342,6 +342,11 @@ class LogdirLoader:
         )
 
     @property
+    def has_walked(self) -> bool:
+        """True once all directories have been walked, and all files are known."""
+        return self._walked
+
+    @property
     def searched(self) -> Searched | None:
         """Directories and files that the walks have passed; None once a run is found."""
         return None if self._runs else self._discovery.searched

@@ -87,3 +87,6 @@ class LoadState:
 
     seconds_left: int | None = None
     """Rough estimate of the time until everything found has been read; None when complete, and while it is unknown."""
+
+    is_searching: bool = False
+    """True until all directories have been walked for the first time: `bytes_total` still grows."""

@@ -54,6 +54,10 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
         ({"complete": False}, "tbtui logs/digits 3 runs · 3 tags · loading"),
         ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),
         (
+            {"complete": False, "bytes_read": 31_000_000, "bytes_total": 99_000_000, "is_searching": True},
+            "tbtui logs/digits 3 runs · 3 tags · loading 31 MB",
+        ),
+        (
             {"complete": False, "bytes_read": 43, "bytes_total": 2 << 30, "seconds_left": 70},
             "tbtui logs/digits 3 runs · 3 tags · loading 0 % of 2.1 GB, about 1m10s left",
         ),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.loading import loader as loader_module
-from tbtui.loading.loader import Loader, estimate_seconds_left
+from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState, Searched
 from tbtui.tfrecord.reader import RecordReader
@@ -313,20 +313,12 @@ def test_loader_says_what_it_searched_until_a_run_is_found(logs: LogDirectory, l
     assert loader.load_all().searched is None
 
 
-@pytest.mark.parametrize(
-    ("done", "total", "elapsed", "left"),
-    [
-        (50, 100, 1.0, None),  # most loads are over by now
-        (0, 100, 5.0, None),
-        (100, 100, 5.0, None),
-        (50, 100, 4.0, 4),
-        (10, 100, 3.0, 30),
-        (10, 100, 2.9, 30),
-        (1, 100, 4.0, 420),
-    ],
-)
-def test_loader_estimates_the_time_left_in_calm_steps(done: int, total: int, elapsed: float, left: int | None) -> None:
-    assert estimate_seconds_left(done, total, elapsed) == left
+def test_loader_searches_until_all_directories_are_walked(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", range(3))
+    assert not loader.state.complete
+    state = loader.load_all()
+    assert not state.is_searching
+    assert state.seconds_left is None
 
 
 def test_loader_set_sources_adds_and_removes_directories(logs: LogDirectory, loader: Loader) -> None:
