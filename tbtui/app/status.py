@@ -49,7 +49,7 @@ def progress(load: LoadState, *, wide: bool = False) -> str:
     """Return `loading 43 %` during the initial load, otherwise an empty string.
 
     Args:
-        load: The state. While directories are still being searched the share is not known: `loading 31 MB`.
+        load: The state. While directories are still being searched the share is not known: `loading 31.0 MB`.
         wide: If the load takes long, return `loading 43 % of 1.2 GB, about 12s left`.
     """
     if load.complete:

@@ -55,7 +55,7 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
         ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),
         (
             {"complete": False, "bytes_read": 31_000_000, "bytes_total": 99_000_000, "is_searching": True},
-            "tbtui logs/digits 3 runs · 3 tags · loading 31 MB",
+            "tbtui logs/digits 3 runs · 3 tags · loading 31.0 MB",
         ),
         (
             {"complete": False, "bytes_read": 43, "bytes_total": 2 << 30, "seconds_left": 70},
