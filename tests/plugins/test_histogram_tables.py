@@ -49,7 +49,7 @@ def test_table_has_one_row_per_run(runs: tuple[HistogramSeries, ...]) -> None:
     table = step_table(runs, 140, CursorState())
     lines = cells_of(table)
     assert lines[0][:8] == ["run", "step", "count", "mean", "std", "min", "max", "median"]
-    assert lines[1][:8] == ["●", "a", "190", "19", "0.10526", "1.9972", "-4", "6"]
+    assert lines[1][:8] == ["●", "a", "190", "19", "0.105", "1.9972", "-4", "6"]
     assert lines[2][:9] == ["●", "b", "190", "✗", "–", "–", "–", "–", "–"]
     assert lines[3][:9] == ["●", "c", "50", "3", "4", "0", "4", "4", "4"]
     assert table[2] == ("a", "b", "c")
@@ -64,7 +64,7 @@ def test_table_figures_from_buckets_are_labelled(runs: tuple[HistogramSeries, ..
 def test_table_differences_to_the_marked_step(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(190.0, 0.0)))
     assert lines[0][3:11] == ["mean", "Δ", "mean", "std", "Δ", "std", "min", "max"]
-    assert lines[1][4:8] == ["0.10526", "+0.1", "1.9972", "+1.8974"]
+    assert lines[1][4:8] == ["0.105", "+0.1", "1.9972", "+1.897"]
     assert lines[2][4:8] == ["–"] * 4
     assert lines[3][4:8] == ["4", "~+2", "0", "~-1"]
 
@@ -72,7 +72,7 @@ def test_table_differences_to_the_marked_step(runs: tuple[HistogramSeries, ...])
 def test_table_differences_to_the_baseline(runs: tuple[HistogramSeries, ...]) -> None:
     lines = cells_of(step_table(runs, 140, CursorState(0.0, baseline="a")))
     assert lines[1][5] == "Δ0"
-    assert lines[2][4:6] == ["0.010526", "+0.005263"]
+    assert lines[2][4:6] == ["0.01053", "+0.00526"]
 
 
 def test_table_rows_follow_the_chosen_order(runs: tuple[HistogramSeries, ...]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.loading.payloads import Payloads
@@ -147,7 +148,7 @@ def test_threshold_marks_every_curve_and_fills_every_row(logs: Path) -> None:
     assert "  threshold 0.75 · steps 20–40, the newest " in picture(chart.picture).splitlines()[0]
     assert [row[:11] for row in table(chart)] == [
         words("● a 20 0.75 1 1 1 2 0 2 0"),
-        words("● b 40 0.75 1 0.5 0.66667 2 0 4 2"),
+        words("● b 40 0.75 1 0.5 0.6667 2 0 4 2"),
     ]
     assert chart.plot is not None
     top = chart.plot.row(1.0)
@@ -379,3 +380,21 @@ def test_opened_dense_curve_key_moves_are_visible(tmp_path: Path) -> None:
     assert len(moves) < 600
     assert float(np.diff(moves).max()) <= 0.0101
     assert set(moves) <= set(found.thresholds)
+
+
+def test_crowd_is_a_bundle_with_named_best_worst_newest_and_selected(tmp_path: Path) -> None:
+    for index in range(MAX_LINES_IN_COLOUR + 1):
+        rows = {3: PERFECT, 7: POOR}.get(index, curve())
+        log_curves(tmp_path, f"r{index:02}", {CAT: {0: rows}}, start=START + (index if index < 20 else 0))
+    shown = painter_in(tmp_path, focus="r05").paint(CAT, 90, 20, focused=True).cells
+    assert shown.row_text(19).startswith("╰ selected r05 best r03 worst r07 newest r19 ─")
+    inks = set(shown.inks[1:-1, 7:-1].ravel().tolist())
+    assert not inks & {1, 2, 4, 6}  # of runs in the bundle
+    chart = opened(tmp_path, focus="r05")
+    assert [row[:3] for row in table(chart)[:5]] == [
+        ["●▸r05", "selected", "0"],
+        ["●", "r03", "best"],
+        ["●", "r07", "worst"],
+        ["◆", "r19", "newest"],
+        ["●", "r00", "–"],
+    ]

@@ -11,7 +11,7 @@ from tbtui.charts.card import SEPARATOR, RenderCache, body_size
 from tbtui.charts.cursor_stops import find_cursor_stops
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.line_chart import NAN_SIGN, Trace, line_picture
-from tbtui.charts.numbers import format_distinct
+from tbtui.charts.number_columns import format_column
 from tbtui.plugins.distributions.chart import (
     CURVE_LABELS,
     LOWER,
@@ -238,7 +238,7 @@ def _curve_title(readouts: Sequence[StepReadout], curve: int) -> str:
 
 def _quantiles(readouts: Sequence[StepReadout], curve: int) -> list[str]:
     """Return the texts of one quantile; a histogram that cannot be drawn has its sign in one column."""
-    texts = format_distinct([float(reading.series.quantiles[reading.index, curve]) for reading in readouts])
+    texts = format_column([float(reading.series.quantiles[reading.index, curve]) for reading in readouts])
     lost = NAN_SIGN if curve == MEDIAN else NO_VALUE
     is_inner = 0 < curve < len(CURVE_LABELS) - 1
     return [

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import BASELINE_SIGN, NAN_SIGN
-from tbtui.charts.numbers import format_distinct
+from tbtui.charts.number_columns import format_column
 from tbtui.charts.text import align_numbers, fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms.readout import StepReadout, cursor_readout, mark_readout
@@ -208,7 +208,7 @@ def _statistic_columns(
     values = [column.value(reading) for reading in readouts]
     texts = [
         estimate_label(text, is_exact=column.is_exact(reading)) if math.isfinite(value) else NO_VALUE
-        for reading, value, text in zip(readouts, values, format_distinct(values), strict=True)
+        for reading, value, text in zip(readouts, values, format_column(values), strict=True)
     ]
     title = title_with_order(column.title, pointer.order, pointer.focus) if column.title == "mean" else column.title
     yield table_column(title, texts, column.priority)
@@ -236,7 +236,7 @@ def deltas(
         math.nan if base is None else value(reading) - value(base)
         for reading, base in zip(readouts, bases, strict=True)
     ]
-    texts = format_distinct(apart, numbers.signed)
+    texts = format_column(apart, with_signs=True)
     return [
         BASELINE_SIGN
         if base == reading

@@ -12,6 +12,7 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import BEST_SIGN
+from tbtui.charts.number_columns import format_column
 from tbtui.charts.styled_text import Cell, Piece, Row
 from tbtui.charts.text import align_numbers, safe, shorten, visible_name
 from tbtui.plugins.comparison.comparison import best_runs, delta_ink, value_text
@@ -123,8 +124,9 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
     texts: list[Piece] = []
     shown = [value for row, value in enumerate(values) if present[row]]
     # Means beside their spread need no more digits to differ.
-    words = iter(map(value_text, shown) if column.spread is not None else numbers.format_distinct(shown, value_text))
+    words = iter(map(value_text, shown) if column.spread is not None else format_column(shown))
     deltas = column.deltas.tolist() if column.deltas is not None else []
+    delta_texts = format_column(deltas, with_signs=True) if shows_deltas else []
     for row, value in enumerate(values):
         if not present[row]:
             texts.append((labels.MISSING_SIGN, Ink.FAINT))
@@ -133,7 +135,7 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
         if not math.isfinite(value):
             texts.append((labels.DIVERGED_SIGN, Ink.BAD))
         elif shows_deltas and row != rows.baseline_row and math.isfinite(deltas[row]):
-            texts.append((numbers.signed(deltas[row], 8), delta_ink(deltas[row], column.best)))
+            texts.append((delta_texts[row], delta_ink(deltas[row], column.best)))
         else:
             texts.append((text, Ink.BOLD if str(row) in best else Ink.TEXT))
     cells = _aligned(texts)

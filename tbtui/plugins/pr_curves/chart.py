@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import unique_values
@@ -41,10 +42,36 @@ def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
     return next((each for each in drawn if each.run == focus), drawn[0] if drawn else None)
 
 
+def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str | None) -> dict[str, str]:
+    """Return the runs of a crowded chart that keep their colours, with the reasons; empty if all keep theirs.
+
+    They are the baseline, the selected run, those with the greatest and the least area, and the one that began last.
+    """
+    if len(runs) <= MAX_LINES_IN_COLOUR:
+        return {}
+    reasons: dict[str, list[str]] = {}
+    known = {each.run for each in runs}
+    for run, reason in ((baseline, "baseline"), (focus, "selected")):
+        if run is not None and run in known:
+            reasons.setdefault(run, []).append(reason)
+    measured = [each for each in runs if not np.isnan(each.area)]
+    if measured:
+        best, worst = (end(measured, key=lambda each: each.area) for end in (max, min))
+        reasons.setdefault(best.run, []).append("best")
+        reasons.setdefault(worst.run, []).append("worst")
+    reasons.setdefault(max(runs, key=lambda each: each.start).run, []).append("newest")
+    return {run: ", ".join(names) for run, names in reasons.items()}
+
+
 def rows_in_order(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
-    """Return the runs in the order of the table rows; values are the areas under their curves."""
+    """Return the runs in the order of the table rows; values are the areas under their curves.
+
+    In the order of runs those come first that a crowded chart highlights.
+    """
     focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
-    return sort_rows([each.area for each in runs], pointer.order, focus)
+    rows = sort_rows([each.area for each in runs], pointer.order, focus)
+    first = list(highlighted_runs(runs, pointer.focus, pointer.baseline)) if pointer.order == "runs" else []
+    return sorted(rows, key=lambda row: first.index(runs[row].run) if runs[row].run in first else len(first))
 
 
 MAX_CACHE_BYTES = 64 << 20

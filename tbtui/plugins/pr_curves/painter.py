@@ -12,17 +12,18 @@ from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.axis import columns_of, rows_of
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
-from tbtui.charts.cells import Ink
+from tbtui.charts.cells import BUNDLE_INKS, Ink
 from tbtui.charts.colours import marker
 from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Sign, Trace, draw_signs, line_picture
-from tbtui.charts.numbers import format_distinct, short, signed
+from tbtui.charts.number_columns import format_column
+from tbtui.charts.numbers import short
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
 from tbtui.maths.stops import share_a_position
 from tbtui.plugins.picture import Charts, run_legend_entries
-from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, leading_run, rows_in_order
+from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, highlighted_runs, leading_run, rows_in_order
 from tbtui.plugins.pr_curves.chart_labels import (
     AXES,
     left_out_label,
@@ -39,7 +40,7 @@ from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_char
 from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.row_order import title_with_order
-from tbtui.view.run_names import distinct_names, run_legend
+from tbtui.view.run_names import distinct_names, fit_run_name, run_legend
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
-    from tbtui.charts.numbers import NumberFormat
     from tbtui.charts.step_slider import StepSlider
     from tbtui.export.drawing.sheet import LegendEntry
     from tbtui.loading.payloads import Payloads
@@ -76,6 +76,9 @@ def area_label(runs: Sequence[RunCurve]) -> str:
     ends = dict.fromkeys(map(numbers.brief, (min(areas), max(areas)))) if areas else ("–",)
     return f"AUC {'–'.join(ends)}"
 
+
+MAX_HIGHLIGHT_NAME = 20
+"""Columns of the name of a highlighted run in a legend."""
 
 MAX_MARKED_CURVES = 12
 """With more curves than this only the focused one has signs, and the others are faint."""
@@ -109,7 +112,7 @@ class CurveRenderer:
         """
         body = self.body(chart, *body_size(width, height), pointer)
         note = fitting_note(card_notes(chart, pointer), chart.title, width)
-        legend = run_legend(chart.runs, runs, width, pointer.focus)
+        legend = _highlights_legend(chart, pointer) or run_legend(chart.runs, runs, width, pointer.focus)
         return framed(
             body,
             chart.title,
@@ -129,8 +132,8 @@ class CurveRenderer:
             chart,
             width,
             height,
-            pointer.focus,
-            lambda: line_picture(line_chart(chart, pointer.focus), width, height),
+            (pointer.focus, pointer.baseline),
+            lambda: line_picture(line_chart(chart, pointer.focus, pointer.baseline), width, height),
         )
         cells, plot = picture.at(), picture.layout.plot
         draw_axis_names(cells, plot)
@@ -154,12 +157,16 @@ def draw_axis_names(cells: Cells, plot: PlotArea) -> None:
             return
 
 
-def line_chart(chart: Chart, focus: str | None = None) -> LineChart:
+def line_chart(chart: Chart, focus: str | None = None, baseline: str | None = None) -> LineChart:
     """Return the lines of a chart and their signs.
 
-    From bottom to top: curves of the marked step, curves in the reverse order of the run tree, the focused one.
+    From bottom to top: curves of the marked step, curves in the reverse order of the run tree, the focused one. With
+    more than `MAX_LINES_IN_COLOUR`, all but the highlighted curves are one bundle.
     """
     ordered = _in_drawing_order(chart.runs, focus)
+    highlights = highlighted_runs(chart.runs, focus, baseline)
+    bundled = [each for each in ordered if each.run not in highlights] if highlights else []
+    ordered = [each for each in ordered if each.run in highlights] if highlights else ordered
     crowded = len(ordered) > MAX_MARKED_CURVES and any(each.run == focus for each in ordered)
     traces = [
         *(_trace(each.marked, each.ink, faint=True) for each in ordered if each.marked is not None),
@@ -169,7 +176,18 @@ def line_chart(chart: Chart, focus: str | None = None) -> LineChart:
             if each.curve is not None
         ),
     ]
-    return LineChart(tuple(traces), chart.x_axis, chart.y_axis, tuple(_signs(ordered, focus)))
+    bundle = tuple(_trace(each.curve, int(BUNDLE_INKS[0]), faint=False) for each in bundled if each.curve is not None)
+    return LineChart(tuple(traces), chart.x_axis, chart.y_axis, tuple(_signs(ordered, focus)), bundle=bundle)
+
+
+def _highlights_legend(chart: Chart, pointer: CurveCursor) -> list[tuple[str, int]]:
+    """Return `best lr=1e-3`, `worst lr=1e-1` … in their inks; empty if all curves have their colours."""
+    names = tuple(each.run for each in chart.runs)
+    inks = {each.run: each.ink for each in chart.runs}
+    return [
+        (f"{reason} {fit_run_name(run, names, MAX_HIGHLIGHT_NAME)}", inks[run])
+        for run, reason in highlighted_runs(chart.runs, pointer.focus, pointer.baseline).items()
+    ]
 
 
 def _in_drawing_order(runs: Sequence[RunCurve], focus: str | None) -> list[RunCurve]:
@@ -242,7 +260,9 @@ def curve_table(
 def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn]:
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
+    reasons = highlighted_runs(runs, pointer.focus, pointer.baseline)
     return [
+        *([table_column("highlight", [reasons.get(each.run, NO_VALUE) for each in runs], 9)] if reasons else ()),
         table_column("step", [each.label.removeprefix("step ") for each in runs], 5),
         table_column("threshold", _read(read, lambda reading: reading.threshold), 7),
         table_column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
@@ -254,7 +274,7 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
         table_column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
         table_column(
             title_with_order(AREA, pointer.order, pointer.focus),
-            _distinct_texts(None if math.isnan(each.area) else each.area for each in runs),
+            _column_texts(None if math.isnan(each.area) else each.area for each in runs),
             10,
         ),
         *_deltas(runs, pointer.baseline),
@@ -268,13 +288,13 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
 
 
 def _read(readings: Sequence[ThresholdReadout | None], of: Callable[[ThresholdReadout], float | None]) -> list[str]:
-    return _distinct_texts(None if reading is None else of(reading) for reading in readings)
+    return _column_texts(None if reading is None else of(reading) for reading in readings)
 
 
-def _distinct_texts(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
-    """Return texts that distinguish the numbers; a missing number has its own sign."""
+def _column_texts(values: Iterable[float | None], *, with_signs: bool = False) -> list[str]:
+    """Return the numbers of a column in one notation; a missing one has its own sign."""
     all_values = list(values)
-    texts = iter(format_distinct([value for value in all_values if value is not None], text))
+    texts = iter(format_column([value for value in all_values if value is not None], with_signs=with_signs))
     return [NO_VALUE if value is None else next(texts) for value in all_values]
 
 
@@ -293,7 +313,7 @@ def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]
 
 
 def _apart(differences: Sequence[float]) -> list[str]:
-    return _distinct_texts((None if math.isnan(apart) else apart for apart in differences), signed)
+    return _column_texts((None if math.isnan(apart) else apart for apart in differences), with_signs=True)
 
 
 def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN
-from tbtui.charts.number_columns import format_columns
-from tbtui.charts.numbers import format_distinct, short, signed
+from tbtui.charts.number_columns import format_column, format_columns
 from tbtui.plugins.scalars.readout import (
     NO_SCALAR_CURSOR,
     Readout,
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.numbers import NumberFormat
     from tbtui.plugins.scalars.averages import Floats
     from tbtui.plugins.scalars.chart import Chart
     from tbtui.plugins.scalars.lines import Line, Margin
@@ -135,17 +133,17 @@ def _read(readings: Readout, text: Callable[[Line, int], str]) -> list[str]:
 
 def _deltas(readings: Readout) -> list[str]:
     """Return differences such as `+0.0106`; the row of the baseline has its sign."""
-    run, texts = readings.pointer.baseline, _distinct_texts(readings.deltas, signed)
+    run, texts = readings.pointer.baseline, _signed_texts(readings.deltas)
     return [
         BASELINE_SIGN if delta is None and shows_run(line, run) else text
         for line, delta, text in zip(readings.chart.lines, readings.deltas, texts, strict=True)
     ]
 
 
-def _distinct_texts(values: Iterable[float | None], text: NumberFormat = short) -> list[str]:
-    """Return texts that distinguish the numbers; a missing number has its own sign."""
+def _signed_texts(values: Iterable[float | None]) -> list[str]:
+    """Return differences of one column in one notation; a missing one has its own sign."""
     all_values = list(values)
-    texts = iter(format_distinct([value for value in all_values if value is not None], text))
+    texts = iter(format_column([value for value in all_values if value is not None], with_signs=True))
     return [NO_VALUE if value is None else next(texts) for value in all_values]
 
 
@@ -217,11 +215,6 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
         values = (math.nan if stretch is None else number(stretch) for stretch in stretches)
         return [None if math.isnan(value) else value for value in values]
 
-    def of_each(
-        title: str, number: Callable[[RangeStatistics], float], priority: int, text: NumberFormat = short
-    ) -> TableColumn:
-        return table_column(title, _distinct_texts(column_values(number), text), priority)
-
     starts, ends, least, greatest, means = format_columns(
         [
             [None if stretch is None else stretch.start for stretch in stretches],
@@ -235,13 +228,13 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
     return [
         table_column(start, starts, 6),
         table_column(end, ends, 10),
-        of_each("change", lambda stretch: stretch.change, 9, signed),
-        of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
+        table_column("change", _signed_texts(column_values(lambda stretch: stretch.change)), 9),
+        table_column("change %", _percent_texts(column_values(lambda stretch: 100 * stretch.part)), 8),
         table_column("min", least, 7 if least_is_best else 4),
         table_column("max", greatest, 4 if least_is_best else 7),
         table_column("mean", means, 5),
     ]
 
 
-def _percent(value: float, *, digits: int) -> str:
-    return signed(value, digits=digits) + "%"
+def _percent_texts(values: Iterable[float | None]) -> list[str]:
+    return [text if text == NO_VALUE else f"{text}%" for text in _signed_texts(values)]
