@@ -54,7 +54,7 @@ def _charts(view: View, payloads: Payloads) -> Charts:
     return level_charts(view, payloads)
 
 
-def _newest(run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
     from tests.toy_dashboard.decode import Levels
 
     stored = run.references(series.tag, NAME)
