@@ -20,6 +20,7 @@ from tbtui.widgets import worker as background_module
 from tbtui.widgets.form_fields import FieldError, Text, with_options
 from tests.helpers.curve_logs import PERFECT, POOR, load, log_runs, view_in
 from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.loaded_logs import LoadedLogs
 from tests.helpers.log_directory import START
 from tests.helpers.pane_app import PaneApp, pressed
 from tests.helpers.screen_text import screen_text
@@ -115,17 +116,19 @@ async def test_pr_curves_pane_keys_move_on_time_axes(logs: Path, x_axis: str, cu
 
 
 async def test_pr_curves_pane_live_follows_newest_and_keeps_a_chosen_step(logs: Path) -> None:
-    app = CurvesApp(logs)
+    app, loaded = CurvesApp(logs), LoadedLogs(logs)
     async with app.run_test(size=(120, 40)) as pilot:
+        app.store = loaded.load()
+        app.look()
         await pressed(pilot, "")
         log_curves(logs, "a", {CAT: {60: POOR}}, start=START + 60)
-        app.store = load(logs)
+        app.store = loaded.load()
         app.look()
         await pressed(pilot, "")
         assert "steps 40–60 · AUC 0.500–0.812 ╮" in screen_text(app)
         await pressed(pilot, "comma")
         log_curves(logs, "a", {CAT: {80: PERFECT}}, start=START + 80)
-        app.store = load(logs)
+        app.store = loaded.load()
         app.look()
         await pressed(pilot, "")
         assert "step 40–60" not in screen_text(app)
