@@ -65,11 +65,11 @@ def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) 
 
 
 PLUGIN = Plugin(
-    NAME,
-    "Levels",
-    "levels",
-    frozenset({NAME}),
-    _load_pane,
+    name=NAME,
+    title="Levels",
+    noun="levels",
+    reads=frozenset({NAME}),
+    load_pane=_load_pane,
     text=PrintedText(_blocks),
     exports=(TableExport(NAME, "levels", _rows, columns_help=f"{', '.join(COLUMNS)}: the numbers that were logged"),),
     picture=PictureExport(_charts),
