@@ -123,8 +123,10 @@ class PaneArea(Container):
                 raise ValueError(f"{plugin.name} has no tab")
             self._panes[plugin.name] = plugin.load_pane()(self.payloads())
             self.call_next(self._mount_pane, plugin)
-        elif self.pane is not None and self.pane.view is not state.view:
-            self.pane.show(state.view)
+        elif (opened := self.pane) is not None:
+            is_due = state.load.complete or not opened.waits_for(state.view)
+            if is_due and opened.view is not state.view:
+                opened.show(state.view)
 
     def payloads(self) -> Payloads:
         """Return the payload cache of all panes; its module is imported with the first pane."""

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.suggester import Suggester
 from textual.widgets import Input
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
+from tbtui.view.terms import quoted
 from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.suggester import Suggester
 
 NOTE_SHARE = 2
 """The note takes at most 1/2 of the line: the pattern being typed must stay visible."""
@@ -176,3 +177,21 @@ class FilterBar(Horizontal):
             with self.prevent(Input.Changed):
                 self._field.value = typeable(self._applied)
             self._update_note()
+
+
+class TermSuggester(Suggester):
+    """Completes the name of an attribute in the last word of a filter."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self.names: tuple[str, ...] = ()
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the filter with its last word completed; None if nothing begins like it."""
+        head, _, word = value.rpartition(" ")
+        sign = "-" if word.startswith("-") else ""
+        begun = word[len(sign) :]
+        if not begun:
+            return None
+        found = next((name for name in self.names if name.startswith(begun) and name != begun), None)
+        return None if found is None else f"{head} {sign}{quoted(found)}".strip() if head else f"{sign}{quoted(found)}"

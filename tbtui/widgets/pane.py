@@ -186,6 +186,10 @@ class Pane(Container):
         if self.is_attached:
             self.background.ask("view", lambda: self.prepare(view), self.present, self.say_error)
 
+    def waits_for(self, _view: View) -> bool:
+        """Return True if a view of logs that are still being read need not be shown yet."""
+        return False
+
     def key_word(self, _action: str) -> str | None:
         """Return what a key does in this pane; None: its own description."""
         return None

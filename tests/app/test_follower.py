@@ -489,3 +489,16 @@ async def test_key_with_a_thousand_runs_counts_none_of_them_again(monkeypatch: p
         app.choose(hidden_runs=frozenset({"run7"}))
         assert counted == ["tags"]
         assert app.build_state().health.stalled == 0
+
+
+async def test_pane_that_waits_shows_the_complete_state_and_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeLoader(plain_store(["a"]), complete=False)
+    app = dashboard(fake)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "draws a by" in screen_text(app))
+        monkeypatch.setattr(WordsPane, "waits_for", lambda *_: True)
+        fake.publish(plain_store(["a", "b"]))
+        await until(pilot, lambda: "2 runs" in screen_text(app))
+        assert "draws a by" in screen_text(app)
+        fake.publish(complete=True)
+        await until(pilot, lambda: "draws a b by" in screen_text(app))

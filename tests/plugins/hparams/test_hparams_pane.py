@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from tbtui.plugins.hparams.pane import pane as pane_module
 from tbtui.plugins.hparams.pane.pane import HParamsPane
 from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.run_health.summaries import SummaryCache
+from tbtui.view.run_names import RunColours
+from tbtui.view.view import build_view
 from tests.helpers.pane_app import AskedApp, pressed
 from tests.helpers.sessions import search_store, session_run
 from tests.helpers.snapshots import store
+
+if TYPE_CHECKING:
+    import pytest
 
 
 class HParamsApp(AskedApp):
@@ -130,3 +138,20 @@ async def test_hparams_tab_sessions_without_metric_are_listed() -> None:
         await pressed(pilot, "")
         assert len(app.sessions()) == 3
         assert "these sessions have no metric" in app.lines()
+
+
+async def test_hparams_tab_waits_while_a_log_grows_but_not_for_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pane_module, "PARTIAL_WAITS", 1e9)
+    app = HParamsApp(search_store(20))
+
+    def view(**settings: Any) -> Any:
+        return build_view(search_store(40), replace(app.settings, **settings), RunColours(), SummaryCache())
+
+    async with app.run_test(size=(110, 40)) as pilot:
+        await pressed(pilot, "")
+        assert app.pane.waits_for(view())
+        assert not app.pane.waits_for(view(hidden_runs=frozenset({"t01"})))
+        monkeypatch.setattr(pane_module, "PARTIAL_WAITS", 0)
+        app.pane.show(view())
+        await pressed(pilot, "")
+        assert not app.pane.waits_for(view())

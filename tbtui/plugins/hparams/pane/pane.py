@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.suggester import Suggester
 
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
@@ -23,10 +23,10 @@ from tbtui.plugins.hparams.parallel import bright_sessions
 from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
 from tbtui.plugins.hparams.settings import SESSIONS
-from tbtui.view.terms import are_terms, check_terms, may_be_terms, quoted
+from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
 from tbtui.widgets.data_grid import DataGrid
-from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.filter_bar import FilterBar, TermSuggester
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import Choose, CopyRequested, Pane
 
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
+
+PARTIAL_WAITS = 10
+"""While a log is read, the table of its sessions is prepared in at most a tenth of the time."""
 
 LOW, DETAILS_FROM = 16, 13
 """Lower panes show either what matters or the table; lower ones do without the lines about a session."""
@@ -67,24 +70,6 @@ EMPTY = "no session among these runs", "press o and name the run names as a sour
 def longest_fitting(texts: Sequence[str], width: int) -> str:
     """Return the first of ever shorter texts that fits into some columns, else the last one."""
     return next((text for text in texts if cell_width(text) <= width), texts[-1])
-
-
-class TermSuggester(Suggester):
-    """Completes the name of an attribute in the last word of a filter."""
-
-    def __init__(self) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self.names: tuple[str, ...] = ()
-
-    async def get_suggestion(self, value: str) -> str | None:
-        """Return the filter with its last word completed; None if nothing begins like it."""
-        head, _, word = value.rpartition(" ")
-        sign = "-" if word.startswith("-") else ""
-        begun = word[len(sign) :]
-        if not begun:
-            return None
-        found = next((name for name in self.names if name.startswith(begun) and name != begun), None)
-        return None if found is None else f"{head} {sign}{quoted(found)}".strip() if head else f"{sign}{quoted(found)}"
 
 
 class HParamsPane(ColumnKeysMixin, Pane):
@@ -137,6 +122,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         self._head = Vertical(self._overview, self._bar, id="session-head")
         self._names, self._numbers = Line(), Line()
         self._source: SessionSource | None = None
+        self._presented_at = self._wait_seconds = 0.0
 
     def compose(self) -> ComposeResult:
         """Yield the table first, since it takes the focus, then what is above and below it."""
@@ -159,6 +145,14 @@ class HParamsPane(ColumnKeysMixin, Pane):
         return None if self.view is None else SESSIONS.value(self.view.settings)
 
     # What the app asks for
+
+    def waits_for(self, view: View) -> bool:
+        """Return True while the last table is recent: to prepare all of a growing log takes time that loading needs."""
+        before = self.view
+        if before is None or self._source is None:
+            return False
+        is_chosen = view.settings != before.settings or view.attributes is not before.attributes
+        return not is_chosen and time.monotonic() - self._presented_at < self._wait_seconds
 
     def status(self) -> str:
         prepared = self.prepared
@@ -187,14 +181,17 @@ class HParamsPane(ColumnKeysMixin, Pane):
     def prepare(self, view: View) -> Iterator[SessionSource]:
         if self._cache is None:
             self._cache = SessionCache(self.payloads or Payloads())
+        began = time.perf_counter()
         # A filter is answered within a frame: the shares of the new selection follow.
         source = SessionSource(self._cache.prepare(view, keeps_shares=True), self._cells, self._source)
+        self._wait_seconds = (time.perf_counter() - began) * PARTIAL_WAITS
         yield source
         if source.prepared.has_former_shares:
             yield SessionSource(self._cache.prepare(view), self._cells, source)
 
     def present(self, prepared: SessionSource) -> None:
         former_status, self._source = self.status(), prepared
+        self._presented_at = time.monotonic()
         shown = prepared.prepared
         self._suggester.names = tuple(shown.attributes.columns or ())
         self._show_filter(shown)
