@@ -36,7 +36,7 @@ Cell: TypeAlias = "tuple[str, str]"
 """Text of a cell and its SGR parameters. The right half of a wide character is an empty text."""
 
 MAX_GAP = 4
-"""Unchanged cells between two changed ones that are written again: moving the cursor takes as many bytes."""
+"""Unchanged cells between two changed ones of one look that are written again: a jump takes as many bytes."""
 
 MAX_STYLES = 8192
 
@@ -61,8 +61,8 @@ class ScreenDiff:
         self._rows: list[list[Cell | None]] = []
         self._sources: list[tuple[Segment, ...] | None] = []
         self._sgr: dict[Style | None, str] = {None: ""}
-        self._present = PLAIN
-        """Colours and attributes that the terminal writes with."""
+        self._changed: dict[int, set[int]] = {}
+        """Columns of cells to write, by row."""
 
         self.forget()
 
@@ -79,47 +79,52 @@ class ScreenDiff:
             self._rows[row][begin:end] = [None] * (end - begin)
             self._sources[row] = None
 
-    def write(self, x: int, y: int, strips: Iterable[Strip], colours: ColorSystem) -> str:
-        """Return what shows strips from a cell on, and remember them.
+    def write(self, x: int, y: int, strips: Iterable[Strip], colours: ColorSystem) -> bool:
+        """Take strips as what the terminal shows from a cell on; return True if that differs from what it shows now.
 
         Args:
             x: Column of the first cell.
             y: Row of the strips.
             strips: Strips side by side.
             colours: Colours of the terminal.
-
-        Returns:
-            Escape sequences and text of the cells that differ; empty if none does.
         """
         if not 0 <= y < self.size[1]:
-            return ""
+            return False
         segments = tuple(segment for strip in strips for segment in strip)
         is_whole = x == 0
         if is_whole and self._sources[y] == segments:
-            return ""
+            return False
         self._sources[y] = segments if is_whole else None
         shown, cells = self._rows[y], self._cells(segments, colours)
         del cells[self.size[0] - x :]
-        runs = _changed_runs(shown[x : x + len(cells)], cells)
+        columns = _changed_columns(shown[x : x + len(cells)], cells)
         shown[x : x + len(cells)] = cells
-        return "".join(self._run_text(x, y, cells[begin:end], begin) for begin, end in runs)
+        self._changed.setdefault(y, set()).update(x + column for column in columns)
+        return bool(columns)
 
-    def finish(self) -> str:
-        """Return what resets the colours after the last of several writes."""
-        present, self._present = self._present, PLAIN
-        return RESET if present != PLAIN else ""
+    def flush(self) -> str:
+        """Return what shows all that differs: escape sequences and text, one look after the other.
 
-    def _run_text(self, x: int, y: int, cells: Sequence[Cell], begin: int) -> str:
-        parts = [f"\x1b[{y + 1};{x + begin + 1}H"]
-        last = None
-        for text, sgr in cells:
-            # A blank keeps the present colour of text, which does not show on it.
-            if sgr != last and not (text == BLANK and _blank_look(self._present) == _look(sgr)):
-                last, look = sgr, _look(sgr)
-                if look != self._present:
-                    parts.append(_transition(self._present, look))
-                    self._present = look
-            parts.append(text)
+        Cells of one look are written together, in all rows, as a colour takes three times the bytes of a jump: lines
+        of many runs cross in every row of a chart.
+        """
+        spans = [span for y in sorted(self._changed) for span in _spans(y, self._rows[y], sorted(self._changed[y]))]
+        self._changed = {}
+        spans.sort(key=lambda span: span.look[::-1])  # stable: rows stay in order
+        parts: list[str] = []
+        present, row, column = PLAIN, -1, -1
+        for look, y, x, cells in spans:
+            if y != row:
+                parts.append(f"\x1b[{y + 1};{x + 1}H")
+            elif x != column:
+                parts.append(f"\x1b[{x + 1}G")
+            if look != present:
+                parts.append(_transition(present, look))
+                present = look
+            parts += [text for text, _ in cells]
+            row, column = y, x + len(cells)
+        if present != PLAIN:
+            parts.append(RESET)
         return "".join(parts)
 
     def _cells(self, segments: Sequence[Segment], colours: ColorSystem) -> list[Cell]:
@@ -161,29 +166,69 @@ def _add_wide(cells: list[Cell], text: str, sgr: str) -> None:
             cells += [("", sgr)] * (columns - 1)
 
 
-def _changed_runs(shown: Sequence[Cell | None], cells: Sequence[Cell]) -> list[tuple[int, int]]:
-    """Return the beginning and end of each run of changed cells; runs that nearly touch are one."""
-    changed = [index for index, (old, new) in enumerate(zip(shown, cells, strict=True)) if old != new]
-    runs: list[tuple[int, int]] = []
-    begin = end = -1
-    for index in changed:
-        if index - end > MAX_GAP or begin < 0:
+def _changed_columns(shown: Sequence[Cell | None], cells: Sequence[Cell]) -> list[int]:
+    """Return the columns of all cells to write: those that changed, and the other halves of wide characters."""
+    columns = [index for index, (old, new) in enumerate(zip(shown, cells, strict=True)) if old != new]
+    if all(cells[index][0] and not _is_half(shown[index]) for index in columns):
+        ends = [index + 1 for index in columns if index + 1 < len(cells)]
+        if all(cells[end][0] and not _is_half(shown[end]) for end in ends):
+            return columns
+    whole: set[int] = set()
+    for index in columns:
+        begin, end = index, index + 1
+        while begin > 0 and not cells[begin][0]:
+            begin -= 1
+        while end < len(cells) and (not cells[end][0] or _is_half(shown[end])):
+            end += 1
+        whole.update(range(begin, end))
+    return sorted(whole)
+
+
+class _Span(NamedTuple):
+    """Cells side by side that are written in one look."""
+
+    look: _Look
+    y: int
+    x: int
+    cells: Sequence[Cell]
+
+
+def _spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> Iterator[_Span]:
+    """Yield the changed cells of a row in as few pieces as possible.
+
+    A blank goes with text beside it, whose colour does not show on it. Up to `MAX_GAP` cells that did not change are
+    written again between cells of their look.
+    """
+    look, begin, end = PLAIN, -1, -1
+    is_blank = True
+    for column in columns:
+        cell = row[column]
+        if cell is None:
+            continue
+        new = _look(cell[1])
+        joins = (
+            begin >= 0
+            and column - end <= MAX_GAP
+            and all(_goes_with(row[between], look) for between in range(end, column))
+        )
+        if joins and (new == look or (cell[0] == BLANK and _blank_look(look) == new)):
+            end, is_blank = column + 1, is_blank and cell[0] == BLANK
+        elif joins and is_blank and _blank_look(new) == look:
+            look, end, is_blank = new, column + 1, cell[0] == BLANK
+        else:
             if begin >= 0:
-                runs.append((begin, end))
-            begin = index
-        end = index + 1
+                yield _Span(look, y, begin, [each for each in row[begin:end] if each is not None])
+            look, begin, end, is_blank = new, column, column + 1, cell[0] == BLANK
     if begin >= 0:
-        runs.append((begin, end))
-    return [_whole_characters(shown, cells, *run) for run in runs]
+        yield _Span(look, y, begin, [each for each in row[begin:end] if each is not None])
 
 
-def _whole_characters(shown: Sequence[Cell | None], cells: Sequence[Cell], begin: int, end: int) -> tuple[int, int]:
-    """Return a run that begins and ends between characters, of what is there and of what is written."""
-    while begin > 0 and not cells[begin][0]:
-        begin -= 1
-    while end < len(cells) and (not cells[end][0] or _is_half(shown[end])):
-        end += 1
-    return begin, end
+def _goes_with(cell: Cell | None, look: _Look) -> bool:
+    """Return True if a cell can be written in a look and seems the same."""
+    if cell is None:
+        return False
+    own = _look(cell[1])
+    return own == look or (cell[0] == BLANK and _blank_look(look) == own)
 
 
 def _is_half(cell: Cell | None) -> bool:
@@ -360,16 +405,14 @@ class DiffedApp(App[Result]):
             return plain.render_segments(self.console)
         colours = self.console._color_system or ColorSystem.TRUECOLOR  # noqa: SLF001 - as Textual does
         painted: list[Region] = []
-        parts: list[str] = []
         is_forced = overlay is not None and overlay.is_erased_by_text
         for x, y, strips in update_lines(plain):
             width = sum(strip.cell_length for strip in strips)
             if is_forced:
                 self._diff.forget_cells(x, y, width, 1)
-            if text := self._diff.write(x, y, strips, colours):
-                parts.append(text)
+            if self._diff.write(x, y, strips, colours):
                 painted.append(Region(x, y, width, 1))
-        parts.append(self._diff.finish())
+        parts = [self._diff.flush()]
         if overlay is not None:
             parts.append(overlay.over(painted))
         return "".join(parts)

@@ -61,6 +61,12 @@ def as_seen(cell: Any) -> Any:
     return cell._replace(fg="default", bold=False, italics=False)
 
 
+def written(diff: ScreenDiff, x: int, y: int, *segments: Segment) -> str:
+    """Return the output for one strip."""
+    diff.write(x, y, [Strip(segments)], TRUE)
+    return diff.flush()
+
+
 def whole(x: int, y: int, strip: Strip) -> str:
     """Return what Textual writes."""
     parts = [
@@ -81,7 +87,7 @@ def test_diff_shows_what_whole_updates_show(writes: list[tuple[int, int, list[Se
         strip = strip_from(x, segments)
         if covers_half_a_character([cell.data for cell in plain.cells[y]], x, strip.cell_length):
             continue
-        diffed.write(diff.write(x, y, [strip], TRUE) + diff.finish())
+        diffed.write(written(diff, x, y, *strip))
         plain.write(whole(x, y, strip))
         assert diffed.cells == plain.cells
 
@@ -91,30 +97,50 @@ def test_diff_equal_line_writes_nothing(segments: list[Segment], y: int) -> None
     diff = ScreenDiff(WIDTH, HEIGHT)
     strip = strip_from(0, segments)
     assert diff.write(0, y, [strip], TRUE)
-    diff.finish()
-    assert diff.write(0, y, [strip], TRUE) == ""
-    assert diff.write(0, y, [Strip([Segment(char, s.style) for s in strip for char in s.text])], TRUE) == ""
-    assert diff.finish() == ""
+    assert diff.flush()
+    assert not diff.write(0, y, [strip], TRUE)
+    assert not diff.write(0, y, [Strip([Segment(char, s.style) for s in strip for char in s.text])], TRUE)
+    assert diff.flush() == ""
+
+
+@given(WRITES)
+def test_diff_shows_all_writes_of_an_update_at_once(writes: list[tuple[int, int, list[Segment]]]) -> None:
+    diffed, plain, diff = Screen(), Screen(), ScreenDiff(WIDTH, HEIGHT)
+    for x, y, segments in writes:
+        strip = strip_from(x, segments)
+        if not covers_half_a_character([cell.data for cell in plain.cells[y]], x, strip.cell_length):
+            diff.write(x, y, [strip], TRUE)
+            plain.write(whole(x, y, strip))
+    diffed.write(diff.flush())
+    assert diffed.cells == plain.cells
+
+
+def test_diff_writes_each_colour_once_however_lines_cross() -> None:
+    diff = ScreenDiff(WIDTH, HEIGHT)
+    red, blue = Style(color="#ff0000"), Style(color="#0000ff")
+    for y in range(HEIGHT):
+        diff.write(0, y, [Strip([Segment("⣿", (red, blue)[x % 2]) for x in range(WIDTH)])], TRUE)
+    text = diff.flush()
+    assert text.count("m") == 3  # red, blue, and the end
+    assert text.count("⣿") == WIDTH * HEIGHT
 
 
 def test_diff_text_behind_a_blank_of_its_style_has_its_colour() -> None:
     diff, screen = ScreenDiff(WIDTH, HEIGHT), Screen()
     segments = [Segment("a", Style(color="#ff8000", bgcolor="#102030")), Segment(" b", Style(bgcolor="#102030"))]
-    screen.write(diff.write(0, 0, [Strip(segments)], TRUE) + diff.finish())
+    screen.write(written(diff, 0, 0, *segments))
     assert [cell.fg for cell in screen.cells[0][:3:2]] == ["ff8000", "default"]
 
 
 def test_diff_blanks_of_another_colour_of_text_are_not_written() -> None:
     diff = ScreenDiff(WIDTH, HEIGHT)
-    diff.write(0, 0, [Strip([Segment("ab   c", Style(color="red", bgcolor="#102030"))])], TRUE)
-    text = diff.write(0, 0, [Strip([Segment("ab   c", Style(color="blue", bgcolor="#102030"))])], TRUE)
+    written(diff, 0, 0, Segment("ab   c", Style(color="red", bgcolor="#102030")))
+    text = written(diff, 0, 0, Segment("ab   c", Style(color="blue", bgcolor="#102030")))
     assert text.count(" ") == 3  # between letters that changed
-    assert text.count("m") == 1
-    assert diff.write(0, 0, [Strip([Segment("ab", Style(color="blue", bgcolor="#102030"))])], TRUE) == ""
-    blanks = [Segment("   ", Style(color="green", bold=True, bgcolor="#102030"))]
-    assert diff.write(2, 0, [Strip(blanks)], TRUE) == ""
-    underlined = [Segment("   ", Style(color="green", underline=True, bgcolor="#102030"))]
-    assert diff.write(2, 0, [Strip(underlined)], TRUE) != ""
+    assert text.count("m") == 2  # the colour, and the end
+    assert written(diff, 0, 0, Segment("ab", Style(color="blue", bgcolor="#102030"))) == ""
+    assert written(diff, 2, 0, Segment("   ", Style(color="green", bold=True, bgcolor="#102030"))) == ""
+    assert written(diff, 2, 0, Segment("   ", Style(color="green", underline=True, bgcolor="#102030"))) != ""
 
 
 @given(WRITES)
@@ -122,38 +148,35 @@ def test_diff_sequences_have_no_more_parameters_than_mlterm_reads(
     writes: list[tuple[int, int, list[Segment]]],
 ) -> None:
     diff = ScreenDiff(WIDTH, HEIGHT)
-    text = "".join(diff.write(x, y, [strip_from(x, segments)], TRUE) for x, y, segments in writes)
+    text = "".join(written(diff, x, y, *strip_from(x, segments)) for x, y, segments in writes)
     assert all(len(found.split(";")) <= MAX_PARAMETERS for found in re.findall(r"\x1b\[([\d;]*)m", text))
 
 
 def test_diff_writes_the_changed_cells_alone() -> None:
     diff = ScreenDiff(WIDTH, HEIGHT)
     red = Style(color="#ff0000")
-    diff.write(0, 1, [Strip([Segment("left", red), Segment("        "), Segment("right")])], TRUE)
-    diff.finish()
-    assert diff.write(0, 1, [Strip([Segment("lift", red), Segment("        "), Segment("night")])], TRUE) == (
-        "\x1b[2;2H\x1b[38;2;255;0;0mi\x1b[2;13H\x1b[0mn"
+    written(diff, 0, 1, Segment("left", red), Segment("        "), Segment("right"))
+    assert written(diff, 0, 1, Segment("lift", red), Segment("        "), Segment("night")) == (
+        "\x1b[2;13Hn\x1b[2G\x1b[38;2;255;0;0mi\x1b[0m"
     )
-    assert diff.finish() == ""
 
 
 def test_diff_changes_one_colour_and_keeps_the_other() -> None:
     diff = ScreenDiff(WIDTH, HEIGHT)
     ground = "#102030"
-    line = [Segment("a", Style(color="#ff0000", bgcolor=ground)), Segment("b", Style(color="#00ff00", bgcolor=ground))]
-    assert diff.write(0, 0, [Strip(line)], TRUE) == ("\x1b[1;1H\x1b[38;2;255;0;0;48;2;16;32;48ma\x1b[38;2;0;255;0mb")
-    assert diff.finish() == "\x1b[0m"
+    line = [Segment("a", Style(color="#00ff00", bgcolor=ground)), Segment("b", Style(color="#ff0000", bgcolor=ground))]
+    assert written(diff, 0, 0, *line) == ("\x1b[1;1H\x1b[38;2;0;255;0;48;2;16;32;48ma\x1b[38;2;255;0;0mb\x1b[0m")
 
 
 def test_diff_forgotten_cells_are_written_again() -> None:
     diff = ScreenDiff(WIDTH, HEIGHT)
-    strip = Strip([Segment("0123456789")])
-    diff.write(0, 0, [strip], TRUE)
+    line = Segment("0123456789")
+    written(diff, 0, 0, line)
     diff.forget_cells(3, 0, 2, 1)
-    assert diff.write(0, 0, [strip], TRUE) == "\x1b[1;4H34"
+    assert written(diff, 0, 0, line) == "\x1b[1;4H34"
     diff.forget()
-    assert diff.write(0, 0, [strip], TRUE) == "\x1b[1;1H0123456789"
-    assert diff.write(0, HEIGHT, [strip], TRUE) == ""
+    assert written(diff, 0, 0, line) == "\x1b[1;1H0123456789"
+    assert written(diff, 0, HEIGHT, line) == ""
 
 
 def test_canary_textual_writes_whole_regions_through_display() -> None:
