@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -29,6 +30,13 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import ValueProblem
 
 # Damaged files
+
+DAMAGE_WIDTH, UNDAMAGED_WIDTH = 110, 72
+"""Columns of the list, and of the sentence that there is no damage."""
+
+MESSAGE_ROWS = 6
+FRAME, FRAMED_FROM_HEIGHT = 2, 16
+"""Lines of the frame, and lines of a terminal from which there is one."""
 
 
 def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
@@ -95,8 +103,12 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
     ]
 
     DEFAULT_CSS = """
-    DamageScreen { background: $background; }
-    DamageScreen > #message { height: auto; max-height: 6; padding: 0 1; color: $text-muted; }
+    DamageScreen { align: right bottom; background: transparent; }
+    DamageScreen > Vertical {
+        height: auto; max-width: 100%; max-height: 100%; background: $background; border: round $foreground 50%;
+    }
+    DamageScreen.-low > Vertical { border: none; }
+    DamageScreen #message { height: auto; max-height: 6; padding: 0 1; color: $text-muted; }
     """
 
     def __init__(self, load: LoadState) -> None:
@@ -106,12 +118,11 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         self._heading = Heading("", ("esc", "close"), id="damage-title")
         self._list = RowList(is_divided=False, id="damage")
         self._message = Static(id="message", markup=False)
+        self._box = Vertical(self._heading, self._list, self._message)
 
     def compose(self) -> ComposeResult:
         """Compose title, list and message."""
-        yield self._heading
-        yield self._list
-        yield self._message
+        yield self._box
 
     def on_mount(self) -> None:
         """Focus the list."""
@@ -138,8 +149,23 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
             title = f"{title}, {unusable}" if problems else f"{unusable}, {title}"
         self._heading.entitle(f"{title}, {progress}" if progress else title)
         rows = [*damage_rows(problems), *value_rows(self._values)]
-        self._list.show_rows(rows, "" if progress else undamaged_text(self._load))
+        self._list.show_rows(rows)
+        self._fit()
         self._show_message()
+
+    def on_resize(self) -> None:
+        """Fit the list to the terminal."""
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the list the size of its rows: without damage, a sentence is enough."""
+        columns, height = self.app.size
+        is_low = height < FRAMED_FROM_HEIGHT
+        self.set_class(is_low, "-low")
+        rows = len(self._list.rows)
+        self._list.styles.height = min(rows, height - 1 - MESSAGE_ROWS - (0 if is_low else FRAME))
+        self._list.display = bool(rows)
+        self._box.styles.width = columns if is_low else DAMAGE_WIDTH if rows else UNDAMAGED_WIDTH
 
     def on_row_list_moved(self) -> None:
         """Show the message under the cursor."""
@@ -148,7 +174,10 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
     def _show_message(self) -> None:
         key = self._list.cursor_key or ""
         row = next((row for row in self._list.rows if row.key == key), None)
-        self._message.update("" if row is None else safe(row.label))
+        if row is not None:
+            self._message.update(safe(row.label))
+        else:
+            self._message.update("" if verification_text(self._load) else undamaged_text(self._load))
 
 
 # Terminal too small

@@ -8,7 +8,7 @@ from tbtui.app.clipboard import run_directory
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.plugins.registry import run_details
 from tbtui.view.run_page import run_page_lines
-from tbtui.widgets.text_page import MARGIN_COLUMNS, READING, TextScreen
+from tbtui.widgets.text_page import FRAME, MARGIN_COLUMNS, READING, TextScreen
 from tbtui.widgets.worker import daemon_call
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
         app.notify(f"{safe(visible_name(name))} is a mean of runs: the run list has each", markup=False)
         return
     screen = TextScreen(f"about {shorten(visible_name(name), MAX_TITLE_COLUMNS)}", (READING,))
-    columns = app.size.width - MARGIN_COLUMNS
+    columns = app.size.width - MARGIN_COLUMNS - FRAME
 
     def lines() -> list[str]:
         try:

@@ -15,11 +15,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text as TextText
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tbtui.charts.text import safe
+from tbtui.charts.text import cell_width, safe
 from tbtui.widgets.line import Heading
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
@@ -49,6 +49,12 @@ def page_text(lines: Sequence[str]) -> str:
 
 MARGIN_COLUMNS = 3
 """Columns of a page beside its text: a blank at both sides and the scroll bar."""
+
+FRAME, FRAMED_FROM_HEIGHT = 2, 16
+"""Columns and lines of the frame, and lines of a terminal from which there is one."""
+
+CLOSE_COLUMNS = 14
+"""Columns of a title beside its text: the key that closes the page, and blanks."""
 
 _LABELLED = re.compile(r" *\S+(?: \S+)*  +(?=\S)")
 """A label in front of a text, two blanks or more before it."""
@@ -98,7 +104,7 @@ def open_text_page(app: App[Any], background: Worker, title: str, lines: Callabl
 
 
 class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
-    """Covers the dashboard until a key closes it.
+    """Lies over the dashboard until a key closes it.
 
     Args:
         title: Any text.
@@ -116,35 +122,58 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
     ]
 
     DEFAULT_CSS = """
-    TextScreen { background: $background; }
-    TextScreen > VerticalScroll {
-        height: 1fr;
+    TextScreen { align: right bottom; background: transparent; }
+    TextScreen > Vertical {
+        width: 100%; height: auto; max-width: 100%; max-height: 100%;
+        background: $background; border: round $foreground 50%;
+    }
+    TextScreen VerticalScroll {
+        height: auto;
         padding: 0 1;
         scrollbar-size-vertical: 1;
         scrollbar-background: $background;
         scrollbar-color: $foreground 25%;
     }
-    TextScreen > VerticalScroll > Static { height: auto; }
+    TextScreen VerticalScroll > Static { height: auto; }
+    TextScreen.-low > Vertical { height: 100%; border: none; }
+    TextScreen.-low VerticalScroll { height: 1fr; }
     """
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:
         super().__init__()
-        self._heading = Heading(title, ("esc", "close"))
-        self._text = Static(wrapped_text(page_text(lines)), markup=False)
+        self._title, self._told = title, page_text(lines)
+        self._text = Static(wrapped_text(self._told), markup=False)
         self._scroll = VerticalScroll(self._text)
+        self._box = Vertical(Heading(title, ("esc", "close")), self._scroll)
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Replace the lines."""
-        self._text.update(wrapped_text(page_text(lines)))
+        self._told = page_text(lines)
+        self._text.update(wrapped_text(self._told))
+        self._fit()
 
     def compose(self) -> ComposeResult:
         """Compose title and text."""
-        yield self._heading
-        yield self._scroll
+        yield self._box
 
     def on_mount(self) -> None:
         """Focus the text, so that keys scroll it."""
+        self._fit()
         self._scroll.focus()
+
+    def on_resize(self) -> None:
+        """Fit the page to the terminal."""
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the page the size of its text, so that the dashboard stays in sight; a low terminal has no room."""
+        columns, height = self.app.size
+        is_low = height < FRAMED_FROM_HEIGHT
+        self.set_class(is_low, "-low")
+        widest = max(map(cell_width, self._told.split("\n")))
+        title = cell_width(safe(self._title)) + CLOSE_COLUMNS
+        self._box.styles.width = columns if is_low else min(max(widest + MARGIN_COLUMNS, title) + FRAME, columns)
+        self._scroll.styles.max_height = height if is_low else height - FRAME - 1
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by `rows`, as the arrow keys do."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.app import App
+from textual.widgets import Static
 
 from tbtui.widgets.text_page import MAX_CHARACTERS, READING, TextScreen, open_text_page, page_text
 from tbtui.widgets.worker import Worker
@@ -137,3 +138,18 @@ async def test_info_screen_quick_lines_replace_the_placeholder() -> None:
         await pilot.pause()
         assert "is known" in screen_text(app)
     app.background.close()
+
+
+async def test_info_screen_takes_the_room_of_its_text_and_leaves_the_rest_in_sight() -> None:
+    app = Host("tag loss", "20 points")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.screen_stack[0].mount(Static("\n".join(["behind " * 17] * 40)))
+        await pilot.pause()
+        lines = [line.rstrip() for line in screen_lines(app)]
+        assert sum("behind" in line for line in lines) == 40
+        assert lines[-4].endswith("esc close │")
+        assert lines[-3].endswith("│ tag loss               │")
+        app.screen.show_lines([f"line {number} {'word ' * 30}" for number in range(60)])  # type: ignore[attr-defined]
+        await pilot.pause()
+        assert "behind" not in screen_text(app)
+        assert screen_lines(app)[1].strip().endswith("esc close │")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.card import draw_card, fitting_note
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import BEST_SIGN, LineChart, Trace, draw_line_chart
-from tbtui.charts.styled_text import cut_pieces
+from tbtui.charts.styled_text import cut_pieces, pieces_width
 from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
 from tbtui.maths.domain import extent, limits
 from tbtui.plugins.hparams import labels
@@ -22,7 +22,7 @@ from tbtui.plugins.hparams.session_table import SOURCES
 from tbtui.plugins.scalars.averages import average, shared_x
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.charts.styled_text import Piece
     from tbtui.plugins.hparams.metric import Metric
@@ -36,9 +36,11 @@ CHART_HEIGHT, MIN_CHART_WIDTH = 9, 30
 MAX_CHART_HEIGHT = 18
 """Most rows, where the page leaves room."""
 
-MAX_NAME, MAX_VALUE = 24, 18
-NARROW = 66
-"""Columns below which values have less room."""
+MAX_NAME, MAX_VALUE, GAP = 24, 24, 2
+"""Columns of a name and of a value at most, and before each."""
+
+MIN_COLUMNS = 2
+"""Columns of the table that stay in any terminal: name and value."""
 
 MAX_CHARTS = 6
 
@@ -49,16 +51,14 @@ def session_lines(prepared: PreparedSessions, name: str, width: int) -> list[lis
     row = shown.row_of.get(name)
     if row is None:
         return [[("this session is not among those that are shown", Ink.DIM)]]
-    lines = [_headline(prepared, row), _facts(prepared, row), []]
-    lines += _metric_lines(prepared, row)
-    lines.append([])
-    lines += _hparam_lines(prepared, row, is_narrow=width < NARROW)
+    lines = [_headline(prepared, row), *_facts(prepared, row, width), []]
+    lines += _table_lines(_metric_rows(prepared, row), _hparam_rows(prepared, row), width)
     constant = [hparam for name, hparam in prepared.table.hparams.items() if name not in shown.ordered_hparams]
     if constant:
         texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in constant)
-        lines.append([(f"{len(constant)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
+        lines.append([(f"  {len(constant)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
     for session in (prepared.table.sessions[index] for index in shown.members[row]):
-        lines += [[(f"{session.name}: {reason}", Ink.WARN)] for reason in session.problems]
+        lines += [[(f"  {session.name}: {reason}", Ink.WARN)] for reason in session.problems]
     return lines
 
 
@@ -75,55 +75,56 @@ def _headline(prepared: PreparedSessions, row: int) -> list[Piece]:
     return pieces
 
 
-def _facts(prepared: PreparedSessions, row: int) -> list[Piece]:
+def _facts(prepared: PreparedSessions, row: int, width: int) -> Iterator[list[Piece]]:
+    """Yield rank, state and source of a session, in as many lines as they need."""
     shown = prepared.rows
     session = prepared.table.sessions[shown.members[row][0]]
-    pieces: list[Piece] = [("  ", Ink.NONE)]
-    main = shown.main_column
-    if main is not None:
-        value = main.values.value(row)
-        text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
-        pieces += [(f"{main.title} ", Ink.DIM), (text, Ink.BOLD)]
-        if main.spread is not None and not math.isnan(main.spread[row]):
-            pieces.append((f" ±{labels.brief_number(float(main.spread[row]))}", Ink.DIM))
+    facts: list[Piece] = []
     if shown.ranks[row]:
         noun = "groups" if shown.is_grouped else "sessions"
-        pieces.append((f"  rank {shown.ranks[row]} of {len(shown.members)} {noun}", Ink.TEXT))
-    status = str(prepared.table.statuses.value(shown.members[row][0]))
-    pieces.append((f"  {labels.ended_text(session, status)}", Ink.DIM))
+        facts.append((f"rank {shown.ranks[row]} of {len(shown.members)} {noun}", Ink.TEXT))
+    facts.append((labels.ended_text(session, str(prepared.table.statuses.value(shown.members[row][0]))), Ink.DIM))
     if session.last_step is not None:
-        pieces.append((f"  step {session.last_step}", Ink.DIM))
-    pieces.append((f"  from {', '.join(session.places or session.hparams_runs)}", Ink.DIM))
-    return pieces
+        facts.append((f"step {session.last_step}", Ink.DIM))
+    facts.append((f"from {', '.join(session.places or session.hparams_runs)}", Ink.DIM))
+    line: list[Piece] = []
+    for text, ink in facts:
+        if line and pieces_width(line) + 2 + cell_width(safe(text)) > width:
+            yield line
+            line = []
+        line.append((f"  {text}", ink))
+    yield line
 
 
-def _metric_lines(prepared: PreparedSessions, row: int) -> Iterator[list[Piece]]:
+_TableRow: TypeAlias = "tuple[Piece, ...]"
+"""The cells of a row: its name, and texts aligned at their right ends; the last one at its left."""
+
+
+def _metric_rows(prepared: PreparedSessions, row: int) -> Iterator[_TableRow]:
     shown = prepared.rows
-    for key in shown.keys:
-        if key.startswith(METRIC) and key != (shown.main_column.key if shown.main_column is not None else ""):
-            column = shown.column(key)
-            value = column.values.value(row)
-            text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
-            yield [("  ", Ink.NONE), (shorten(column.title, MAX_NAME).ljust(MAX_NAME), Ink.DIM), (text, Ink.TEXT)]
+    main = shown.main_column.key if shown.main_column is not None else ""
+    keys = [key for key in shown.keys if key.startswith(METRIC)]
+    if keys:
+        yield ("metric", Ink.DIM), (shown.figure_label, Ink.DIM)
+    for key in sorted(keys, key=lambda key: key != main):
+        column = shown.column(key)
+        value = column.values.value(row)
+        text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
+        spread = math.nan if column.spread is None else float(column.spread[row])
+        between = "" if math.isnan(spread) else f"±{labels.brief_number(spread)}"
+        yield (column.title, Ink.TEXT), (text, Ink.BOLD if key == main else Ink.TEXT), (between, Ink.DIM)
 
 
-def _hparam_lines(prepared: PreparedSessions, row: int, *, is_narrow: bool) -> Iterator[list[Piece]]:
-    shown, value_room, room = prepared.rows, 12 if is_narrow else MAX_VALUE, 10 if is_narrow else 14
-    table, members = prepared.table, shown.members[row]
+def _hparam_rows(prepared: PreparedSessions, row: int) -> Iterator[_TableRow]:
+    """Yield the heading and one row per hyperparameter."""
+    shown, table = prepared.rows, prepared.table
+    members, base = shown.members[row], shown.baseline_row
     shares = {entry.name: entry for entry in prepared.importance.hparams} if prepared.importance is not None else {}
-    width = min(max((cell_width(safe(table.hparams[n].title)) for n in shown.ordered_hparams), default=8), MAX_NAME)
-    base = shown.baseline_row
-    yield [
-        ("  " + "hparam".ljust(width + 2), Ink.DIM),
-        ("value".rjust(value_room), Ink.DIM),
-        (("median" if is_narrow else "the median").rjust(room), Ink.DIM),
-        *([(("baseline" if is_narrow else "the baseline").rjust(room), Ink.DIM)] if base is not None else []),
-        ("  share  source", Ink.DIM),
-    ]
+    titles = ("hparam", "value", "median", *(("baseline",) if base is not None else ()), "share", "source")
+    yield tuple((title, Ink.DIM) for title in titles)
     for name in shown.ordered_hparams:
         hparam = table.hparams[name]
         values = list(dict.fromkeys(map(labels.value_text, hparam.column.values(members))))
-        text = ", ".join(values)
         known = hparam.column.numbers[hparam.column.is_number & np.isfinite(hparam.column.numbers)]
         median = labels.value_text(float(np.median(known))) if hparam.column.is_numeric and len(known) else ""
         entry = shares.get(name)
@@ -134,17 +135,37 @@ def _hparam_lines(prepared: PreparedSessions, row: int, *, is_narrow: bool) -> I
             base is not None
             and hparam.column.level_codes[members[0]] != hparam.column.level_codes[shown.members[base][0]]
         )
-        pieces: list[Piece] = [
-            ("  " + shorten(hparam.title, width).ljust(width + 2), Ink.TEXT),
-            (shorten(text, value_room).rjust(value_room), Ink.BOLD if is_other else Ink.TEXT),
-            (median.rjust(room), Ink.DIM),
-        ]
-        if base is not None:
-            pieces.append((labels.value_text(hparam.column.value(shown.members[base][0])).rjust(room), Ink.DIM))
         source = SOURCES[int(hparam.sources[members[0]])] if hparam.column.present[members[0]] else "not logged"
-        note = "differs in the group" if len(values) > 1 else source
-        pieces.append((f"  {share.rjust(5)}  {note}", Ink.DIM))
-        yield pieces
+        yield (
+            (hparam.title, Ink.TEXT),
+            (", ".join(values), Ink.BOLD if is_other else Ink.TEXT),
+            (median, Ink.DIM),
+            *([(labels.value_text(hparam.column.value(shown.members[base][0])), Ink.DIM)] if base is not None else []),
+            (share, Ink.DIM),
+            ("differs in the group" if len(values) > 1 else source, Ink.DIM),
+        )
+
+
+def _table_lines(metrics: Iterable[_TableRow], hparams: Iterable[_TableRow], width: int) -> Iterator[list[Piece]]:
+    """Yield metrics and hyperparameters with their values in one column; the last columns go if there is no room."""
+    above, below = list(metrics), list(hparams)
+    rows = [*above, *below]
+    count = max(map(len, rows))
+    limits = [MAX_NAME, MAX_VALUE, *[MAX_VALUE] * count][:count]
+    widths = [
+        min(max((cell_width(safe(row[index][0])) for row in rows if index < len(row)), default=0), limits[index])
+        for index in range(count)
+    ]
+    while len(widths) > MIN_COLUMNS and sum(widths) + GAP * len(widths) > width:
+        widths.pop()
+    for row in (*above, (), *below) if above else below:
+        line: list[Piece] = []
+        for index, ((text, ink), room) in enumerate(zip(row, widths, strict=False)):
+            shown = shorten(text, room)
+            blanks = " " * (room - cell_width(shown))
+            is_left = index == 0 or index == count - 1
+            line.append((f"{' ' * GAP}{shown}{blanks}" if is_left else f"{' ' * GAP}{blanks}{shown}", ink))
+        yield line
 
 
 def draw_session(prepared: PreparedSessions, name: str, width: int, height: int, scroll: int = 0) -> Cells:

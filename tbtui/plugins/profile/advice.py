@@ -271,7 +271,7 @@ def _copies(analysis: Analysis) -> Iterator[Advice]:
         row = max(rows, key=lambda each: each.host_total)
         yield Advice(
             host / whole,
-            f"{row.calls:,} calls of {row.name} take {_ms(host)} ms of the host in {_scope(analysis)}",
+            f"{counted(row.calls, 'call')} of {row.name} take {_ms(host)} ms of the host in {_scope(analysis)}",
             "create tensors on the device and in the dtype and layout in which they are used",
             "operators",
         )

@@ -35,13 +35,11 @@ MAX_SPAN_LINES = 500
 def row_lines(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
     """Return what is known of an operator, a kernel or a call. Reads arguments of its longest calls from the file."""
     trace = analysis.trace
-    lines = [row.name, ""]
+    lines: list[str] = []
     if isinstance(row, OperatorRow):
-        lines += [
-            f"{counted(row.calls, 'call')}",
-            f"host {time_text(row.host_total)}, {time_text(row.host_own)} of it itself",
-            f"device {time_text(row.device_total)}, {time_text(row.device_own)} of it itself",
-        ]
+        times = (("host", row.host_total, row.host_own), ("device", row.device_total, row.device_own))
+        lines.append(counted(row.calls, "call"))
+        lines += [f"{place} {time_text(total)}, self {time_text(own)}" for place, total, own in times if total or own]
         lines += _counted("kernels", _kernels_of(analysis, row.rows))
         lines += _counted("called by", _callers(analysis, row.rows))
         lines += _counted("calls", _callees(analysis, row.rows))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.charts.cells import SHADES, Cells, Ink, shade
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import nest
@@ -363,7 +364,7 @@ def frame_pieces(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | None
         f"self {time_text(float(flame.own[frame]))}",
     ]
     if frame:
-        parts.append(f"{int(flame.counts[frame]):,} calls")
+        parts.append(counted(int(flame.counts[frame]), "call"))
     if matches is not None:
         parts.append(f"matches: {percent_text(matched_share(flame, matches))}")
     return ((" · ".join(parts), Ink.DIM),)

@@ -198,13 +198,15 @@ def status(scene: Scene, width: int) -> str:
     return fit(" · ".join(parts), width)
 
 
-def overview(scene: Scene) -> list[str]:
-    """Return what is known of all points, while the cursor is on none."""
+def overview(scene: Scene, width: int) -> list[str]:
+    """Return what is known of all points in `width` columns, while the cursor is on none."""
     lines = []
     agreement = scene.agreement
     if agreement is not None and not np.isnan(agreement.accuracy):
         column = fit(scene.session.colour or "", 16)
-        lines.append(f"{agreement.accuracy:.1%} {agreement.neighbours}-NN accuracy by {column}")
+        text = f"{agreement.accuracy:.1%} {agreement.neighbours}-NN accuracy"
+        whole = f"{text} by {column}"
+        lines.append(whole if cell_width(whole) <= width else text)
     elif scene.points.metadata.columns:
         lines.append("arrows go to a point")
     else:

@@ -12,6 +12,7 @@ Not reported upstream. Can go when Textual compares with what it has written.
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from rich.cells import cell_len
@@ -61,8 +62,11 @@ class ScreenDiff:
         self._rows: list[list[Cell | None]] = []
         self._sources: list[tuple[Segment, ...] | None] = []
         self._sgr: dict[Style | None, str] = {None: ""}
-        self._changed: dict[int, set[int]] = {}
-        """Columns of cells to write, by row."""
+        self._has_halves = False
+        """True once a character took more than one column, or none."""
+
+        self._changed: dict[int, list[int]] = {}
+        """Columns of cells to write in order, by row."""
 
         self.forget()
 
@@ -97,9 +101,12 @@ class ScreenDiff:
         self._sources[y] = segments if is_whole else None
         shown, cells = self._rows[y], self._cells(segments, colours)
         del cells[self.size[0] - x :]
-        columns = _changed_columns(shown[x : x + len(cells)], cells)
+        columns = _changed_columns(shown[x : x + len(cells)], cells, has_halves=self._has_halves)
         shown[x : x + len(cells)] = cells
-        self._changed.setdefault(y, set()).update(x + column for column in columns)
+        if columns:
+            changed = [x + column for column in columns] if x else columns
+            before = self._changed.get(y)
+            self._changed[y] = changed if before is None else sorted({*before, *changed})
         return bool(columns)
 
     def flush(self) -> str:
@@ -108,21 +115,21 @@ class ScreenDiff:
         Cells of one look are written together, in all rows, as a colour takes three times the bytes of a jump: lines
         of many runs cross in every row of a chart.
         """
-        spans = [span for y in sorted(self._changed) for span in _spans(y, self._rows[y], sorted(self._changed[y]))]
+        spans = [span for y, columns in sorted(self._changed.items()) for span in _spans(y, self._rows[y], columns)]
         self._changed = {}
-        spans.sort(key=lambda span: span.look[::-1])  # stable: rows stay in order
+        spans.sort(key=itemgetter(0))  # stable: rows stay in order
         parts: list[str] = []
         present, row, column = PLAIN, -1, -1
-        for look, y, x, cells in spans:
+        for _, look, y, x, end, text in spans:
             if y != row:
                 parts.append(f"\x1b[{y + 1};{x + 1}H")
             elif x != column:
                 parts.append(f"\x1b[{x + 1}G")
-            if look != present:
+            if look is not present and look != present:
                 parts.append(_transition(present, look))
                 present = look
-            parts += [text for text, _ in cells]
-            row, column = y, x + len(cells)
+            parts.append(text)
+            row, column = y, end
         if present != PLAIN:
             parts.append(RESET)
         return "".join(parts)
@@ -141,6 +148,7 @@ class ScreenDiff:
                 cells += [(char, sgr) for char in text]
             else:
                 _add_wide(cells, text, sgr)
+                self._has_halves = True
         # Blanks of another colour of text look the same: half of an opened page are such blanks.
         return [(text, _blank_sgr(sgr)) if text == BLANK else (text, sgr) for text, sgr in cells]
 
@@ -166,13 +174,11 @@ def _add_wide(cells: list[Cell], text: str, sgr: str) -> None:
             cells += [("", sgr)] * (columns - 1)
 
 
-def _changed_columns(shown: Sequence[Cell | None], cells: Sequence[Cell]) -> list[int]:
+def _changed_columns(shown: Sequence[Cell | None], cells: Sequence[Cell], *, has_halves: bool) -> list[int]:
     """Return the columns of all cells to write: those that changed, and the other halves of wide characters."""
     columns = [index for index, (old, new) in enumerate(zip(shown, cells, strict=True)) if old != new]
-    if all(cells[index][0] and not _is_half(shown[index]) for index in columns):
-        ends = [index + 1 for index in columns if index + 1 < len(cells)]
-        if all(cells[end][0] and not _is_half(shown[end]) for end in ends):
-            return columns
+    if not has_halves:
+        return columns
     whole: set[int] = set()
     for index in columns:
         begin, end = index, index + 1
@@ -187,51 +193,77 @@ def _changed_columns(shown: Sequence[Cell | None], cells: Sequence[Cell]) -> lis
 class _Span(NamedTuple):
     """Cells side by side that are written in one look."""
 
+    order: tuple[str, str, str]
+    """The look, background first: spans of one background are written one after the other."""
+
     look: _Look
     y: int
     x: int
-    cells: Sequence[Cell]
+    end: int
+    text: str
 
 
-def _spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> Iterator[_Span]:
-    """Yield the changed cells of a row in as few pieces as possible.
+def _spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> list[_Span]:
+    """Return the changed cells of a row in as few pieces as possible.
 
     A blank goes with text beside it, whose colour does not show on it. Up to `MAX_GAP` cells that did not change are
     written again between cells of their look.
     """
-    look, begin, end = PLAIN, -1, -1
-    is_blank = True
+    spans: list[_Span] = []
+    look, begin, end, text = PLAIN, -1, -1, ""
+    for first, last, sgr, piece in _pieces(row, columns):
+        new = _look(sgr)
+        gap = "" if first == end else _gap_text(row, end, first, look) if 0 < first - end <= MAX_GAP else None
+        if begin >= 0 and gap is not None:
+            if new == look or (new == _blank_look(look) and piece.isspace()):
+                end, text = last, f"{text}{gap}{piece}"
+                continue
+            if _blank_look(new) == look and text.isspace():
+                look, end, text = new, last, f"{text}{gap}{piece}"
+                continue
+        if begin >= 0:
+            spans.append(_Span((look.background, look.foreground, look.attributes), look, y, begin, end, text))
+        look, begin, end, text = new, first, last, piece
+    if begin >= 0:
+        spans.append(_Span((look.background, look.foreground, look.attributes), look, y, begin, end, text))
+    return spans
+
+
+def _pieces(row: Sequence[Cell | None], columns: Sequence[int]) -> Iterator[tuple[int, int, str, str]]:
+    """Yield first column, end, SGR parameters and text of changed cells side by side with equal parameters."""
+    first = end = -1
+    look, texts = "", [""]
     for column in columns:
         cell = row[column]
         if cell is None:
             continue
-        new = _look(cell[1])
-        joins = (
-            begin >= 0
-            and column - end <= MAX_GAP
-            and all(_goes_with(row[between], look) for between in range(end, column))
-        )
-        if joins and (new == look or (cell[0] == BLANK and _blank_look(look) == new)):
-            end, is_blank = column + 1, is_blank and cell[0] == BLANK
-        elif joins and is_blank and _blank_look(new) == look:
-            look, end, is_blank = new, column + 1, cell[0] == BLANK
+        text, sgr = cell
+        if column == end and sgr == look:
+            texts.append(text)
         else:
-            if begin >= 0:
-                yield _Span(look, y, begin, [each for each in row[begin:end] if each is not None])
-            look, begin, end, is_blank = new, column, column + 1, cell[0] == BLANK
-    if begin >= 0:
-        yield _Span(look, y, begin, [each for each in row[begin:end] if each is not None])
+            if first >= 0:
+                yield first, end, look, "".join(texts)
+            first, look, texts = column, sgr, [text]
+        end = column + 1
+    if first >= 0:
+        yield first, end, look, "".join(texts)
 
 
-def _goes_with(cell: Cell | None, look: _Look) -> bool:
-    """Return True if a cell can be written in a look and seems the same."""
-    if cell is None:
-        return False
-    own = _look(cell[1])
-    return own == look or (cell[0] == BLANK and _blank_look(look) == own)
+def _gap_text(row: Sequence[Cell | None], begin: int, end: int, look: _Look) -> str | None:
+    """Return the text of unchanged cells that seem the same in a look; None if one does not."""
+    texts = []
+    for cell in row[begin:end]:
+        if cell is None:
+            return None
+        own = _look(cell[1])
+        if own != look and not (cell[0] == BLANK and _blank_look(look) == own):
+            return None
+        texts.append(cell[0])
+    return "".join(texts)
 
 
 def _is_half(cell: Cell | None) -> bool:
+    """Return True for the right half of a wide character."""
     return cell is not None and not cell[0]
 
 

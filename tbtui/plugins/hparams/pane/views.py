@@ -52,7 +52,8 @@ class OverviewView(CellsView):
             drawn = draw_overview(prepared.importance, prepared.rows.figure_label, width, self._rows)
             cells.put(0, 0, drawn)
         else:
-            cells.put(0, 0, draw_empty_state("these sessions have no metric", "", width, self._rows))
+            headline = "these sessions have no metric" if prepared.table.sessions else ""
+            cells.put(0, 0, draw_empty_state(headline, "", width, self._rows))
         if self._cells.glyphs.shape != cells.glyphs.shape:
             self.clear(self._rows, width)
         self.put(0, 0, cells)

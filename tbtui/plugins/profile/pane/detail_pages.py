@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.details import event_lines, row_lines, span_lines, timeline_lines
 from tbtui.plugins.profile.flame import frame_pieces, stack_lines
@@ -37,9 +38,9 @@ def detail_lines(views: ProfileViews) -> tuple[tuple[Piece, ...], tuple[Piece, .
     if row is None:
         return (), ()
     if isinstance(row, OperatorRow):
-        text = f"{row.calls:,} calls · host {time_text(row.host_total)}, self {time_text(row.host_own)}"
+        text = f"{counted(row.calls, 'call')} · host {time_text(row.host_total)}, self {time_text(row.host_own)}"
         if row.kernels:
-            text += f" · launches {row.kernels:,} kernels of {time_text(row.device_own)}"
+            text += f" · launches {counted(row.kernels, 'kernel')} of {time_text(row.device_own)}"
     else:
         text = safe(words_of(row))
     return ((safe(row.name), Ink.TEXT),), ((text, Ink.DIM),)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.pane.map_view import MapView
 from tbtui.plugins.projector.pane.side import DetailsView, PointRows
@@ -211,7 +212,10 @@ class ProjectorParts:
         """Show what the list is."""
         width = self.areas.heading.width
         has_line = bool(self.areas.summary.height)
-        self.summary.show(((summary, Ink.DIM),))
+        parts = summary.split(" · ")
+        while len(parts) > 1 and cell_width(safe(" · ".join(parts))) > self.areas.summary.width:
+            parts.pop()
+        self.summary.show(((" · ".join(parts), Ink.DIM),))
         rest = f"  {summary}" if summary and not has_line and len(heading) + len(summary) + 4 <= width else ""
         key = f"  {keys}" if keys and len(heading) + len(rest) + len(keys) + 4 <= width else ""
         self.heading.show(((heading, Ink.BOLD), (rest, Ink.DIM), (key, Ink.FAINT)))

@@ -128,7 +128,7 @@ class DetailsView(CellsView, can_focus=False):
 
 def _draw_overview(cells: Cells, scene: Scene) -> None:
     """Draw what is known of all points: components, and how well labels agree with neighbours."""
-    rows: list[tuple[Piece, ...]] = [((text, Ink.TEXT),) for text in strings.overview(scene)]
+    rows: list[tuple[Piece, ...]] = [((text, Ink.TEXT),) for text in strings.overview(scene, cells.width)]
     if scene.session.layout.kind == "pca" and cells.height > 4:
         rows.append((("component · variance", Ink.DIM),))
         rows += strings.component_bars(scene, cells.width)
