@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 
 from tbtui.charts.cells import Cells, faint
 from tbtui.plugins.hparams.page import draw_session, page_height
@@ -69,3 +70,16 @@ def test_page_scrolls_to_its_last_line() -> None:
     assert np.array_equal(
         draw_session(made, "s0", 40, height, 0).glyphs[-5:], draw_session(made, "s0", 40, 5, height - 5).glyphs
     )
+
+
+@pytest.mark.parametrize("width", [100, 40, 36])
+def test_session_page_aligns_metrics_with_values_and_cuts_no_column(width: int) -> None:
+    lines = [line.rstrip() for line in picture(draw_session(groups(), "s0", width, 40)).splitlines()]
+    heading = next(line for line in lines if line.split()[:2] == ["hparam", "value"])
+    metric = next(line for line in lines if line.split()[:1] == ["metric"])
+    end = heading.index("value") + len("value")
+    assert len(metric) == end, "the figure stands above the values"
+    values = [line for line in lines[: lines.index(heading)] if line.startswith("  ") and "rank" not in line]
+    assert all(len(line[:end].rstrip()) == end for line in values if line.split() and "from" not in line)
+    assert not any(line.endswith("…") for line in lines[lines.index(heading) :][:3])
+    assert ("source" in heading) == (width == 100)
