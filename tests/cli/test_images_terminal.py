@@ -119,7 +119,7 @@ def test_late_split_replies_between_keys_are_used_and_are_no_keys(in_terminal: A
     assert "step: newest · kitty graphics" in app.text, "no key but those that were pressed"
     app.send("i")
     app.until("about y")
-    app.until("cells of 10 × 20 pixels")
+    app.until("cells of 10 × 20")
 
 
 # kitty
