@@ -55,7 +55,7 @@ def test_wrap_list_breaks_after_commas_else_at_blanks() -> None:
 
 def test_stacked_rows_narrow_stacks_columns() -> None:
     rows = [("run", "state", "values", "size", ""), ("a/longer/name", "over", "12", "1.2 kB", "1 gap"), ("b", "done")]
-    assert list(stacked_rows(rows, width=20, remarks=True, left=2)) == [
+    assert list(stacked_rows(rows, width=20, remarks=True, left_aligned=2)) == [
         "run    state  values",
         "         size",
         "a/longer/name",

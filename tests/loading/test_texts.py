@@ -34,7 +34,7 @@ def point(logs: TextLogs, index: int = 0, run: str = "run", tag: str = "text") -
 
 def read(logs: TextLogs, held: Any, *, whole: bool = False) -> StoredText:
     logs.add("run", {"text": {0: held}})
-    return read_text(Payloads(), point(logs), whole=whole)
+    return read_text(Payloads(), point(logs), is_full=whole)
 
 
 def refusal(logs: TextLogs, held: Any) -> str:
@@ -69,7 +69,7 @@ def test_texts_higher_rank_shows_the_first_table_with_a_warning(logs: TextLogs) 
     assert found.cells == ((b"a", b"b"), (b"c", b"d"))
     assert found.notes == ("a tensor of rank 3 and shape 3x2x2: only its [0, :, :] is shown",)
     assert found.nbytes == 12
-    assert len(read_text(Payloads(), point(logs), whole=True).cells) == 6
+    assert len(read_text(Payloads(), point(logs), is_full=True).cells) == 6
 
 
 def test_texts_empty_tensor_is_empty(logs: TextLogs) -> None:
@@ -81,7 +81,7 @@ def test_texts_cells_beyond_the_limit_are_omitted(logs: TextLogs, monkeypatch: p
     found = read(logs, [["a", "b"], ["c", "d"], ["e", "f"]])
     assert found.cells == ((b"a", b"b"), (b"c", b"d"))
     assert found.notes == ("2x2 of 3x2 cells are shown",)
-    assert len(read_text(Payloads(), point(logs), whole=True).cells) == 3
+    assert len(read_text(Payloads(), point(logs), is_full=True).cells) == 3
 
 
 def test_texts_other_value_is_refused(logs: TextLogs) -> None:
@@ -153,7 +153,7 @@ def test_texts_oversized_text_is_refused_and_can_be_exported(logs: TextLogs, mon
     with pytest.raises(TextRefused, match=r"it has 2,097,203 bytes, too many to show") as refused:
         read(logs, "x" * (2 << 20))
     assert refused.value.is_large
-    assert read_text(Payloads(), point(logs), whole=True).nbytes == 2 << 20
+    assert read_text(Payloads(), point(logs), is_full=True).nbytes == 2 << 20
 
 
 def test_texts_block_is_read_at_once(logs: TextLogs) -> None:
@@ -168,5 +168,5 @@ def test_texts_identity_is_the_file_position(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "a", 1: "a"}, "other": {0: "a"}})
     logs.add("two", {"text": {0: "a"}})
     places = [point(logs), point(logs, 1), point(logs, tag="other"), point(logs, run="two")]
-    assert len({where.place for where in places}) == 4
-    assert point(logs).place == point(logs).place
+    assert len({where.identity for where in places}) == 4
+    assert point(logs).identity == point(logs).identity
