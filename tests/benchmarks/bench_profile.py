@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.plugins.profile.capture import CaptureSource, read_capture
 from tbtui.plugins.profile.flame import build_flame, draw_flame
-from tbtui.plugins.profile.timeline import chosen, whole_sight, zoomed
+from tbtui.plugins.profile.timeline import full_range, select_event, zoomed
 from tbtui.plugins.profile.timeline_drawing import draw_timeline
 from tbtui.store.snapshot import AssetFile
 
@@ -96,13 +96,13 @@ def main() -> None:
         print(f"read                     {time.process_time() - begin:8.2f} s, {memory() - before:.0f} MB more memory")
         for name in ("calls", "steps", "breakdown", "operators", "kernels", "advice", "timeline"):
             print(f"{name:24} {best(lambda part=name: getattr(analysis, part), 1):8.0f} ms")  # type: ignore[misc]
-        sight = replace(whole_sight(analysis.timeline), rows=8)
+        visible_range = replace(full_range(analysis.timeline), rows=8)
         kernel = int(analysis.calls.device_rows[len(analysis.calls.device_rows) // 2])
-        sight = chosen(analysis.timeline, sight, kernel, 38)
-        for factor in (1.0, 0.1, 0.01, 0.0001):
-            near = zoomed(analysis.timeline, sight, factor)
+        visible_range = select_event(analysis.timeline, visible_range, kernel, 38)
+        for magnification in (1, 10, 100, 10_000):
+            near = zoomed(analysis.timeline, visible_range, magnification)
             frame = best(lambda near=near: draw_timeline(analysis, analysis.timeline, near, 120, 40))  # type: ignore[misc]
-            print(f"frame at {factor:<15} {frame:8.1f} ms")
+            print(f"frame at {magnification:<15} {frame:8.1f} ms")
         flame = build_flame(analysis, "operators", "host", None)
         print(f"flame graph              {best(lambda: draw_flame(flame, 120, 40)):8.1f} ms")
         if "--json" in sys.argv:

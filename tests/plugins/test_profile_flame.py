@@ -40,8 +40,8 @@ def test_calls_of_one_stack_are_one_frame(analysis: Analysis) -> None:
     flame = build_flame(analysis, "calls", "host", None)
     frames = {flame.names[frame]: frame for frame in range(len(flame.names))}
     step, net = frames["train.py(1): step"], frames["nn.Module: Net_0"]
-    assert (flame.totals[0], flame.totals[step], flame.own[step], flame.counts[step]) == (200, 200, 70, 2)
-    assert (flame.totals[net], flame.own[net]) == (60, 20)
+    assert (flame.totals[0], flame.totals[step], flame.self_times[step], flame.counts[step]) == (200, 200, 70, 2)
+    assert (flame.totals[net], flame.self_times[net]) == (60, 20)
     assert [flame.names[frame] for frame in flame.children(step)] == ["aten::add", "nn.Module: Net_0"]
     assert stack_lines(flame, net)[:3] == ["all", "  train.py(1): step", "    nn.Module: Net_0"]
 

@@ -11,10 +11,10 @@ from tbtui.plugins.profile.communication import (
     collective_rows,
     rank_summaries,
     rank_waits,
-    straggler_words,
+    straggler_text,
 )
 from tbtui.plugins.profile.comparison import class_differences, compared_rows
-from tbtui.plugins.profile.memory import draw_memory, memory_lines, memory_words
+from tbtui.plugins.profile.memory import draw_memory, memory_lines, memory_text
 from tests.plugins.test_profile_traces import analysis_of, event, gpu_space, write
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def test_peak_is_broken_down_by_operator_and_module(memory: Analysis) -> None:
     }
     assert device.modules == (("Net_0", 1500),)
     assert device.unknown_at_peak == 0
-    assert memory_words(device) == "GPU 0: peak 1.5 kB at 37 µs · most in Net_0 (1.5 kB)"
+    assert memory_text(device) == "GPU 0: peak 1.5 kB at 37 µs · most in Net_0 (1.5 kB)"
     assert any("aten::mm, 1 allocation" in line for line in memory_lines(device))
 
 
@@ -82,12 +82,12 @@ def test_memory_that_grows_with_each_step_is_named(tmp_path: Path) -> None:
     ]
     (device,) = analysis_of(tmp_path, events).memory
     assert device.growth == 64
-    assert "each step ends 64 B higher: a leak?" in memory_words(device)
+    assert "each step ends 64 B higher: a leak?" in memory_text(device)
     steady = [*steps(100, 200, 300, 400), *(allocation(number * 100 + 50, 64, 1, 64) for number in range(4))]
     assert analysis_of(tmp_path, steady).memory[0].growth == 0
 
 
-def test_memory_freed_of_before_the_capture_is_drawn_from_the_least(tmp_path: Path) -> None:
+def test_memory_freed_of_before_the_capture_is_drawn_from_the_minimum(tmp_path: Path) -> None:
     (device,) = analysis_of(tmp_path, [event(), allocation(1, -500, 1, -500), allocation(2, 100, 2, -400)]).memory
     assert device.totals.tolist() == [0, 100]
 
@@ -149,8 +149,8 @@ def test_ranks_wait_for_the_one_that_comes_last(tmp_path: Path) -> None:
     assert (row.wait, row.transfer) == (100, 20)
     summaries = rank_summaries([early, late])
     assert [each.wait for each in summaries] == [100, 0]
-    assert straggler_words(summaries) == "rank 1 of 2 is the straggler: rank 0 of 2 waits 100 µs a step longer"
-    assert straggler_words(rank_summaries([late, late])).startswith("the ranks are even")
+    assert straggler_text(summaries) == "rank 1 of 2 is the straggler: rank 0 of 2 waits 100 µs a step longer"
+    assert straggler_text(rank_summaries([late, late])).startswith("the ranks are even")
 
 
 def test_captures_are_compared_by_step(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ async def test_rows_are_sorted_and_filtered() -> None:
         await text_of(app, pilot)
         text = await pressed(app, pilot, "m", "o", "right", "right", "right", "t")
         assert "▼ calls" in text
-        grid_rows = [row.calls for row in app.pane.views.table.found]  # type: ignore[union-attr]
+        grid_rows = [row.calls for row in app.pane.views.table.matching_rows]  # type: ignore[union-attr]
         assert grid_rows == sorted(grid_rows, reverse=True)
         text = await pressed(app, pilot, "t")
         assert "▲ calls" in text
@@ -111,7 +111,7 @@ async def test_rows_are_sorted_and_filtered() -> None:
         await pressed(app, pilot, "enter", "escape")
         table = app.pane.views.table
         assert table is not None
-        assert len(table.found) == table.all > 60
+        assert len(table.matching_rows) == table.row_count > 60
 
 
 async def test_captures_are_chosen_and_filtered() -> None:
@@ -178,18 +178,18 @@ async def test_timeline_is_moved_by_keys_and_mouse() -> None:
         assert "choose an event" in text
         view = app.pane.views.timeline
         assert view.has_focus
-        before = view.sight
+        before = view.visible_range
         await pressed(app, pilot, "j", "j", "z", "z")
-        assert view.sight is not None
+        assert view.visible_range is not None
         assert before is not None
-        assert view.sight.width == pytest.approx(before.width / 4, rel=0.02)
+        assert view.visible_range.width == pytest.approx(before.width / 4, rel=0.02)
         text = await pressed(app, pilot, "F", "slash", *"hipLaunch", "enter")
         assert "hipLaunchKernel" in text
-        launch = view.sight.event
+        launch = view.visible_range.event
         text = await pressed(app, pilot, "U")
         assert "launched" in text
         await pressed(app, pilot, "U")
-        assert view.sight.event == launch
+        assert view.visible_range.event == launch
         text = await pressed(app, pilot, "escape", "v", "n", "enter")
         assert " x  hipLaunchKernel" in text
         text = await pressed(app, pilot, "escape", "escape", "right_square_bracket")
@@ -198,7 +198,7 @@ async def test_timeline_is_moved_by_keys_and_mouse() -> None:
         await pressed(app, pilot, "escape")
         await pilot.click(type(view), offset=(60, 3))
         assert await text_of(app, pilot)
-        assert view.sight.event >= 0
+        assert view.visible_range.event >= 0
         assert "launching" in await pressed(app, pilot, "escape", "m", "s")
 
 
@@ -208,12 +208,12 @@ async def test_timeline_folds_all_tracks_and_shows_them_again() -> None:
         await text_of(app, pilot)
         await pressed(app, pilot, "m", "T")
         view = app.pane.views.timeline
-        assert view.sight is not None
+        assert view.visible_range is not None
         assert view.index is not None
         await pressed(app, pilot, "*")
-        assert view.sight.folded == frozenset(range(len(view.index.tracks)))
+        assert view.visible_range.folded == frozenset(range(len(view.index.tracks)))
         await pressed(app, pilot, "*")
-        assert not view.sight.folded
+        assert not view.visible_range.folded
 
 
 async def test_all_tracks_are_folded_and_unfolded() -> None:

@@ -88,7 +88,7 @@ def test_kernel_belongs_to_its_operation_and_counts_once() -> None:
 def test_executions_that_overlap_on_one_thread_do_not_take_time_from_each_other() -> None:
     trace = trace_of({"/device:CPU:0": [("a", "a = Add()", 0, 10_000), ("b", "b = Mul()", 1_000, 4_000)]})
     calls = build_call_tree(trace)
-    own = {trace.name(row): calls.own[row] for row in range(len(trace))}
+    own = {trace.name(row): calls.self_times[row] for row in range(len(trace))}
     assert own == {"a:Add": 10.0, "b:Mul": 4.0}
     assert len(np.unique(trace.track_ids)) == 2
 

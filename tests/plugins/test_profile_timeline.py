@@ -1,4 +1,4 @@
-"""Test the timeline of a capture: its rows, its drawing, and how the part in sight moves."""
+"""Test the timeline of a capture: its rows, its drawing, and how the visible part moves."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.profile.timeline import (
-    RowPlace,
+    TimelineLine,
+    all_lines,
     build_timeline,
-    chosen,
-    fitted_rows,
-    lines_of,
-    moved_line,
+    full_range,
+    line_of_event,
+    max_rows_per_track,
+    move_cursor,
     next_event,
     next_match,
     panned,
     partner_of,
-    place_of,
-    ranged,
+    select_event,
     span_sums,
-    whole_sight,
+    with_range,
     zoomed,
 )
 from tbtui.plugins.profile.timeline_drawing import draw_timeline
@@ -65,14 +65,14 @@ def test_threads_have_rows_by_depth_and_streams_lanes(analysis: Analysis) -> Non
         ("stream 7", 2, True),
     ]
     assert [len(row) for row in index.tracks[0].rows] == [2, 2, 1]
-    assert place_of(index, row_named(analysis, "other")) == RowPlace(1, 1)
+    assert line_of_event(index, row_named(analysis, "other")) == TimelineLine(1, 1)
     hidden = [row for row in range(len(analysis.trace)) if index.positions[row] < 0]
     assert [analysis.trace.name(row) for row in hidden] == ["ProfilerStep#1"]
 
 
 def test_drawing_names_wide_events_and_steps(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    drawn = draw_timeline(analysis, index, whole_sight(index), 80, 12)
+    drawn = draw_timeline(analysis, index, full_range(index), 80, 12)
     text = drawn.cells.text()
     assert "│step 1" in text
     assert "step 2" not in text.splitlines()[0]  # it launched nothing: the capture has cut it
@@ -86,7 +86,7 @@ def test_drawing_names_wide_events_and_steps(analysis: Analysis) -> None:
 def test_short_events_are_drawn_by_their_share(tmp_path: Path) -> None:
     analysis = analysis_of(tmp_path, [event(f"op {number % 3}", number * 10, 5) for number in range(1000)])
     index = build_timeline(analysis)
-    drawn = draw_timeline(analysis, index, whole_sight(index), 60, 5)
+    drawn = draw_timeline(analysis, index, full_range(index), 60, 5)
     row = drawn.cells.row_text(1)[drawn.left :].strip()
     assert set(row) <= set("▁▂▃▄▅")
     assert row.count("▄") > 20
@@ -94,41 +94,41 @@ def test_short_events_are_drawn_by_their_share(tmp_path: Path) -> None:
 
 def test_zoom_and_move_stay_within_the_capture(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    whole = whole_sight(index)
-    near = zoomed(index, whole, 0.1, at=100)
-    assert near.width == pytest.approx(whole.width / 10)
+    full = full_range(index)
+    near = zoomed(index, full, 10, anchor=100)
+    assert near.width == pytest.approx(full.width / 10)
     assert near.start < 100 < near.end
-    assert panned(index, near, -50).start >= whole.start - 1e-9
-    assert panned(index, near, 50).end <= whole.end + 1e-9
-    assert zoomed(index, near, 1e9).width <= 1.011 * (index.extent[1] - index.extent[0])
-    assert zoomed(index, near, 1e-30).width > 0
-    shown = ranged(index, whole, 20, 30)
+    assert panned(index, near, -50).start >= full.start - 1e-9
+    assert panned(index, near, 50).end <= full.end + 1e-9
+    assert zoomed(index, near, 1e-9).width <= 1.011 * (index.extent[1] - index.extent[0])
+    assert zoomed(index, near, 1e30).width > 0
+    shown = with_range(index, full, 20, 30)
     assert (shown.start, shown.end) == (pytest.approx(19.8), pytest.approx(30.2))
 
 
 def test_cursor_moves_along_and_across_rows(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    sight = moved_line(index, whole_sight(index), 1, 10)
-    names = [analysis.trace.name(sight.event)]
+    visible_range = move_cursor(index, full_range(index), 1, 10)
+    names = [analysis.trace.name(visible_range.event)]
     for lines in (1, 1, 1):
-        sight = moved_line(index, sight, lines, 10)
-        names.append(analysis.trace.name(sight.event))
+        visible_range = move_cursor(index, visible_range, lines, 10)
+        names.append(analysis.trace.name(visible_range.event))
     assert names == ["forward", "launch", "gemm", "other"]
-    first = chosen(index, whole_sight(index), row_named(analysis, "forward"), 10)
+    first = select_event(index, full_range(index), row_named(analysis, "forward"), 10)
     second = next_event(index, first, 1, 10)
     assert analysis.trace.starts[second.event] == 510
     assert next_event(index, second, 1, 10) == second
 
 
 def test_search_walks_all_tracks_in_order_of_time(analysis: Analysis) -> None:
-    index, sight, found = build_timeline(analysis), None, []
-    sight = whole_sight(index)
+    index, starts = build_timeline(analysis), []
+    visible_range = full_range(index)
     matches = np.array([name in {"forward", "gemm"} for name in analysis.trace.names])
     for _ in range(4):
-        sight = next_match(index, analysis, sight, matches, 1, 10)
-        found.append(float(analysis.trace.starts[sight.event]))
-    assert found == [10, 100, 510, 10]
-    assert analysis.trace.starts[next_match(index, analysis, sight, matches, -1, 10).event] == 510
+        visible_range = next_match(index, analysis, visible_range, matches, 1, 10)
+        starts.append(float(analysis.trace.starts[visible_range.event]))
+    assert starts == [10, 100, 510, 10]
+    assert analysis.trace.starts[next_match(index, analysis, visible_range, matches, -1, 10).event] == 510
 
 
 def test_launch_and_kernel_lead_to_each_other(analysis: Analysis) -> None:
@@ -141,8 +141,8 @@ def test_launch_and_kernel_lead_to_each_other(analysis: Analysis) -> None:
 @pytest.mark.parametrize("name", ["gemm", "launch"])
 def test_line_leads_from_the_launch_to_its_kernel(analysis: Analysis, name: str) -> None:
     index = build_timeline(analysis)
-    sight = chosen(index, replace(whole_sight(index), rows=3), row_named(analysis, name), 20)
-    lines = draw_timeline(analysis, index, sight, 100, 20).cells.text().splitlines()
+    visible_range = select_event(index, replace(full_range(index), rows=3), row_named(analysis, name), 20)
+    lines = draw_timeline(analysis, index, visible_range, 100, 20).cells.text().splitlines()
     (turn,) = (line for line in lines if "╰" in line)
     assert turn.lstrip("▸▹▾ ").startswith("stream 7")
     assert "╰─" in turn
@@ -152,12 +152,12 @@ def test_line_leads_from_the_launch_to_its_kernel(analysis: Analysis, name: str)
 
 def test_tracks_unfold_as_far_as_they_fit(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    sight = whole_sight(index)
-    assert [fitted_rows(index, sight, height) for height in (2, 4, 5, 6, 50)] == [1, 1, 2, 3, 3]
-    assert len(lines_of(index, sight)) == 6
+    visible_range = full_range(index)
+    assert [max_rows_per_track(index, visible_range, height) for height in (2, 4, 5, 6, 50)] == [1, 1, 2, 3, 3]
+    assert len(all_lines(index, visible_range)) == 6
 
 
-def test_span_has_the_sums_of_what_runs_in_it(analysis: Analysis) -> None:
+def test_span_has_the_sums_of_its_events(analysis: Analysis) -> None:
     sums = {name: (time, count) for name, time, count in span_sums(analysis, 0, 320)}
     assert sums == {"gemm": (200, 1), "other": (70, 1), "forward": (290, 1), "launch": (10, 1)}
 
@@ -166,8 +166,8 @@ def test_frame_of_many_events_is_drawn_from_few_of_them(tmp_path: Path) -> None:
     events = [event(f"op {number % 50}", number * 3, 2, tid=number % 4) for number in range(20_000)]
     analysis = analysis_of(tmp_path, events)
     index = build_timeline(analysis)
-    sight = whole_sight(index)
-    for factor in (1, 0.1, 0.001):
-        drawn = draw_timeline(analysis, index, zoomed(index, sight, factor), 120, 40)
+    visible_range = full_range(index)
+    for magnification in (1, 10, 1_000):
+        drawn = draw_timeline(analysis, index, zoomed(index, visible_range, magnification), 120, 40)
         rows = [drawn.cells.row_text(y)[drawn.left :].strip() for y in range(1, 5)]
         assert all(rows)

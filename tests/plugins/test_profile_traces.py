@@ -42,7 +42,7 @@ def write(path: Path, text: str | bytes) -> str:
 
 def read(path: str) -> Trace:
     traces = [trace for trace in ChromeReader(path).read() if trace is not None]
-    assert traces[-1].is_whole
+    assert traces[-1].is_complete
     return traces[-1]
 
 
@@ -88,7 +88,7 @@ def test_blocks_of_any_size_hold_the_same_events(tmp_path: Path, monkeypatch: py
         monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", size)
         trace = read(path)
         assert np.array_equal(trace.external_ids, whole.external_ids)
-        assert np.array_equal(trace.places, whole.places)
+        assert np.array_equal(trace.locators, whole.locators)
 
 
 @pytest.mark.parametrize("indent", [1, 2, 3])
@@ -126,7 +126,7 @@ def test_first_blocks_are_shown_before_the_file_is_read(tmp_path: Path, monkeypa
     monkeypatch.setattr(trace_bytes, "BLOCK_BYTES", 1000)
     path = write(tmp_path / "a.json", json.dumps({"traceEvents": [event(ts=number) for number in range(100)]}))
     traces = [trace for trace in ChromeReader(path).read() if trace is not None]
-    assert [trace.is_whole for trace in traces[:-1]] == [False] * (len(traces) - 1)
+    assert [trace.is_complete for trace in traces[:-1]] == [False] * (len(traces) - 1)
     lengths = [len(trace) for trace in traces]
     assert 0 < lengths[0] < 20
     assert lengths == sorted(lengths)
@@ -145,7 +145,7 @@ def test_arguments_are_read_again(tmp_path: Path, suffix: str, monkeypatch: pyte
     reader = ChromeReader(path)
     *_, trace = (trace for trace in reader.read() if trace is not None)
     for row in (0, 1, 250, 499):
-        assert reader.arguments(int(trace.places[row])) == events[row]["args"]
+        assert reader.arguments(int(trace.locators[row])) == events[row]["args"]
 
 
 @pytest.mark.parametrize("name", ["half \\ud83d only", "\\udc00 last half", "\\ud83d\\ud83d\\ude00"])

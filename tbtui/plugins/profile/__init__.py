@@ -1,4 +1,4 @@
-"""Profile dashboard: where the time of a step goes, and what to change, from traces of PyTorch, TensorFlow and JAX."""
+"""Profile dashboard: breakdown of a step and advice, from traces of PyTorch, TensorFlow and JAX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Advice, each with its evidence: a number, the threshold that it passes, and its place."""
+"""Advice, each with its evidence: a number, the threshold that it passes, and the view that shows it."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ class Advice:
     """Change that helps; empty if there is nothing to do."""
 
     view: View = "overview"
-    """Place of the evidence."""
+    """View that shows the evidence."""
 
     is_good: bool = False
 
 
 def find_advice(analysis: Analysis) -> tuple[Advice, ...]:
-    """Return what to change, the most promising first; if there is nothing, a line that says so."""
-    found = sorted(_find(analysis), key=lambda advice: -advice.weight)
-    if found:
-        return tuple(found)
+    """Return advice, the most promising first; without any, one line that says so."""
+    advice = sorted(_find(analysis), key=lambda each: -each.weight)
+    if advice:
+        return tuple(advice)
     devices = analysis.devices
     busy = max((device.busy for device in devices), default=0.0)
     if busy >= MIN_BUSY:
@@ -99,15 +99,15 @@ def _set_up(analysis: Analysis) -> Iterator[Advice]:
     """Find one call that takes much of the capture: the first of a process creates the context of the device."""
     trace = analysis.trace
     rows = np.flatnonzero(trace.of_kind(Kind.RUNTIME))
-    whole = float(analysis.steps.durations.sum())
-    if not len(rows) or whole <= 0:
+    duration = float(analysis.steps.durations.sum())
+    if not len(rows) or duration <= 0:
         return
     longest = int(rows[int(trace.durations[rows].argmax())])
     time = float(trace.durations[longest])
-    if time > MAX_SET_UP * whole and _SET_UP.match(trace.name(longest)):
+    if time > MAX_SET_UP * duration and _SET_UP.match(trace.name(longest)):
         yield Advice(
             1.0,
-            f"one call of {trace.name(longest)} takes {time_text(time)}, {_percent(time / whole)} of the time: "
+            f"one call of {trace.name(longest)} takes {time_text(time)}, {_percent(time / duration)} of the time: "
             "the device is being set up",
             "warm up before the capture: schedule(wait, warmup) of the profiler",
             "timeline",
@@ -155,10 +155,12 @@ def _communication(analysis: Analysis) -> Iterator[Advice]:
     if share > MAX_COMMUNICATION:
         trace = analysis.trace
         mask = is_collective(trace) | trace.of_kind(Kind.COLLECTIVE)
-        whole = merge(trace.starts[mask], trace.ends[mask])
+        communication = merge(trace.starts[mask], trace.ends[mask])
         compute = trace.of_kind(Kind.KERNEL) & ~mask
         merged = merge(trace.starts[compute], trace.ends[compute])
-        hidden = float(covered_between(merged, whole[0], whole[1]).sum()) / max(total(whole), 1e-9)
+        hidden = float(covered_between(merged, communication[0], communication[1]).sum()) / max(
+            total(communication), 1e-9
+        )
         yield Advice(
             share,
             f"{_percent(share)} of the step is communication that nothing hides; {_percent(hidden)} of it is hidden",
@@ -169,8 +171,8 @@ def _communication(analysis: Analysis) -> Iterator[Advice]:
 
 def _pageable(analysis: Analysis) -> Iterator[Advice]:
     rows = [row for row in analysis.kernels if "Pageable" in row.name]
-    whole = float(analysis.steps.durations.sum())
-    share = sum(row.total for row in rows) / whole if whole > 0 else 0.0
+    duration = float(analysis.steps.durations.sum())
+    share = sum(row.total for row in rows) / duration if duration > 0 else 0.0
     if share > MAX_PAGEABLE:
         count = sum(row.calls for row in rows)
         yield Advice(
@@ -189,16 +191,16 @@ def _syncs(analysis: Analysis) -> Iterator[Advice]:
     mask = trace.named(names) & trace.of_kind(Kind.RUNTIME, Kind.OPERATOR)
     merged = merge(trace.starts[mask], trace.ends[mask])
     times = covered_between(merged, analysis.steps.starts, analysis.steps.ends)
-    whole = float(analysis.steps.durations.sum())
-    share = float(times.sum()) / whole if whole > 0 else 0.0
+    duration = float(analysis.steps.durations.sum())
+    share = float(times.sum()) / duration if duration > 0 else 0.0
     if share > MAX_SYNC:
         rows = np.flatnonzero(mask)
         longest = int(rows[int(trace.durations[rows].argmax())])
         caller = python_caller(analysis, longest)
-        where = f", called from {caller}" if caller else ""
+        caller_text = f", called from {caller}" if caller else ""
         yield Advice(
             share,
-            f"the host waits for the device {_percent(share)} of the step: {trace.name(longest)}{where}",
+            f"the host waits for the device {_percent(share)} of the step: {trace.name(longest)}{caller_text}",
             "keep losses and metrics on the device; log less often; avoid .item() and nonzero",
             "timeline",
         )
@@ -252,8 +254,8 @@ def _precision(analysis: Analysis) -> Iterator[Advice]:
         return
     matmuls = [row for row in analysis.kernels if _MATMUL.search(row.name)]
     slow = [row for row in matmuls if not row.uses_tensor_cores]
-    whole = sum(row.total for row in analysis.kernels)
-    share = sum(row.total for row in slow) / whole if whole > 0 else 0.0
+    device_time = sum(row.total for row in analysis.kernels)
+    share = sum(row.total for row in slow) / device_time if device_time > 0 else 0.0
     if share > MAX_COPIES:
         yield Advice(
             share * max((device.busy for device in analysis.devices), default=0.0),
@@ -265,12 +267,12 @@ def _precision(analysis: Analysis) -> Iterator[Advice]:
 
 def _copies(analysis: Analysis) -> Iterator[Advice]:
     rows = [row for row in analysis.operators if _COPY.match(row.name)]
-    whole = float(analysis.steps.durations.sum())
+    duration = float(analysis.steps.durations.sum())
     host = max((row.host_total for row in rows), default=0.0)
-    if whole > 0 and host / whole > MAX_COPIES:
-        row = max(rows, key=lambda each: each.host_total)
+    if duration > 0 and host / duration > MAX_COPIES:
+        row = max(rows, key=lambda operator: operator.host_total)
         yield Advice(
-            host / whole,
+            host / duration,
             f"{counted(row.calls, 'call')} of {row.name} take {_ms(host)} ms of the host in {_scope(analysis)}",
             "create tensors on the device and in the dtype and layout in which they are used",
             "operators",
@@ -288,8 +290,8 @@ def _memory(analysis: Analysis) -> Iterator[Advice]:
         name = f"GPU {device.get('id', 0)}"
         if name not in allocations.device_names:
             continue
-        mine = allocations.devices == allocations.device_names.index(name)
-        peak = float(np.nanmax(allocations.reserved[mine], initial=0.0))
+        is_on_device = allocations.devices == allocations.device_names.index(name)
+        peak = float(np.nanmax(allocations.reserved[is_on_device], initial=0.0))
         share = peak / device["totalGlobalMem"] if device["totalGlobalMem"] else 0.0
         if share > MAX_MEMORY:
             yield Advice(

@@ -40,7 +40,7 @@ HOST = TimeClass("host", "P", "Python and other host work", "Python, other")
 NOTHING = TimeClass("nothing", "·", "nothing recorded", "nothing")
 
 CLASSES = (COMPUTE, COMMUNICATION, COPIES, FILLS, INPUT, LAUNCH, OPERATORS, HOST, NOTHING)
-"""All classes by precedence; what happens on a device stands above what its host does meanwhile."""
+"""All classes by precedence; work of a device stands above simultaneous work of its host."""
 
 _COLLECTIVE_KERNEL = re.compile(r"^(?:void )?(?:nccl|rccl|msccl)", re.IGNORECASE)
 _COLLECTIVE_OP = re.compile(r"all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective-?permute", re.IGNORECASE)
@@ -63,13 +63,13 @@ class Breakdown:
     @property
     def mean(self) -> npt.NDArray[np.float64]:
         """float64[classes]: µs a step."""
-        found: npt.NDArray[np.float64] = self.times.mean(axis=0)
-        return found
+        mean: npt.NDArray[np.float64] = self.times.mean(axis=0)
+        return mean
 
     def share(self, kind: TimeClass) -> float:
         """Return the share of a class in the time of all steps, 0 to 1."""
-        whole = float(self.times.sum())
-        return float(self.times[:, CLASSES.index(kind)].sum()) / whole if whole > 0 else 0.0
+        duration = float(self.times.sum())
+        return float(self.times[:, CLASSES.index(kind)].sum()) / duration if duration > 0 else 0.0
 
 
 def is_collective(trace: Trace) -> npt.NDArray[np.bool_]:
@@ -81,7 +81,7 @@ def is_collective(trace: Trace) -> npt.NDArray[np.bool_]:
 
 
 def break_down(trace: Trace, steps: Steps) -> Breakdown:
-    """Return where the time of each step goes."""
+    """Return the time of each class in each step."""
     collective = is_collective(trace)
     layers = np.array([_LAYER.match(name) is not None for name in trace.names], np.bool_)
     host = trace.of_kind(Kind.PYTHON, Kind.OTHER, Kind.SYNC)
@@ -90,31 +90,31 @@ def break_down(trace: Trace, steps: Steps) -> Breakdown:
     waits = np.array([_WAIT.search(name) is not None for name in trace.names], np.bool_)
     is_wait = trace.of_kind(Kind.INPUT) & trace.named(waits) if len(waits) else host
     host = host | trace.of_kind(Kind.INPUT) & ~is_wait
-    own = _own_threads(trace, steps, is_wait)
+    is_counted = _is_on_counted_thread(trace, steps, is_wait)
     masks = (
         trace.of_kind(Kind.KERNEL) & ~collective,
         collective | trace.of_kind(Kind.COLLECTIVE),
         trace.of_kind(Kind.COPY),
         trace.of_kind(Kind.SET),
-        is_wait & own,
-        trace.of_kind(Kind.RUNTIME) & own,
-        trace.of_kind(Kind.OPERATOR) & own,
-        host & own,
+        is_wait & is_counted,
+        trace.of_kind(Kind.RUNTIME) & is_counted,
+        trace.of_kind(Kind.OPERATOR) & is_counted,
+        host & is_counted,
     )
     classes = [_union(trace, mask) for mask in masks]
     return Breakdown(exclusive_times(classes, steps.starts, steps.ends))
 
 
-def _own_threads(trace: Trace, steps: Steps, is_wait: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _is_on_counted_thread(trace: Trace, steps: Steps, is_wait: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Return True for each event of a thread that counts for the host.
 
     A loop of TensorFlow that fetches its input itself counts alone, as in xprof; other threads work ahead.
     """
     rows = [step.row for step in steps.steps if step.row >= 0]
     if trace.writer == XLA and rows:
-        own: npt.NDArray[np.bool_] = np.isin(trace.track_ids, np.unique(trace.track_ids[rows]))
-        if bool((is_wait & own).any()):
-            return own
+        is_on_thread: npt.NDArray[np.bool_] = np.isin(trace.track_ids, np.unique(trace.track_ids[rows]))
+        if bool((is_wait & is_on_thread).any()):
+            return is_on_thread
     return np.ones(len(trace), np.bool_)
 
 
@@ -168,15 +168,15 @@ def _device_name(trace: Trace, process: str, tracks: list[int]) -> str:
 def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: tuple[int, ...]) -> DeviceUse:
     starts, ends = steps.starts, steps.ends
     window = max(float(ends.max() - starts.min()), 1e-9)
-    mine = np.isin(trace.track_ids[calls.device_rows], tracks)
-    rows, launches = calls.device_rows[mine], calls.launches[mine]
-    within = (trace.ends[rows] > starts.min()) & (trace.starts[rows] < ends.max())
-    rows, launches = rows[within], launches[within]
-    begin = np.clip(trace.starts[rows], starts.min(), ends.max())
-    finish = np.clip(trace.ends[rows], starts.min(), ends.max())
-    busy = total(merge(begin, finish)) / window
+    is_on_device = np.isin(trace.track_ids[calls.device_rows], tracks)
+    rows, launches = calls.device_rows[is_on_device], calls.launches[is_on_device]
+    is_within = (trace.ends[rows] > starts.min()) & (trace.starts[rows] < ends.max())
+    rows, launches = rows[is_within], launches[is_within]
+    begins = np.clip(trace.starts[rows], starts.min(), ends.max())
+    finishes = np.clip(trace.ends[rows], starts.min(), ends.max())
+    busy = total(merge(begins, finishes)) / window
     late, waiting = _idle(
-        begin, finish, np.where(launches >= 0, trace.starts[launches], np.nan), starts.min(), ends.max()
+        begins, finishes, np.where(launches >= 0, trace.starts[launches], np.nan), starts.min(), ends.max()
     )
     kernels = rows[trace.kinds[rows] == Kind.KERNEL]
     lengths = trace.durations[kernels]
@@ -186,7 +186,7 @@ def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: 
         busy,
         late / window,
         waiting / window,
-        _weighted(trace.occupancies[kernels], lengths),
+        _weighted_mean(trace.occupancies[kernels], lengths),
         _efficiency(trace, kernels, starts, ends),
         len(kernels),
         float(np.median(lengths)) if len(lengths) else 0.0,
@@ -196,7 +196,7 @@ def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: 
 def _idle(
     begins: npt.NDArray[np.float64],
     ends: npt.NDArray[np.float64],
-    launched: npt.NDArray[np.float64],
+    launch_starts: npt.NDArray[np.float64],
     start: float,
     end: float,
 ) -> tuple[float, float]:
@@ -204,19 +204,21 @@ def _idle(
     if not len(begins):
         return 0.0, 0.0
     order = np.argsort(begins, kind="stable")
-    begins, reached, launched = begins[order], np.maximum.accumulate(ends[order]), launched[order]
-    before = np.append(start, reached[:-1])
-    gaps = np.maximum(begins - before, 0.0)
-    is_late = ~(launched <= before)  # a launch that is not known counts as late: the device had nothing to do
-    after = max(end - float(reached[-1]), 0.0)
-    late = float(gaps[is_late].sum()) + after
+    begins, reached, launch_starts = begins[order], np.maximum.accumulate(ends[order]), launch_starts[order]
+    gap_starts = np.append(start, reached[:-1])
+    gaps = np.maximum(begins - gap_starts, 0.0)
+    is_late = ~(launch_starts <= gap_starts)  # a launch that is not known counts as late: the device had nothing to do
+    rest = max(end - float(reached[-1]), 0.0)
+    late = float(gaps[is_late].sum()) + rest
     return late, float(gaps[~is_late].sum())
 
 
-def _weighted(values: npt.NDArray[np.float32], weights: npt.NDArray[np.float64]) -> float:
-    known = np.isfinite(values)
-    weight = float(weights[known].sum())
-    return float((values[known].astype(np.float64) * weights[known]).sum()) / weight if weight > 0 else float("nan")
+def _weighted_mean(values: npt.NDArray[np.float32], weights: npt.NDArray[np.float64]) -> float:
+    is_known = np.isfinite(values)
+    weight = float(weights[is_known].sum())
+    return (
+        float((values[is_known].astype(np.float64) * weights[is_known]).sum()) / weight if weight > 0 else float("nan")
+    )
 
 
 def _efficiency(
@@ -227,9 +229,9 @@ def _efficiency(
     if not len(kernels):
         return float("nan")
     weights = np.minimum(trace.blocks[kernels].astype(np.float64), 1.0)
-    begin = np.clip(trace.starts[kernels], starts.min(), ends.max())
-    finish = np.clip(trace.ends[kernels], starts.min(), ends.max())
-    edges = np.concatenate((begin, finish))
+    begins = np.clip(trace.starts[kernels], starts.min(), ends.max())
+    finishes = np.clip(trace.ends[kernels], starts.min(), ends.max())
+    edges = np.concatenate((begins, finishes))
     order = np.argsort(edges, kind="stable")
     level = np.cumsum(np.concatenate((weights, -weights))[order])
     widths = np.diff(edges[order])

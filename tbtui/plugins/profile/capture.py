@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.trace import Trace
     from tbtui.store.snapshot import RunSnapshot
 
-MAX_KEPT_BYTES = 512 << 20
-"""Bytes of columns of captures that were read and are kept; the one that shows is always kept."""
+MAX_CACHED_BYTES = 512 << 20
+"""Bytes of columns of the captures in the cache; the one that was read last always stays."""
 
 _BYTES_PER_EVENT = 140
 _XPLANE = ".xplane.pb"
@@ -98,22 +98,21 @@ class CaptureSource:
 def capture_sources(run: RunSnapshot) -> list[CaptureSource]:
     """Return the captures of a run in order of session, worker and time.
 
-    Of the files of one host in one session, an XSpace counts: the traces beside it hold the same events.
+    Of the files of one host in one session, an XSpace counts: the other traces hold the same events.
     """
-    chosen: dict[tuple[str, str], list[AssetFile]] = {}
+    groups: dict[tuple[str, str], list[AssetFile]] = {}
     for asset in run.assets:
         if asset.kind == PROFILE:
-            chosen.setdefault((asset.tag, _worker(asset)), []).append(asset)
-    found = _run_metadata(run)
-    for (tag, worker), assets in chosen.items():
-        if worker == "perfetto_trace" and len(chosen) > 1:
+            groups.setdefault((asset.tag, _worker(asset)), []).append(asset)
+    sources = _run_metadata(run)
+    for (tag, worker), assets in groups.items():
+        if worker == "perfetto_trace" and len(groups) > 1:
             continue
-        exact = [asset for asset in assets if asset.path.endswith(_XPLANE)]
-        listed = exact or assets
-        found += (
+        listed = [asset for asset in assets if asset.path.endswith(_XPLANE)] or assets
+        sources += (
             CaptureSource(run.name, tag, worker, asset, number, len(listed)) for number, asset in enumerate(listed, 1)
         )
-    return found
+    return sources
 
 
 def _run_metadata(run: RunSnapshot) -> list[CaptureSource]:
@@ -122,21 +121,21 @@ def _run_metadata(run: RunSnapshot) -> list[CaptureSource]:
         return []
     from tbtui.plugins.graphs.read import graph_sources
 
-    found = [
+    graphs = [
         source
         for source in graph_sources(run)
         if source.plugin == RUN_METADATA
         and not source.is_superseded
         and source.series.lengths[source.point] >= MIN_METADATA_BYTES
     ]
-    counts = Counter(source.tag for source in found)
+    counts = Counter(source.tag for source in graphs)
     numbers: Counter[str] = Counter()
     captures = []
-    for source in sorted(found, key=lambda source: (source.step, source.wall_time)):
+    for source in sorted(graphs, key=lambda source: (source.step, source.wall_time)):
         series, point = source.series, source.point
         path = run.files[int(series.files[point])].path
-        written = int(source.wall_time * 1e9) if math.isfinite(source.wall_time) else 0
-        asset = AssetFile(PROFILE, source.tag, path, int(series.lengths[point]), written)
+        modified = int(source.wall_time * 1e9) if math.isfinite(source.wall_time) else 0
+        asset = AssetFile(PROFILE, source.tag, path, int(series.lengths[point]), modified)
         numbers[source.tag] += 1
         captures.append(CaptureSource(run.name, source.tag, "", asset, numbers[source.tag], counts[source.tag], source))
     return captures
@@ -157,10 +156,10 @@ class Analysis:
     source: CaptureSource
     trace: Trace
     read_arguments: Callable[[int], dict[str, Any]]
-    """Returns the arguments of the event with a place (`Trace.places`)."""
+    """Returns the arguments of the event with a locator (`Trace.locators`)."""
 
     read_shapes: Callable[[npt.NDArray[np.int32 | np.int64]], Iterator[float | EventTexts]] | None = None
-    """Yields the share of the file that was read, at last the shapes of the events with some places; None: no shapes
+    """Yields the share of the file that was read, at last the shapes of the events with some locators; None: no shapes
     are recorded."""
 
     @cached_property
@@ -191,9 +190,13 @@ class Analysis:
         trace = self.trace
         rows = np.arange(len(trace))
         inside = in_steps(trace, self.steps, rows)
-        launched = self.calls.launches >= 0
-        inside[self.calls.device_rows[launched]] = inside[self.calls.launches[launched]]
+        self._move_to_launches(inside)
         return inside
+
+    def _move_to_launches(self, inside: npt.NDArray[np.bool_]) -> None:
+        """Replace the values of device events by those of their launches, bool[n]."""
+        has_launch = self.calls.launches >= 0
+        inside[self.calls.device_rows[has_launch]] = inside[self.calls.launches[has_launch]]
 
     @cached_property
     def operators(self) -> list[OperatorRow]:
@@ -219,15 +222,15 @@ class Analysis:
         Raises:
             CaptureError: The file cannot be read again.
         """
-        known = self._groups.get(grouping)
-        if known is not None:
-            yield known
+        groups = self._groups.get(grouping)
+        if groups is not None:
+            yield groups
             return
         try:
-            for found in group_events(self, grouping):
-                if isinstance(found, EventTexts):
-                    self._groups[grouping] = found
-                yield found
+            for update in group_events(self, grouping):
+                if isinstance(update, EventTexts):
+                    self._groups[grouping] = update
+                yield update
         except (OSError, TraceFormatError) as error:
             name = os.path.basename(self.source.asset.path)  # noqa: PTH119
             raise CaptureError(f"{name} cannot be read again: {error}") from error
@@ -242,10 +245,9 @@ class Analysis:
         within = self.within
         if step < 0 or within is None:
             return within
-        one = self.steps.steps[step]
-        inside = (self.trace.starts >= one.start) & (self.trace.starts < one.end)
-        launched = self.calls.launches >= 0
-        inside[self.calls.device_rows[launched]] = inside[self.calls.launches[launched]]
+        window = self.steps.steps[step]
+        inside = (self.trace.starts >= window.start) & (self.trace.starts < window.end)
+        self._move_to_launches(inside)
         return inside
 
     @cached_property
@@ -267,11 +269,11 @@ class Analysis:
 
     def arguments(self, row: int) -> dict[str, Any]:
         """Return the arguments of an event, read from its file."""
-        return self.read_arguments(int(self.trace.places[row]))
+        return self.read_arguments(int(self.trace.locators[row]))
 
 
 def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
-    """Yield the analysis of growing parts of a capture, at last of all of it; None while nothing new is to be shown.
+    """Yield the analysis of growing parts of a capture, at last of all of it; None while there is nothing new to show.
 
     Raises:
         CaptureError: It cannot be read.
@@ -322,49 +324,49 @@ def load_capture(source: CaptureSource) -> Analysis:
         CaptureError: It cannot be read.
     """
     analysis = None
-    for found in read_capture(source):
-        analysis = found or analysis
+    for update in read_capture(source):
+        analysis = update or analysis
     if analysis is None:
         raise CaptureError(f"{os.path.basename(source.asset.path)} holds no events")  # noqa: PTH119
     return analysis
 
 
 class CaptureCache:
-    """Analyses of captures that were read, up to a bound of memory. Thread-safe."""
+    """Analyses of captures that were read, up to a limit of memory. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, Analysis] = OrderedDict()
+        self._analyses: OrderedDict[Hashable, Analysis] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, source: CaptureSource) -> Analysis | None:
         """Return the analysis of an unchanged file; None if it was not read."""
         with self._lock:
-            found = self._kept.get(source.identity)
-            if found is not None:
-                self._kept.move_to_end(source.identity)
-            return found
+            analysis = self._analyses.get(source.identity)
+            if analysis is not None:
+                self._analyses.move_to_end(source.identity)
+            return analysis
 
-    def keep(self, analysis: Analysis) -> None:
-        """Keep the analysis of a whole capture."""
+    def add(self, analysis: Analysis) -> None:
+        """Add the analysis of a whole capture; the ones that were used least recently may leave."""
         with self._lock:
-            self._kept[analysis.source.identity] = analysis
-            self._kept.move_to_end(analysis.source.identity)
-            while len(self._kept) > 1 and self._bytes() > MAX_KEPT_BYTES:
-                self._kept.popitem(last=False)
+            self._analyses[analysis.source.identity] = analysis
+            self._analyses.move_to_end(analysis.source.identity)
+            while len(self._analyses) > 1 and self._bytes() > MAX_CACHED_BYTES:
+                self._analyses.popitem(last=False)
 
     def read(self, source: CaptureSource) -> Iterator[Analysis | None]:
-        """Yield the analysis, of growing parts if the capture has to be read; None while nothing new is to be shown.
+        """Yield the analysis, of growing parts if the capture has to be read; None while there is nothing new to show.
 
         Raises:
             CaptureError: It cannot be read.
         """
-        known = self.find(source)
-        if known is not None:
-            yield known
+        cached = self.find(source)
+        if cached is not None:
+            yield cached
             return
         for analysis in read_capture(source):
-            if analysis is not None and analysis.trace.is_whole:
-                self.keep(analysis)
+            if analysis is not None and analysis.trace.is_complete:
+                self.add(analysis)
             yield analysis
 
     def load(self, source: CaptureSource) -> Analysis:
@@ -373,14 +375,14 @@ class CaptureCache:
         Raises:
             CaptureError: It cannot be read.
         """
-        found = self.find(source)
-        if found is None:
-            found = load_capture(source)
-            self.keep(found)
-        return found
+        analysis = self.find(source)
+        if analysis is None:
+            analysis = load_capture(source)
+            self.add(analysis)
+        return analysis
 
     def _bytes(self) -> int:
-        return sum(len(analysis.trace) * _BYTES_PER_EVENT for analysis in self._kept.values())
+        return sum(len(analysis.trace) * _BYTES_PER_EVENT for analysis in self._analyses.values())
 
 
 SHARED = CaptureCache()

@@ -1,9 +1,9 @@
-"""Collectives of a capture, and of all ranks of a job: bytes, bandwidth, what compute hides, who waits for whom."""
+"""Collectives of a capture, and of all ranks of a job: bytes, bandwidth, hidden time, waits of the ranks."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 MAX_READ = 5_000
 """Collectives whose arguments are read from the file."""
 
-MIN_BEHIND = 0.10
-"""Share of the step that the slowest rank is behind, from which it is named."""
+MIN_WAIT_DIFFERENCE = 0.10
+"""Share of the step by which waits of the ranks differ, from which the slowest rank is named."""
 
 _TYPE_BYTES = {
     **dict.fromkeys(("char", "byte", "bool", "int8", "uint8", "float8_e4m3fn", "float8_e5m2"), 1),
@@ -46,7 +46,7 @@ class CollectiveRow:
     """µs."""
 
     exposed: float
-    """µs in which nothing computes beside it."""
+    """µs in which nothing computes at the same time."""
 
     nbytes: float
     """Bytes of all messages; NaN if not recorded."""
@@ -91,54 +91,66 @@ def collective_rows(analysis: Analysis, ranks: Sequence[Analysis] = ()) -> list[
     merged = merge(trace.starts[compute], trace.ends[compute])
     hidden = covered_between(merged, trace.starts[rows], trace.ends[rows])
     waits = rank_waits(ranks)[list(ranks).index(analysis)] if len(ranks) > 1 else None
-    groups: dict[str, list[int]] = {}
+    indices_by_name: dict[str, list[int]] = {}
     arguments = [analysis.arguments(row) for row in rows[:MAX_READ].tolist()]
     for index, row in enumerate(rows.tolist()):
-        groups.setdefault(_name(trace.name(row), arguments[index] if index < MAX_READ else {}), []).append(index)
-    found = []
-    for name, indices in groups.items():
-        own = rows[indices]
-        lengths = trace.durations[own]
-        sizes = [_size(arguments[index]) for index in indices if index < MAX_READ]
-        nbytes = sum(size for size, _ in sizes) if sizes and all(size > 0 for size, _ in sizes) else math.nan
-        bus = sum(size * factor for size, factor in sizes) if nbytes == nbytes else math.nan  # noqa: PLR0124
+        indices_by_name.setdefault(
+            _collective_name(trace.name(row), arguments[index] if index < MAX_READ else {}), []
+        ).append(index)
+    collectives = []
+    for name, indices in indices_by_name.items():
+        group = rows[indices]
+        lengths = trace.durations[group]
+        sizes = [_message_size(arguments[index]) for index in indices if index < MAX_READ]
+        nbytes = sum(size.nbytes for size in sizes) if sizes and all(size.nbytes > 0 for size in sizes) else math.nan
+        bus_bytes = sum(size.nbytes * size.bus_factor for size in sizes) if nbytes == nbytes else math.nan  # noqa: PLR0124
         total = float(lengths.sum())
-        wait = math.nan if waits is None else float(sum(waits.get(int(row), 0.0) for row in own))
-        found.append(
+        wait = math.nan if waits is None else float(sum(waits.get(int(row), 0.0) for row in group))
+        collectives.append(
             CollectiveRow(
                 name,
-                len(own),
+                len(group),
                 total,
                 float((lengths - hidden[indices]).sum()),
                 nbytes,
-                bus / (total / 1e6) if total > 0 else math.nan,
+                bus_bytes / (total / 1e6) if total > 0 else math.nan,
                 total - wait,
                 wait,
-                own,
+                group,
             )
         )
-    return sorted(found, key=lambda row: (-row.total, row.name))
+    return sorted(collectives, key=lambda row: (-row.total, row.name))
 
 
-def _name(name: str, arguments: dict[str, Any]) -> str:
+def _collective_name(name: str, arguments: dict[str, Any]) -> str:
     collective, group = arguments.get("Collective name"), arguments.get("Process Group Name")
     if isinstance(collective, str) and collective:
         return f"{collective} (group {group})" if group else collective
     return short_kernel_name(name)
 
 
-def _size(arguments: dict[str, Any]) -> tuple[float, float]:
-    """Return bytes of a message, and the factor from them to those that pass the slowest link."""
+class _MessageSize(NamedTuple):
+    """Size of the message of one call."""
+
+    nbytes: float
+    """0 if not recorded."""
+
+    bus_factor: float
+    """Factor from `nbytes` to the bytes that pass the slowest link."""
+
+
+def _message_size(arguments: dict[str, Any]) -> _MessageSize:
+    """Return the size of the message of a call."""
     width = _TYPE_BYTES.get(str(arguments.get("dtype", "")).lower(), 0)
     sent, received = arguments.get("In msg nelems"), arguments.get("Out msg nelems")
     ranks = arguments.get("Group size")
     name = str(arguments.get("Collective name", "")).lower()
     if not isinstance(sent, int) or not width:
-        return 0.0, 1.0
+        return _MessageSize(0.0, 1.0)
     count = received if "gather" in name and isinstance(received, int) else sent
     share = (ranks - 1) / ranks if isinstance(ranks, int) and ranks > 0 else 1.0
     factor = 2 * share if "allreduce" in name.replace("_", "") else share if ranks else 1.0
-    return float(count * width), factor
+    return _MessageSize(float(count * width), factor)
 
 
 def rank_waits(ranks: Sequence[Analysis]) -> list[dict[int, float]]:
@@ -156,7 +168,7 @@ def rank_waits(ranks: Sequence[Analysis]) -> list[dict[int, float]]:
     for name in set().union(*sequences):
         lists = [by_name.get(name, []) for by_name in sequences]
         for position in range(min(map(len, lists))):
-            rows = [each[position] for each in lists]
+            rows = [rank_rows[position] for rank_rows in lists]
             times = [float(analysis.trace.durations[row]) for analysis, row in zip(ranks, rows, strict=True)]
             transfer = min(times)
             for rank, (row, time) in enumerate(zip(rows, times, strict=True)):
@@ -183,35 +195,35 @@ class RankSummary:
 def rank_summaries(ranks: Sequence[Analysis]) -> list[RankSummary]:
     """Return one summary for each rank."""
     waits = rank_waits(ranks) if len(ranks) > 1 else [{} for _ in ranks]
-    found = []
-    for analysis, own in zip(ranks, waits, strict=True):
+    summaries = []
+    for analysis, rank_wait in zip(ranks, waits, strict=True):
         count = len(analysis.steps.steps)
-        found.append(
+        summaries.append(
             RankSummary(
                 rank_text(analysis) or analysis.source.title,
                 float(analysis.steps.durations.mean()),
                 max((device.busy for device in analysis.devices), default=math.nan),
                 analysis.breakdown.share(COMMUNICATION),
-                sum(own.values()) / count if len(ranks) > 1 else math.nan,
+                sum(rank_wait.values()) / count if len(ranks) > 1 else math.nan,
             )
         )
-    return found
+    return summaries
 
 
-def straggler_words(summaries: Sequence[RankSummary]) -> str:
-    """Return which rank the others wait for: the one that waits least; empty if none is far behind."""
+def straggler_text(summaries: Sequence[RankSummary]) -> str:
+    """Return a sentence about the rank that the others wait for, which waits least; empty for one rank."""
     if len(summaries) < 2:
         return ""
-    least = min(summaries, key=lambda each: each.wait)
-    most = max(summaries, key=lambda each: each.wait)
-    behind = most.wait - least.wait
-    if behind < MIN_BEHIND * max(least.step, 1e-9):
-        return f"the ranks are even: the waits differ by {time_text(behind)} a step"
-    return f"{least.name} is the straggler: {most.name} waits {time_text(behind)} a step longer"
+    slowest = min(summaries, key=lambda rank: rank.wait)
+    fastest = max(summaries, key=lambda rank: rank.wait)
+    difference = fastest.wait - slowest.wait
+    if difference < MIN_WAIT_DIFFERENCE * max(slowest.step, 1e-9):
+        return f"the ranks are even: the waits differ by {time_text(difference)} a step"
+    return f"{slowest.name} is the straggler: {fastest.name} waits {time_text(difference)} a step longer"
 
 
-def hidden_words(rows: Sequence[CollectiveRow]) -> str:
-    """Return how much of all communication compute hides."""
+def hidden_text(rows: Sequence[CollectiveRow]) -> str:
+    """Return the share of all communication that compute hides, as text; empty without communication."""
     total, exposed = sum(row.total for row in rows), sum(row.exposed for row in rows)
     if total <= 0:
         return ""

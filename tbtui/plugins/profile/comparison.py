@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -48,29 +48,43 @@ def compared_rows(now: Analysis, before: Analysis) -> list[ComparedRow]:
     on the host.
     """
     has_device = bool(now.devices) and bool(before.devices)
-    sides = []
+    captures = []
     for analysis in (now, before):
         steps = max(len(analysis.steps.steps), 1)
         times: dict[str, tuple[float, float]] = {}
         for row in analysis.operators:
             times[row.name] = (row.device_own if has_device else row.host_own) / steps, row.calls / steps
-        sides.append(times)
+        captures.append(times)
     rows = {row.name: row.rows for row in now.operators}
-    none = np.zeros(0, np.int64)
-    found = []
-    for name in {**sides[0], **sides[1]}:
-        (time, calls), (time_before, calls_before) = (side.get(name, (0.0, 0.0)) for side in sides)
+    no_events = np.zeros(0, np.int64)
+    compared = []
+    for name in {**captures[0], **captures[1]}:
+        (time, calls), (time_before, calls_before) = (times.get(name, (0.0, 0.0)) for times in captures)
         if time or time_before:
-            found.append(ComparedRow(name, time, time_before, calls, calls_before, rows.get(name, none)))
-    return sorted(found, key=lambda row: (-abs(row.difference), row.name))
+            compared.append(ComparedRow(name, time, time_before, calls, calls_before, rows.get(name, no_events)))
+    return sorted(compared, key=lambda row: (-abs(row.difference), row.name))
 
 
-def class_differences(now: Analysis, before: Analysis) -> list[tuple[TimeClass, float, float]]:
-    """Return each class with its time a step in both captures, µs, without those that take no time in either."""
-    return [
-        (kind, time, time_before)
+class ClassDifference(NamedTuple):
+    """One class of time in two captures; times are µs a step."""
+
+    kind: TimeClass
+    now: float
+    before: float
+
+    @property
+    def change(self) -> float:
+        """µs a step; above 0 if it became slower."""
+        return self.now - self.before
+
+
+def class_differences(now: Analysis, before: Analysis) -> list[ClassDifference]:
+    """Return the classes that take time in either of two captures, those whose time differs most first."""
+    differences = [
+        ClassDifference(kind, time, time_before)
         for kind, time, time_before in zip(
             CLASSES, now.breakdown.mean.tolist(), before.breakdown.mean.tolist(), strict=True
         )
         if time or time_before
     ]
+    return sorted(differences, key=lambda difference: -abs(difference.change))

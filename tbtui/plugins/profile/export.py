@@ -33,26 +33,26 @@ EVENT_COLUMNS = ("capture", "name", "kind", "process", "track", "start_us", "dur
 
 def step_rows(request: ExportRequest) -> Rows:
     """Return one row for each step."""
-    return Rows(STEP_COLUMNS, _tables(request, _steps))
+    return Rows(STEP_COLUMNS, _tables(request, _step_columns))
 
 
 def operator_table(request: ExportRequest) -> Rows:
     """Return one row for each operator of each capture."""
-    return Rows(OPERATOR_COLUMNS, _tables(request, _operators))
+    return Rows(OPERATOR_COLUMNS, _tables(request, _operator_columns))
 
 
 def kernel_table(request: ExportRequest) -> Rows:
     """Return one row for each kernel of each capture."""
-    return Rows(KERNEL_COLUMNS, _tables(request, _kernels))
+    return Rows(KERNEL_COLUMNS, _tables(request, _kernel_columns))
 
 
 def event_rows(request: ExportRequest) -> Rows:
     """Return one row for each event that has a duration."""
-    return Rows(EVENT_COLUMNS, _tables(request, _events))
+    return Rows(EVENT_COLUMNS, _tables(request, _event_columns))
 
 
 def _tables(
-    request: ExportRequest, columns_of: Callable[[Analysis], Mapping[str, npt.NDArray[Any]]]
+    request: ExportRequest, build_columns: Callable[[Analysis], Mapping[str, npt.NDArray[Any]]]
 ) -> Iterator[Table]:
     for run in request.runs:
         for source in capture_sources(run):
@@ -64,18 +64,20 @@ def _tables(
                 request.skipped.add_reasons(run.name, source.tag, 0, [str(error)])
                 continue
             request.skipped.add_reasons(run.name, source.tag, 1, [])
-            columns = columns_of(analysis)
+            columns = build_columns(analysis)
             count = max(map(len, columns.values()), default=0)
             if count:
-                yield Table(run.name, source.tag, {"capture": object_column([_capture(analysis)] * count), **columns})
+                yield Table(
+                    run.name, source.tag, {"capture": object_column([_capture_name(analysis)] * count), **columns}
+                )
 
 
-def _capture(analysis: Analysis) -> str:
+def _capture_name(analysis: Analysis) -> str:
     source = analysis.source
     return source.worker if source.count == 1 else f"{source.worker} {source.number}"
 
 
-def _steps(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _step_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     steps = analysis.steps
     return {
         "step": np.array([step.number for step in steps.steps], np.int64),
@@ -85,7 +87,7 @@ def _steps(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _operators(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _operator_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     rows = analysis.operators
     return {
         "name": object_column([row.name for row in rows]),
@@ -98,7 +100,7 @@ def _operators(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _kernels(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _kernel_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     rows = analysis.kernels
     return {
         "name": object_column([row.name for row in rows]),
@@ -114,12 +116,12 @@ def _kernels(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _events(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _event_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     trace, steps = analysis.trace, analysis.steps
     order = np.argsort(trace.starts, kind="stable")
     starts = trace.starts[order]
     index = np.searchsorted(steps.starts, starts, "right") - 1
-    inside = (index >= 0) & (starts < steps.ends[np.maximum(index, 0)]) & (steps.source != "whole")
+    is_inside = (index >= 0) & (starts < steps.ends[np.maximum(index, 0)]) & (steps.source != "whole")
     numbers = np.array([step.number for step in steps.steps], np.int64)[np.maximum(index, 0)]
     correlations = trace.correlations[order]
     kinds = [Kind(kind).name.lower() for kind in range(len(Kind))]
@@ -130,13 +132,13 @@ def _events(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
         "track": object_column([trace.tracks[track].title for track in trace.track_ids[order].tolist()]),
         "start_us": starts,
         "duration_us": trace.durations[order],
-        "step": _whole(numbers, inside),
-        "correlation": _whole(correlations, correlations >= 0),
+        "step": _optional_integers(numbers, is_inside),
+        "correlation": _optional_integers(correlations, correlations >= 0),
     }
 
 
-def _whole(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+def _optional_integers(values: npt.NDArray[Any], is_present: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     """Return a column of integers, None where there is no value."""
     column = values.astype(object)
-    column[~there] = None
+    column[~is_present] = None
     return column

@@ -5,7 +5,7 @@ The frames of one depth are intervals of one row, so that a graph is drawn as a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -53,14 +53,14 @@ class Flame:
     parents: npt.NDArray[np.int32]
     depths: npt.NDArray[np.int32]
     totals: npt.NDArray[np.float64]
-    """float64[n]: µs, with the frames above."""
+    """float64[n]: µs, with the frames on top of it."""
 
-    own: npt.NDArray[np.float64]
+    self_times: npt.NDArray[np.float64]
     """float64[n]: µs of the frame itself."""
 
     counts: npt.NDArray[np.int64]
     starts: npt.NDArray[np.float64]
-    """float64[n]: left end of each frame, µs; frame 0 begins at 0."""
+    """float64[n]: left end of each frame, µs; that of frame 0 is 0."""
 
     inks: npt.NDArray[np.int16]
     rows: tuple[DetailRow, ...]
@@ -68,13 +68,13 @@ class Flame:
 
     def children(self, frame: int) -> npt.NDArray[np.int64]:
         """Return the frames on top of a frame, the widest first."""
-        found = np.flatnonzero(self.parents == frame)
-        found = found[found != frame]
-        ordered: npt.NDArray[np.int64] = found[np.argsort(self.starts[found], kind="stable")]
+        children = np.flatnonzero(self.parents == frame)
+        children = children[children != frame]
+        ordered: npt.NDArray[np.int64] = children[np.argsort(self.starts[children], kind="stable")]
         return ordered
 
     def siblings(self, frame: int) -> npt.NDArray[np.int64]:
-        """Return the frames beside a frame, with itself."""
+        """Return the frames with the same caller as a frame, with itself."""
         return self.children(int(self.parents[frame])) if frame else np.zeros(1, np.int64)
 
 
@@ -94,21 +94,27 @@ def build_flame(analysis: Analysis, stack: Stack, weight: Weight, within: npt.ND
     if stack == "modules" and len(trace.names):
         is_module = np.array([name.startswith("nn.Module:") for name in trace.names], np.bool_)
         mask &= trace.of_kind(Kind.OPERATOR) | trace.named(is_module)
-    parents, depths, own = _nest(analysis, mask)
+    nested = _nest(analysis, mask)
     if stack == "modules":
-        _join_backward(analysis, mask, parents, depths)
-    if weight == "device":
-        own = _device_weights(analysis, mask)
-    return _merge(analysis, np.flatnonzero(mask), parents, depths, own)
+        _join_backward(analysis, mask, nested)
+    weights = _device_weights(analysis, mask) if weight == "device" else nested.self_times
+    return _merge(analysis, np.flatnonzero(mask), nested, weights)
 
 
-def _nest(
-    analysis: Analysis, mask: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+class _NestedCalls(NamedTuple):
+    """Columns by the rows of a trace; rows that do not count have no parent and depth 0."""
+
+    parents: npt.NDArray[np.int64]
+    depths: npt.NDArray[np.int32]
+    self_times: npt.NDArray[np.float64]
+
+
+def _nest(analysis: Analysis, mask: npt.NDArray[np.bool_]) -> _NestedCalls:
+    """Nest the calls in a mask, bool[n]."""
     trace = analysis.trace
     parents = np.full(len(trace), NOTHING, np.int64)
     depths = np.zeros(len(trace), np.int32)
-    own = np.zeros(len(trace))
+    self_times = np.zeros(len(trace))
     for track in range(len(trace.tracks)):
         part = trace.track(track)
         rows = part.start + np.flatnonzero(mask[part])
@@ -116,17 +122,13 @@ def _nest(
             nesting = nest(trace.starts[rows], trace.ends[rows])
             parents[rows] = np.where(nesting.parents >= 0, rows[nesting.parents], NOTHING)
             depths[rows] = nesting.depths
-            own[rows] = nesting.self_times
-    return parents, depths, own
+            self_times[rows] = nesting.self_times
+    return _NestedCalls(parents, depths, self_times)
 
 
-def _join_backward(
-    analysis: Analysis,
-    mask: npt.NDArray[np.bool_],
-    parents: npt.NDArray[np.int64],
-    depths: npt.NDArray[np.int32],
-) -> None:
-    """Place the operators of the backward pass on top of the module of their forward operator."""
+def _join_backward(analysis: Analysis, mask: npt.NDArray[np.bool_], nested: _NestedCalls) -> None:
+    """Move the operators of the backward pass on top of the module of their forward operator."""
+    parents, depths, _ = nested
     modules = modules_of_events(analysis)
     if modules is None:
         return
@@ -135,10 +137,10 @@ def _join_backward(
     lift = np.zeros(len(mask), np.int32)
     lift[roots] = depths[modules[roots]] + 1
     parents[roots] = modules[roots]
-    # A call lies behind its caller in the order of rows, so that one pass carries the depth up.
-    own = np.flatnonzero(mask & (parents >= 0) & (lift == 0))
+    # One pass over the depths lifts all that the operators call, since the depth of a caller is smaller.
+    inner = np.flatnonzero(mask & (parents >= 0) & (lift == 0))
     for depth in range(1, int(depths.max(initial=0)) + 1):
-        level = own[depths[own] == depth]
+        level = inner[depths[inner] == depth]
         lift[level] = lift[parents[level]]
     depths += lift
 
@@ -147,61 +149,62 @@ def _device_weights(analysis: Analysis, mask: npt.NDArray[np.bool_]) -> npt.NDAr
     """Return µs of device events by the call that owns them, or by their launch if no operator does."""
     calls, trace = analysis.calls, analysis.trace
     sources = np.where(calls.owners >= 0, calls.owners, calls.launches)
-    known = sources >= 0
-    known[known] = mask[sources[known]]
+    has_source = sources >= 0
+    has_source[has_source] = mask[sources[has_source]]
     lengths = trace.durations[calls.device_rows]
-    return np.bincount(sources[known], lengths[known], minlength=len(trace)).astype(np.float64)
+    return np.bincount(sources[has_source], lengths[has_source], minlength=len(trace)).astype(np.float64)
 
 
 def _merge(
     analysis: Analysis,
     rows: npt.NDArray[np.int64],
-    parents: npt.NDArray[np.int64],
-    depths: npt.NDArray[np.int32],
-    own: npt.NDArray[np.float64],
+    nested: _NestedCalls,
+    weights: npt.NDArray[np.float64],
 ) -> Flame:
-    """Merge level by level: the calls of one frame below with one name are one frame."""
-    trace = analysis.trace
+    """Merge level by level: the calls of one name in one frame are one frame."""
+    trace, parents, depths = analysis.trace, nested.parents, nested.depths
     frames = np.zeros(len(trace), np.int64)
     names, frame_parents, first_rows = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)], [NOTHING]
     sums, counts, count = [np.zeros(1)], [np.zeros(1, np.int64)], 1
-    depth_of: list[npt.NDArray[np.int32]] = [np.zeros(1, np.int32)]
+    frame_depths: list[npt.NDArray[np.int32]] = [np.zeros(1, np.int32)]
     for depth in range(min(int(depths[rows].max(initial=-1)) + 1, MAX_DEPTH)):
         level = rows[depths[rows] == depth]
         if not len(level):
             continue
-        below = np.where(parents[level] >= 0, frames[parents[level]], 0)
-        keys = below * len(trace.names) + trace.name_ids[level]
+        caller_frames = np.where(parents[level] >= 0, frames[parents[level]], 0)
+        keys = caller_frames * len(trace.names) + trace.name_ids[level]
         unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         frames[level] = count + inverse
         names.append(unique % len(trace.names))
         frame_parents.append(unique // len(trace.names))
-        depth_of.append(np.full(len(unique), depth + 1, np.int32))
+        frame_depths.append(np.full(len(unique), depth + 1, np.int32))
         first_rows += level[first].tolist()
-        sums.append(np.bincount(inverse, own[level], minlength=len(unique)).astype(np.float64))
+        sums.append(np.bincount(inverse, weights[level], minlength=len(unique)).astype(np.float64))
         counts.append(np.bincount(inverse, minlength=len(unique)))
         count += len(unique)
     all_parents = np.concatenate(frame_parents).astype(np.int32)
-    all_depths, all_own = np.concatenate(depth_of), np.concatenate(sums).astype(np.float64)
-    totals = all_own.copy()
+    all_depths, self_times = np.concatenate(frame_depths), np.concatenate(sums).astype(np.float64)
+    totals = self_times.copy()
     for depth in range(int(all_depths.max()), 0, -1):
         level = np.flatnonzero(all_depths == depth)
         np.add.at(totals, all_parents[level], totals[level])
-    starts = _starts(all_parents, all_depths, totals)
-    detail = []
+    starts = _lay_out(all_parents, all_depths, totals)
+    detail_rows = []
     for depth in range(int(all_depths.max()) + 1):
         level = np.flatnonzero((all_depths == depth) & (totals > 0))
         level = level[np.argsort(starts[level], kind="stable")]
-        detail.append(DetailRow.of(starts[level], starts[level] + totals[level], level.astype(np.int64)))
+        detail_rows.append(DetailRow.of(starts[level], starts[level] + totals[level], level.astype(np.int64)))
     name_ids = np.concatenate(names)
     inks = np.full(count, CLASS_INKS["host"], np.int16)
     for kind, key in ((Kind.OPERATOR, "operators"), (Kind.RUNTIME, "launch"), (Kind.INPUT, "input")):
         inks[[frame for frame, row in enumerate(first_rows) if row >= 0 and trace.kinds[row] == kind]] = CLASS_INKS[key]
     texts = ("all", *(trace.names[name] for name in name_ids[1:].tolist()))
-    return Flame(texts, all_parents, all_depths, totals, all_own, np.concatenate(counts), starts, inks, tuple(detail))
+    return Flame(
+        texts, all_parents, all_depths, totals, self_times, np.concatenate(counts), starts, inks, tuple(detail_rows)
+    )
 
 
-def _starts(
+def _lay_out(
     parents: npt.NDArray[np.int32], depths: npt.NDArray[np.int32], totals: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     """Return the left end of each frame: those of one parent side by side, the widest first."""
@@ -211,9 +214,9 @@ def _starts(
         level = level[np.lexsort((level, -totals[level], parents[level]))]
         ends = np.cumsum(totals[level])
         is_first = np.append(True, np.diff(parents[level]) != 0)
-        before = np.append(0.0, ends[:-1])
-        base = before[np.flatnonzero(is_first)][np.cumsum(is_first) - 1]
-        starts[level] = starts[parents[level]] + before - base
+        offsets = np.append(0.0, ends[:-1])
+        first_offsets = offsets[np.flatnonzero(is_first)][np.cumsum(is_first) - 1]
+        starts[level] = starts[parents[level]] + offsets - first_offsets
     return starts
 
 
@@ -224,19 +227,19 @@ def matched_share(flame: Flame, matches: npt.NDArray[np.bool_]) -> float:
         flame: The graph.
         matches: bool[frames].
     """
-    whole = float(flame.totals[0])
-    inside = matches.copy()
-    total = 0.0
+    total = float(flame.totals[0])
+    is_inside = matches.copy()
+    matched = 0.0
     for depth in range(1, int(flame.depths.max()) + 1):
         level = np.flatnonzero(flame.depths == depth)
-        under = inside[flame.parents[level]] & (flame.parents[level] > 0)
-        total += float(flame.totals[level[matches[level] & ~under]].sum())
-        inside[level] |= under
-    return total / whole if whole > 0 else 0.0
+        is_counted = is_inside[flame.parents[level]] & (flame.parents[level] > 0)
+        matched += float(flame.totals[level[matches[level] & ~is_counted]].sum())
+        is_inside[level] |= is_counted
+    return matched / total if total > 0 else 0.0
 
 
 def max_callers(height: int) -> int:
-    """Return the number of callers of the widest frame that are drawn above it at most."""
+    """Return the maximum number of callers that are drawn above the widest frame."""
     return height // 3
 
 
@@ -261,7 +264,7 @@ def draw_flame(
     matches: npt.NDArray[np.bool_] | None = None,
     focused: bool = True,
 ) -> Cells:
-    """Draw the frames of one frame and above it, from the top down.
+    """Draw one frame and the frames on top of it, from the top down.
 
     Args:
         flame: The graph.
@@ -309,15 +312,15 @@ def _draw_level(
     width = cells.width
     shares, tops = row.columns(edges)
     scale = width / (edges[-1] - edges[0])
-    drawn = np.zeros(width, np.bool_)
+    is_drawn = np.zeros(width, np.bool_)
     for position in np.unique(tops[tops >= 0]).tolist():
         first, last = (float(row.starts[position]) - edges[0]) * scale, (float(row.ends[position]) - edges[0]) * scale
         begin, end = max(round(first), 0), min(round(last), width)
         if end - begin >= MIN_FRAME:
             frame = int(row.rows[position])
             _draw_frame(cells, flame, frame, y, begin, end, matches, is_cursor=frame == cursor)
-            drawn[begin:end] = True
-    rest = np.flatnonzero((tops >= 0) & ~drawn & (shares > 1 / 16))
+            is_drawn[begin:end] = True
+    rest = np.flatnonzero((tops >= 0) & ~is_drawn & (shares > 1 / 16))
     if len(rest):
         frames = row.rows[tops[rest]]
         cells.glyphs[y, rest] = ord("▏")
@@ -338,30 +341,30 @@ def _draw_frame(
     is_cursor: bool,
     is_faded: bool = False,
 ) -> None:
-    room = end - begin
-    name = shorten(flame.names[frame].removeprefix("nn.Module: "), max(room - 1, 1))
-    text = safe(name) + " " * max(room - 1 - cell_width(safe(name)), 0)
+    width = end - begin
+    name = shorten(flame.names[frame].removeprefix("nn.Module: "), max(width - 1, 1))
+    text = safe(name) + " " * max(width - 1 - cell_width(safe(name)), 0)
     if is_cursor:
-        write(cells, y, begin, fit(" " + text, room), Ink.CURSOR)
+        write(cells, y, begin, fit(" " + text, width), Ink.CURSOR)
         return
     if matches is not None and matches[frame]:
         write(cells, y, begin, "▌", Ink.ACCENT)
-        write(cells, y, begin + 1, fit(text, room - 1), Ink.ACCENT)
+        write(cells, y, begin + 1, fit(text, width - 1), Ink.ACCENT)
         return
     ink = int(flame.inks[frame])
     level = 2 if is_faded else SHADES - 3
     cells.glyphs[y, begin:end] = 32
     cells.inks[y, begin:end] = shade(ink, 0, level)
     cells.glyphs[y, begin], cells.inks[y, begin] = ord("▌"), shade(ink, SHADES - 1, level)
-    write(cells, y, begin + 1, fit(text, room - 1), int(shade(ink, SHADES - 1 if is_faded else 0, level)))
+    write(cells, y, begin + 1, fit(text, width - 1), int(shade(ink, SHADES - 1 if is_faded else 0, level)))
 
 
 def frame_pieces(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | None) -> tuple[Piece, ...]:
     """Return a line about a frame: its time, share and number of calls."""
-    whole, total = float(flame.totals[0]), float(flame.totals[frame])
+    total, time = float(flame.totals[0]), float(flame.totals[frame])
     parts = [
-        f"{time_text(total)}, {percent_text(total / whole if whole > 0 else 0.0)} of all",
-        f"self {time_text(float(flame.own[frame]))}",
+        f"{time_text(time)}, {percent_text(time / total if total > 0 else 0.0)} of all",
+        f"self {time_text(float(flame.self_times[frame]))}",
     ]
     if frame:
         parts.append(counted(int(flame.counts[frame]), "call"))
@@ -371,12 +374,12 @@ def frame_pieces(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | None
 
 
 def stack_lines(flame: Flame, frame: int) -> list[str]:
-    """Return the names of a stack, the outermost first, and what is on top of the frame."""
+    """Return the names of a stack, the outermost first, and the frames on top of it."""
     path = [frame]
     while path[-1]:
         path.append(int(flame.parents[path[-1]]))
-    lines = [f"{'  ' * depth}{flame.names[each]}" for depth, each in enumerate(reversed(path))]
-    lines += ["", f"self: {time_text(float(flame.own[frame]))} of {time_text(float(flame.totals[frame]))}", ""]
+    lines = [f"{'  ' * depth}{flame.names[caller]}" for depth, caller in enumerate(reversed(path))]
+    lines += ["", f"self: {time_text(float(flame.self_times[frame]))} of {time_text(float(flame.totals[frame]))}", ""]
     for child in flame.children(frame)[:30].tolist():
         share = float(flame.totals[child]) / max(float(flame.totals[frame]), 1e-9)
         lines.append(f"{time_text(float(flame.totals[child])):>10}  {percent_text(share):>7}  {flame.names[child]}")

@@ -1,4 +1,4 @@
-"""Group the operators of a capture by their shapes, their module, or the Python function around them."""
+"""Group the operators of a capture by their shapes, their module, or the Python function that calls them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def group_events(analysis: Analysis, grouping: Grouping) -> Iterator[float | Eve
         yield EventTexts(np.zeros(len(trace), np.int32), ("(none)",))
         return
     ids = np.where(rows >= 0, trace.name_ids[rows], NOTHING)
-    found, numbers = np.unique(ids, return_inverse=True)
-    texts = ("(none)" if each < 0 else trace.names[each].removeprefix(_MODULE) for each in found.tolist())
+    name_ids, numbers = np.unique(ids, return_inverse=True)
+    texts = ("(none)" if name < 0 else trace.names[name].removeprefix(_MODULE) for name in name_ids.tolist())
     yield EventTexts(numbers.astype(np.int32), tuple(texts))
 
 
@@ -47,11 +47,11 @@ def _group_by_shape(analysis: Analysis) -> Iterator[float | EventTexts]:
     rows = np.flatnonzero(trace.of_kind(*OPERATORS))
     texts: tuple[str, ...] = ("",)
     if analysis.read_shapes is not None and len(rows):
-        for found in analysis.read_shapes(trace.places[rows]):
-            if isinstance(found, EventTexts):
-                numbers[rows], texts = found.numbers, found.texts
+        for update in analysis.read_shapes(trace.locators[rows]):
+            if isinstance(update, EventTexts):
+                numbers[rows], texts = update.numbers, update.texts
             else:
-                yield found
+                yield update
     yield EventTexts(numbers, tuple(text or "(no shapes)" for text in texts))
 
 
@@ -66,14 +66,14 @@ def innermost_python(analysis: Analysis, *, modules: bool) -> npt.NDArray[np.int
         return None
     is_module = np.array([name.startswith(_MODULE) for name in trace.names], np.bool_)
     is_built_in = np.array([name.startswith("<built-in") for name in trace.names], np.bool_)
-    wanted = python & (trace.named(is_module) if modules else ~trace.named(is_module) & ~trace.named(is_built_in))
-    found = np.full(len(trace), NOTHING, np.int64)
+    is_candidate = python & (trace.named(is_module) if modules else ~trace.named(is_module) & ~trace.named(is_built_in))
+    innermost = np.full(len(trace), NOTHING, np.int64)
     for track in range(len(trace.tracks)):
         part = trace.track(track)
-        outer = part.start + np.flatnonzero(wanted[part])
+        outer = part.start + np.flatnonzero(is_candidate[part])
         if len(outer):
-            found[part] = _innermost(trace.starts[part], trace.ends, part.start, outer, trace.starts[outer])
-    return found
+            innermost[part] = _innermost(trace.starts[part], trace.ends, part.start, outer, trace.starts[outer])
+    return innermost
 
 
 def _innermost(
@@ -87,12 +87,12 @@ def _innermost(
     parents = nest(outer_starts, ends[outer]).parents
     index = np.searchsorted(outer, first + np.arange(len(starts))) - 1
     active = np.flatnonzero(index >= 0)
-    while len(active):  # those that ended before lead to the ones around them
+    while len(active):  # a row that has ended is replaced by the row around it
         active = active[ends[outer[index[active]]] <= starts[active]]
         index[active] = parents[index[active]]
         active = active[index[active] >= 0]
-    found: npt.NDArray[np.int64] = np.where(index >= 0, outer[index], NOTHING)
-    return found
+    innermost: npt.NDArray[np.int64] = np.where(index >= 0, outer[index], NOTHING)
+    return innermost
 
 
 def modules_of_events(analysis: Analysis) -> npt.NDArray[np.int64] | None:
@@ -120,40 +120,40 @@ def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
         for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True)
         if not is_end
     }
-    operator_at = _operator_finder(analysis)
+    find_operator = _operator_finder(analysis)
     for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True):
         if is_end and int(identity) in starts:
-            backward, forward = operator_at(int(track), float(time)), operator_at(*starts[int(identity)])
+            backward, forward = find_operator(int(track), float(time)), find_operator(*starts[int(identity)])
             if backward >= 0 and forward >= 0:
                 linked[backward] = forward
-                around = int(parents[backward])
-                if around >= 0 and trace.name(around).startswith(_EVALUATION):
-                    linked[around] = forward  # the engine of PyTorch calls the operator that the arrow leads to
-    found: npt.NDArray[np.int64] = linked.copy()
+                caller = int(parents[backward])
+                if caller >= 0 and trace.name(caller).startswith(_EVALUATION):
+                    linked[caller] = forward  # the engine of PyTorch calls the operator that the arrow leads to
+    forward_rows: npt.NDArray[np.int64] = linked.copy()
     active = np.flatnonzero((linked < 0) & (parents >= 0))
-    above = parents[active]
+    callers = parents[active]
     while len(active):  # the nearest caller with an arrow counts
-        found[active] = linked[above]
-        onward = (linked[above] < 0) & (parents[above] >= 0)
-        active, above = active[onward], parents[above[onward]]
-    return found
+        forward_rows[active] = linked[callers]
+        continues = (linked[callers] < 0) & (parents[callers] >= 0)
+        active, callers = active[continues], parents[callers[continues]]
+    return forward_rows
 
 
 def _operator_finder(analysis: Analysis) -> Callable[[int, float], int]:
     """Return a function from a track and a time to the innermost operator that begins or runs then; -1 for none."""
     trace, parents = analysis.trace, analysis.calls.parents
     is_operator = trace.kinds == Kind.OPERATOR
-    rows_of: dict[int, npt.NDArray[np.int64]] = {}
+    track_rows: dict[int, npt.NDArray[np.int64]] = {}
 
-    def operator_at(track: int, time: float) -> int:
-        rows = rows_of.get(track)
+    def find_operator(track: int, time: float) -> int:
+        rows = track_rows.get(track)
         if rows is None:
             part = trace.track(track)
-            rows = rows_of[track] = part.start + np.flatnonzero(is_operator[part])
+            rows = track_rows[track] = part.start + np.flatnonzero(is_operator[part])
         position = int(np.searchsorted(trace.starts[rows], time + 1e-3, "right")) - 1
         row = int(rows[position]) if position >= 0 else NOTHING
         while row >= 0 and trace.ends[row] < time:
             row = int(parents[row])
         return row
 
-    return operator_at
+    return find_operator

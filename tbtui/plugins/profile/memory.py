@@ -1,4 +1,4 @@
-"""Memory over time: the curve of each device, what is allocated at the peak, and growth from step to step."""
+"""Memory over time: the curve of each device, the allocations at the peak, and growth from step to step."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class DeviceMemory:
     """float64[n]: µs."""
 
     totals: npt.NDArray[np.float64]
-    """float64[n]: bytes allocated; from the least one on, which may be below 0, if the capture began later."""
+    """float64[n]: bytes allocated; above the minimum, if that is below 0 as the capture began later."""
 
     reserved: npt.NDArray[np.float64]
     peak: float
@@ -74,10 +74,10 @@ class DeviceMemory:
 
     rows: tuple[MemoryRow, ...]
     modules: tuple[tuple[str, float], ...]
-    """Modules with what they hold at the peak, the largest first."""
+    """Modules with the bytes that they hold at the peak, the largest first."""
 
     unknown_at_peak: float
-    """Bytes at the peak that were allocated before the capture, or of which the capture does not tell."""
+    """Bytes at the peak that were allocated before the capture, or whose allocation was not recorded."""
 
 
 def build_memory(analysis: Analysis) -> tuple[DeviceMemory, ...]:
@@ -86,42 +86,42 @@ def build_memory(analysis: Analysis) -> tuple[DeviceMemory, ...]:
     if not len(allocations):
         return ()
     owners = _owners(analysis)
-    return tuple(_device(analysis, number, name, owners) for number, name in enumerate(allocations.device_names))
+    return tuple(_device_memory(analysis, number, name, owners) for number, name in enumerate(allocations.device_names))
 
 
 def _owners(analysis: Analysis) -> npt.NDArray[np.int64]:
     """Return the innermost operator at each allocation, int64[allocations]; -1 for none."""
     trace, allocations = analysis.trace, analysis.trace.allocations
-    found = np.full(len(allocations), NOTHING, np.int64)
+    owners = np.full(len(allocations), NOTHING, np.int64)
     is_operator = trace.of_kind(Kind.OPERATOR)
     parents = analysis.calls.parents
     for track in np.unique(allocations.tracks).tolist():
         part = trace.track(track)
         rows = part.start + np.flatnonzero(is_operator[part])
-        mine = np.flatnonzero(allocations.tracks == track)
+        indices = np.flatnonzero(allocations.tracks == track)
         if not len(rows):
             continue
-        last = np.searchsorted(trace.starts[rows], allocations.times[mine], "right") - 1
-        for index, position in zip(mine.tolist(), last.tolist(), strict=True):
+        last = np.searchsorted(trace.starts[rows], allocations.times[indices], "right") - 1
+        for index, position in zip(indices.tolist(), last.tolist(), strict=True):
             row = int(rows[position]) if position >= 0 else NOTHING
             while row >= 0 and trace.ends[row] < allocations.times[index]:
                 row = int(parents[row])
-            found[index] = row
-    return found
+            owners[index] = row
+    return owners
 
 
-def _device(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.int64]) -> DeviceMemory:
+def _device_memory(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.int64]) -> DeviceMemory:
     trace, allocations = analysis.trace, analysis.trace.allocations
-    mine = np.flatnonzero(allocations.devices == number)
-    times, sizes = allocations.times[mine], allocations.sizes[mine]
-    totals = allocations.totals[mine]
+    on_device = np.flatnonzero(allocations.devices == number)
+    times, sizes = allocations.times[on_device], allocations.sizes[on_device]
+    totals = allocations.totals[on_device]
     if not np.isfinite(totals).any():
         totals = np.cumsum(sizes)
     totals = np.where(np.isfinite(totals), totals, np.cumsum(sizes))
     totals = totals - min(float(totals.min()), 0.0)
     peak = int(totals.argmax())
     live: dict[int, int] = {}
-    addresses = allocations.addresses[mine].tolist()
+    addresses = allocations.addresses[on_device].tolist()
     for index in range(peak + 1):
         if allocations.categories is not None:
             break
@@ -129,14 +129,14 @@ def _device(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.i
             live[addresses[index]] = index
         else:
             live.pop(addresses[index], None)
-    held = np.array(sorted(live.values()), np.int64)
+    live_at_peak = np.array(sorted(live.values()), np.int64)
     rows = (
-        _rows(trace, name, owners[mine], sizes, held)
+        _operator_rows(trace, name, owners[on_device], sizes, live_at_peak)
         if allocations.categories is None
-        else _category_rows(allocations.category_names, name, allocations.categories[mine], sizes, peak)
+        else _category_rows(allocations.category_names, name, allocations.categories[on_device], sizes, peak)
     )
-    known = float(totals[peak]) if allocations.categories is not None else float(sizes[held].sum())
-    reserved = allocations.reserved[mine]
+    known_bytes = float(totals[peak]) if allocations.categories is not None else float(sizes[live_at_peak].sum())
+    reserved = allocations.reserved[on_device]
     has_reserved = bool((np.isfinite(reserved) & (reserved > 0)).any())
     return DeviceMemory(
         name,
@@ -148,65 +148,66 @@ def _device(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.i
         float(np.nanmax(reserved)) if has_reserved else float("nan"),
         _growth(analysis, times, totals),
         rows,
-        _modules(analysis, owners[mine][held], sizes[held]) if len(held) else (),
-        max(float(totals[peak]) - known, 0.0),
+        _modules(analysis, owners[on_device][live_at_peak], sizes[live_at_peak]) if len(live_at_peak) else (),
+        max(float(totals[peak]) - known_bytes, 0.0),
     )
 
 
-def _rows(
+def _operator_rows(
     trace: Trace,
     device: str,
     owners: npt.NDArray[np.int64],
     sizes: npt.NDArray[np.float64],
-    held: npt.NDArray[np.int64],
+    live_at_peak: npt.NDArray[np.int64],
 ) -> tuple[MemoryRow, ...]:
     ids = np.where(owners >= 0, trace.name_ids[owners], len(trace.names))
     count = len(trace.names) + 1
-    gains = np.bincount(ids, np.maximum(sizes, 0), minlength=count)
-    losses = np.bincount(ids, np.maximum(-sizes, 0), minlength=count)
-    numbers = np.bincount(ids, sizes > 0, minlength=count).astype(np.int64)
-    at_peak = np.bincount(ids[held], sizes[held], minlength=count) if len(held) else np.zeros(count)
+    allocated = np.bincount(ids, np.maximum(sizes, 0), minlength=count)
+    freed = np.bincount(ids, np.maximum(-sizes, 0), minlength=count)
+    calls = np.bincount(ids, sizes > 0, minlength=count).astype(np.int64)
+    live_ids, live_sizes = ids[live_at_peak], sizes[live_at_peak]
+    at_peak = np.bincount(live_ids, live_sizes, minlength=count) if len(live_ids) else np.zeros(count)
     names = (*trace.names, "(outside of operators)")
-    found = [
+    rows = [
         MemoryRow(
-            names[each],
+            names[index],
             device,
-            int(numbers[each]),
-            float(gains[each]),
-            float(losses[each]),
-            float(gains[each] - losses[each]),
-            float(at_peak[each]),
+            int(calls[index]),
+            float(allocated[index]),
+            float(freed[index]),
+            float(allocated[index] - freed[index]),
+            float(at_peak[index]),
             np.zeros(0, np.int64),
         )
-        for each in np.unique(ids).tolist()
+        for index in np.unique(ids).tolist()
     ]
-    return tuple(sorted(found, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
+    return tuple(sorted(rows, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
 
 
 def _category_rows(
     names: Sequence[str], device: str, categories: npt.NDArray[np.int8], sizes: npt.NDArray[np.float64], peak: int
 ) -> tuple[MemoryRow, ...]:
-    """Return a row for each category; without addresses, what is allocated at the peak is the sum of all changes."""
+    """Return a row for each category; without addresses, the bytes at the peak are the sum of all changes before."""
     count = len(names)
-    gains = np.bincount(categories, np.maximum(sizes, 0), minlength=count)
-    losses = np.bincount(categories, np.maximum(-sizes, 0), minlength=count)
-    numbers = np.bincount(categories, sizes > 0, minlength=count).astype(np.int64)
+    allocated = np.bincount(categories, np.maximum(sizes, 0), minlength=count)
+    freed = np.bincount(categories, np.maximum(-sizes, 0), minlength=count)
+    calls = np.bincount(categories, sizes > 0, minlength=count).astype(np.int64)
     at_peak = np.bincount(categories[: peak + 1], sizes[: peak + 1], minlength=count)
-    found = [
+    rows = [
         MemoryRow(
             name,
             device,
-            int(numbers[each]),
-            float(gains[each]),
-            float(losses[each]),
-            float(gains[each] - losses[each]),
-            float(at_peak[each]),
+            int(calls[index]),
+            float(allocated[index]),
+            float(freed[index]),
+            float(allocated[index] - freed[index]),
+            float(at_peak[index]),
             np.zeros(0, np.int64),
         )
-        for each, name in enumerate(names)
-        if numbers[each]
+        for index, name in enumerate(names)
+        if calls[index]
     ]
-    return tuple(sorted(found, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
+    return tuple(sorted(rows, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
 
 
 def _modules(
@@ -220,7 +221,7 @@ def _modules(
         module = int(modules[owner]) if owner >= 0 else NOTHING
         name = analysis.trace.name(module).removeprefix("nn.Module: ") if module >= 0 else "(no module)"
         sums[name] = sums.get(name, 0.0) + nbytes
-    return tuple(sorted(sums.items(), key=lambda each: -each[1]))
+    return tuple(sorted(sums.items(), key=lambda module: -module[1]))
 
 
 def _growth(analysis: Analysis, times: npt.NDArray[np.float64], totals: npt.NDArray[np.float64]) -> float:
@@ -232,11 +233,11 @@ def _growth(analysis: Analysis, times: npt.NDArray[np.float64], totals: npt.NDAr
     if index.min() < 0:
         return 0.0
     changes = np.diff(totals[index])
-    least = MIN_GROWTH * float(totals.max())
-    return float(np.median(changes)) if len(changes) and bool((changes > least).all()) else 0.0
+    min_change = MIN_GROWTH * float(totals.max())
+    return float(np.median(changes)) if len(changes) and bool((changes > min_change).all()) else 0.0
 
 
-def memory_words(memory: DeviceMemory) -> str:
+def memory_text(memory: DeviceMemory) -> str:
     """Return a line about the memory of a device."""
     parts = [f"{memory.name}: peak {size(memory.peak)} at {time_text(memory.peak_time)}"]
     if memory.peak_reserved == memory.peak_reserved:
@@ -268,8 +269,8 @@ def draw_memory(analysis: Analysis, memory: DeviceMemory, width: int, height: in
     top = max(memory.peak, 1.0)
     if memory.peak_reserved == memory.peak_reserved and memory.peak_reserved < 3 * top:
         top = max(top, memory.peak_reserved)
-        _area(cells, left, rows, edges, memory.times, memory.reserved / top, int(Ink.FAINT))
-    _area(cells, left, rows, edges, memory.times, memory.totals / top, CLASS_INKS["copies"])
+        _draw_area(cells, left, rows, edges, memory.times, memory.reserved / top, int(Ink.FAINT))
+    _draw_area(cells, left, rows, edges, memory.times, memory.totals / top, CLASS_INKS["copies"])
     write(cells, 0, 0, size(top).rjust(left - 1), Ink.DIM)
     write(cells, rows - 1, 0, "0".rjust(left - 1), Ink.DIM)
     column = left + min(int((memory.peak_time - start) / (end - start) * columns), columns - 1)
@@ -285,7 +286,7 @@ def draw_memory(analysis: Analysis, memory: DeviceMemory, width: int, height: in
     return cells
 
 
-def _area(
+def _draw_area(
     cells: Cells,
     left: int,
     rows: int,
@@ -302,16 +303,16 @@ def _area(
             continue
         share = float(np.nanmax(shares[begin : max(last, begin + 1)], initial=0.0))
         eighths = min(max(round(share * rows * 8), 1 if share > 0 else 0), rows * 8)
-        for above in range(rows):
-            filled = min(max(eighths - 8 * above, 0), 8)
+        for row in range(rows):  # from the bottom
+            filled = min(max(eighths - 8 * row, 0), 8)
             if filled:
-                cells.glyphs[rows - 1 - above, left + column] = ord(_EIGHTHS[filled])
-                cells.inks[rows - 1 - above, left + column] = ink
+                cells.glyphs[rows - 1 - row, left + column] = ord(_EIGHTHS[filled])
+                cells.inks[rows - 1 - row, left + column] = ink
 
 
 def memory_lines(memory: DeviceMemory) -> list[str]:
-    """Return everything that is known of the memory of a device at its peak."""
-    lines = [memory_words(memory), ""]
+    """Return the modules and operators that hold memory of a device at its peak."""
+    lines = [memory_text(memory), ""]
     if memory.modules:
         lines += ["modules that hold memory at the peak:"]
         lines += [f"{size(nbytes):>10}  {name}" for name, nbytes in memory.modules[:30]]

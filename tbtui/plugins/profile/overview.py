@@ -1,4 +1,4 @@
-"""Draw the overview of a capture: where a step goes, how busy the devices are, what to change, and the steps."""
+"""Draw the overview of a capture: breakdown of a step, use of the devices, advice, and the steps."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def overview_lines(analysis: Analysis, width: int, height: int, step: int = ALL_
     devices = [_device_line(analysis, index, width) for index in range(len(analysis.devices))][:4]
     step_lines = _step_lines(analysis, width, step)
     problems = _problem_lines(analysis, width)[: max(height // 4, 1)]
-    room = height - 1 - len(problems) - len(devices) - min(len(table), 5)
-    advice = _advice_lines(analysis, width, max(room - len(step_lines), 1))
+    advice_rows = height - 1 - len(problems) - len(devices) - min(len(table), 5)
+    advice = _advice_lines(analysis, width, max(advice_rows - len(step_lines), 1))
     lines += problems
     lines += table
     lines += devices
@@ -81,10 +81,10 @@ def draw_lines(lines: Sequence[tuple[Piece, ...]], width: int, height: int) -> C
 
 def bar_widths(times: Sequence[float], width: int) -> list[int]:
     """Return whole columns in proportion to times; they add up to `width`, and the largest remainders round up."""
-    whole = sum(times)
-    if whole <= 0:
+    total = sum(times)
+    if total <= 0:
         return [0] * len(times)
-    exact = np.array(times) * width / whole
+    exact = np.array(times) * width / total
     columns = np.floor(exact).astype(np.int64)
     rest = int(width - columns.sum())
     for index in np.argsort(columns - exact, kind="stable")[:rest].tolist():
@@ -108,7 +108,7 @@ def _bar(times: Sequence[ClassTime], width: int) -> tuple[Piece, ...]:
 
 
 def breakdown_bar(analysis: Analysis, width: int, title: str) -> tuple[Piece, ...]:
-    """Return the bar of a mean step behind a title."""
+    """Return a title and the bar of a mean step."""
     return ((title, Ink.DIM), *_bar(class_times(analysis), width))
 
 
@@ -118,27 +118,27 @@ def _class_lines(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ..
     ordered = [each for each in ordered if each.share >= 0.0005] or ordered
     columns = 2 if width >= WIDE else 1
     rows = -(-len(ordered) // columns)
-    room = width // columns - 2
+    column_width = width // columns - 2
     lines = []
     for row in range(rows):
         pieces: list[Piece] = []
         for column in range(columns):
             index = row + column * rows
             if index < len(ordered):
-                pieces += _class_pieces(ordered[index], room)
+                pieces += _class_pieces(ordered[index], column_width)
         lines.append(tuple(pieces))
     return lines
 
 
-def _class_pieces(each: ClassTime, room: int) -> list[Piece]:
+def _class_pieces(each: ClassTime, width: int) -> list[Piece]:
     time, share = f"{ms_text(each.time)} ms", percent_text(each.share)
     amounts = f"{time:>11} {share:>7}"
-    name_room = max(min(room - len(amounts) - 3, 28), 4)
-    text = each.kind.title if cell_width(each.kind.title) <= name_room else fit(each.kind.short, name_room)
-    pad = " " * (name_room - cell_width(text))
+    name_width = max(min(width - len(amounts) - 3, 28), 4)
+    text = each.kind.title if cell_width(each.kind.title) <= name_width else fit(each.kind.short, name_width)
+    padding = " " * (name_width - cell_width(text))
     ink = CLASS_INKS[each.kind.key]
-    end = " " * max(room + 2 - name_room - len(amounts) - 2, 0)
-    return [(f"{each.kind.letter} ", ink), (text + pad, Ink.TEXT), (amounts, Ink.TEXT), (end, Ink.NONE)]
+    gap = " " * max(width + 2 - name_width - len(amounts) - 2, 0)
+    return [(f"{each.kind.letter} ", ink), (text + padding, Ink.TEXT), (amounts, Ink.TEXT), (gap, Ink.NONE)]
 
 
 def _device_line(analysis: Analysis, index: int, width: int) -> tuple[Piece, ...]:
@@ -152,25 +152,25 @@ def _device_line(analysis: Analysis, index: int, width: int) -> tuple[Piece, ...
 
 
 def _problem_lines(analysis: Analysis, width: int) -> list[tuple[Piece, ...]]:
-    """Return what of the capture is damaged or left out."""
+    """Return the lines about parts of the capture that are damaged or left out."""
     lines = (line for problem in analysis.trace.problems for line in wrap_text(f"! {problem}", width))
     return [((line, Ink.WARN),) for line in lines]
 
 
-def _advice_lines(analysis: Analysis, width: int, room: int) -> list[tuple[Piece, ...]]:
+def _advice_lines(analysis: Analysis, width: int, max_rows: int) -> list[tuple[Piece, ...]]:
     lines: list[tuple[Piece, ...]] = []
     for advice in analysis.advice[:MAX_ADVICE]:
         sign, ink = ("✓ ", Ink.GOOD) if advice.is_good else ("▲ ", Ink.WARN)
         wrapped = wrap_text(advice.finding, width - 2)
-        found: list[tuple[Piece, ...]] = [((sign, ink), (wrapped[0], Ink.TEXT))]
-        found += [(("  ", Ink.NONE), (part, Ink.TEXT)) for part in wrapped[1:]]
+        finding: list[tuple[Piece, ...]] = [((sign, ink), (wrapped[0], Ink.TEXT))]
+        finding += [(("  ", Ink.NONE), (part, Ink.TEXT)) for part in wrapped[1:]]
         key = VIEW_KEYS.get(advice.view, "")
         hint = f"{advice.change} (m {key})" if advice.change and key else advice.change
         change = [(("  ", Ink.NONE), (part, Ink.DIM)) for part in wrap_text(hint, width - 2) if part]
-        if len(lines) + len(found) > max(room, 2):
+        if len(lines) + len(finding) > max(max_rows, 2):
             break
-        lines += found
-        if len(lines) + len(change) <= room:
+        lines += finding
+        if len(lines) + len(change) <= max_rows:
             lines += change
     return lines
 
@@ -194,21 +194,21 @@ def _step_lines(analysis: Analysis, width: int, step: int) -> list[tuple[Piece, 
         return []
     durations = steps.durations
     longest = float(durations.max())
-    room = width - len("steps ")
-    if len(durations) <= MAX_STEPS and room // len(durations) >= MIN_STEP_BAR:
+    bars_width = width - len("steps ")
+    if len(durations) <= MAX_STEPS and bars_width // len(durations) >= MIN_STEP_BAR:
         pieces: list[Piece] = [("steps ", Ink.DIM)]
-        each = room // len(durations)
-        for index, one in enumerate(steps.steps):
-            label, value = f"{one.number} ", f" {time_text(one.duration)}"
-            bar = max(each - len(label) - len(value) - 2, 1)
-            filled = max(round(bar * one.duration / longest), 1) if longest > 0 else 1
+        step_width = bars_width // len(durations)
+        for index, window in enumerate(steps.steps):
+            label, value = f"{window.number} ", f" {time_text(window.duration)}"
+            bar = max(step_width - len(label) - len(value) - 2, 1)
+            filled = max(round(bar * window.duration / longest), 1) if longest > 0 else 1
             ink = Ink.BOLD if index == step else Ink.TEXT
             pieces += [
                 (label, Ink.TEXT if index == step else Ink.DIM),
                 ("▇" * filled, Ink.ACCENT if index == step else Ink.DIM),
                 (value, ink),
             ]
-            pieces.append((" " * (each - len(label) - filled - len(value)), Ink.NONE))
+            pieces.append((" " * (step_width - len(label) - filled - len(value)), Ink.NONE))
         return [(("", Ink.NONE),), tuple(pieces)]
     shown = durations[: max(width - 30, 8)]
     glyphs = "".join(_EIGHTHS[max(round(8 * value / longest), 1)] if longest > 0 else "▁" for value in shown.tolist())

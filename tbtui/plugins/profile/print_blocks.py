@@ -1,4 +1,4 @@
-"""Print profiles: where the time of a step goes, what to change, and the operators and kernels that take most of it."""
+"""Print profiles: the breakdown of a step, advice, and the operators and kernels that take most time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted, size
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
-from tbtui.plugins.profile.memory import memory_words
+from tbtui.plugins.profile.memory import memory_text
 from tbtui.plugins.profile.summary import (
     class_times,
     device_parts,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MAX_CAPTURES = 6
 """Default maximum of captures for each run."""
 
-OPERATORS, KERNELS = 12, 8
+MAX_OPERATORS, MAX_KERNELS = 12, 8
 """Default numbers of rows."""
 
 MAX_ADVICE = 3
@@ -49,15 +49,15 @@ def profile_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the summary of each capture of the matching runs."""
     for run in view.runs:
         sources = [source for source in capture_sources(run) if view.tag_matches(source.tag)]
-        most = MAX_CAPTURES if options.max_tags is None else options.max_tags or len(sources)
-        for source in sources[:most]:
-            yield from _of_capture(source, options)
-        if len(sources) > most:
-            yield Notes((f"{len(sources) - most:,} more captures of {safe(run.name)} (--max-tags 0)",))
+        limit = MAX_CAPTURES if options.max_tags is None else options.max_tags or len(sources)
+        for source in sources[:limit]:
+            yield from _capture_blocks(source, options)
+        if len(sources) > limit:
+            yield Notes((f"{len(sources) - limit:,} more captures of {safe(run.name)} (--max-tags 0)",))
 
 
 def capture_lines(run: RunSnapshot) -> Iterator[str]:
-    """Yield one line for each capture of a run: its events, steps and devices, what is damaged, what was not recorded.
+    """Yield lines about each capture of a run: events, steps, devices, damage, and the parts that were not recorded.
 
     The first captures are read, and no long ones: `print --plugin profile` reads them.
     """
@@ -80,7 +80,7 @@ def capture_lines(run: RunSnapshot) -> Iterator[str]:
             yield f"  not recorded: {'; '.join(missing)}"
 
 
-def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]:
+def _capture_blocks(source: CaptureSource, options: PrintOptions) -> Iterator[Block]:
     name = source.title if source.run == "." else f"{source.run} · {source.title}"
     try:
         analysis = SHARED.load(source)
@@ -96,11 +96,10 @@ def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]
     if analysis.devices:
         yield Notes(tuple(safe(" · ".join(device_parts(device))) for device in analysis.devices), Ink.TEXT)
     yield Notes(tuple(_advice(analysis)), Ink.TEXT)
-    most = options.rows or OPERATORS
-    yield from _operators(analysis, most)
-    yield from _kernels(analysis, options.rows or KERNELS)
+    yield from _operators(analysis, options.rows or MAX_OPERATORS)
+    yield from _kernels(analysis, options.rows or MAX_KERNELS)
     if analysis.memory:
-        yield Notes(tuple(safe(memory_words(memory)) for memory in analysis.memory), Ink.TEXT)
+        yield Notes(tuple(safe(memory_text(memory)) for memory in analysis.memory), Ink.TEXT)
     if analysis.trace.problems:
         yield Notes(tuple(safe(f"! {problem}") for problem in analysis.trace.problems), Ink.WARN)
     if missing := missing_parts(analysis):
@@ -110,7 +109,7 @@ def _of_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]
 def _memory(analysis: Analysis) -> Iterator[Block]:
     columns = Column("memory", "left"), Column("at the peak", "right"), Column("allocations", "right")
     for memory in analysis.memory:
-        yield Notes((safe(memory_words(memory)),), Ink.TEXT)
+        yield Notes((safe(memory_text(memory)),), Ink.TEXT)
         rows = ((row.name, size(row.at_peak), f"{row.calls:,}") for row in memory.rows)
         yield Table(columns, tuple(tuple(map(Piece, row)) for row in rows), is_verbatim=True)
 
@@ -135,7 +134,7 @@ def _breakdown(analysis: Analysis) -> Table:
     return Table(columns, rows, is_verbatim=True)
 
 
-def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
+def _operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     rows = analysis.operators
     has_device = bool(analysis.devices)
     columns = [
@@ -145,18 +144,18 @@ def _operators(analysis: Analysis, most: int) -> Iterator[Block]:
         Column("host ms", "right"),
         Column("self", "right", 1),
     ]
-    found = []
-    for row in rows[:most]:
+    table_rows = []
+    for row in rows[:max_rows]:
         device = (ms_text(row.device_total), ms_text(row.device_own)) if has_device else ()
         cells = (row.name, f"{row.calls:,}", *device, ms_text(row.host_total), ms_text(row.host_own))
-        found.append(tuple(map(Piece, cells)))
-    if found:
-        yield Table(tuple(columns), tuple(found), is_verbatim=True)
-        if len(rows) > most:
-            yield Notes((f"{len(rows) - most:,} more operators (--height ROWS, tbtui export --plugin operators)",))
+        table_rows.append(tuple(map(Piece, cells)))
+    if table_rows:
+        yield Table(tuple(columns), tuple(table_rows), is_verbatim=True)
+        if len(rows) > max_rows:
+            yield Notes((f"{len(rows) - max_rows:,} more operators (--height ROWS, tbtui export --plugin operators)",))
 
 
-def _kernels(analysis: Analysis, most: int) -> Iterator[Block]:
+def _kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     rows = analysis.kernels
     columns = (
         Column(f"kernel, {scope_text(analysis)}", "left"),
@@ -166,12 +165,12 @@ def _kernels(analysis: Analysis, most: int) -> Iterator[Block]:
         Column("share", "right"),
         Column("occupancy", "right", 1),
     )
-    found = []
-    for row in rows[:most]:
+    table_rows = []
+    for row in rows[:max_rows]:
         occupancy = MISSING if math.isnan(row.occupancy) else Piece(f"{row.occupancy:.0f} %")
         cells = (f"{row.calls:,}", ms_text(row.total), time_text(row.mean), percent_text(row.share))
-        found.append((Piece(short_kernel_name(row.name)), *map(Piece, cells), occupancy))
-    if found:
-        yield Table(columns, tuple(found), is_verbatim=True)
-        if len(rows) > most:
-            yield Notes((f"{len(rows) - most:,} more kernels (--height ROWS, tbtui export --plugin kernels)",))
+        table_rows.append((Piece(short_kernel_name(row.name)), *map(Piece, cells), occupancy))
+    if table_rows:
+        yield Table(columns, tuple(table_rows), is_verbatim=True)
+        if len(rows) > max_rows:
+            yield Notes((f"{len(rows) - max_rows:,} more kernels (--height ROWS, tbtui export --plugin kernels)",))

@@ -27,7 +27,7 @@ MAX_OPERATORS = 12
 
 @frozen(eq=False)
 class Regression:
-    """One profile beside its baseline."""
+    """One profile compared with its baseline."""
 
     blocks: tuple[Block, ...]
     slower: float
@@ -35,28 +35,28 @@ class Regression:
 
 
 def compare_profiles(
-    runs: Sequence[RunSnapshot], baseline: Sequence[RunSnapshot], most: int | None = None
+    runs: Sequence[RunSnapshot], baseline: Sequence[RunSnapshot], max_operators: int | None = None
 ) -> list[Regression]:
-    """Return each profile of some runs beside the one of the baseline that it belongs to.
+    """Compare each profile of some runs with the one of the baseline that it belongs to.
 
     A baseline of a single profile is that of all; else run and title have to be equal.
 
     Args:
         runs: Runs to check.
         baseline: Runs of the baseline.
-        most: Maximum number of operators; None: `MAX_OPERATORS`.
+        max_operators: Maximum number of operators; None: `MAX_OPERATORS`.
     """
-    before = [source for run in baseline for source in capture_sources(run)]
-    only = before[0] if len(before) == 1 else None
-    by_name = {(source.run, source.title): source for source in before}
+    baselines = [source for run in baseline for source in capture_sources(run)]
+    single = baselines[0] if len(baselines) == 1 else None
+    by_name = {(source.run, source.title): source for source in baselines}
     return [
-        _compare(source, only or by_name.get((source.run, source.title)), most or MAX_OPERATORS)
+        _compare(source, single or by_name.get((source.run, source.title)), max_operators or MAX_OPERATORS)
         for run in runs
         for source in capture_sources(run)
     ]
 
 
-def _compare(source: CaptureSource, before: CaptureSource | None, most: int) -> Regression:
+def _compare(source: CaptureSource, before: CaptureSource | None, max_operators: int) -> Regression:
     name = source.title if source.run == "." else f"{source.run} · {source.title}"
     if before is None:
         return Regression((Heading(name), Notes(("the baseline has no profile of this name",), Ink.WARN)), math.nan)
@@ -67,26 +67,26 @@ def _compare(source: CaptureSource, before: CaptureSource | None, most: int) -> 
     step, step_before = (float(np.median(analysis.steps.durations)) for analysis in (now, then))
     slower = step / step_before - 1 if step_before > 0 else math.nan
     verdict = f"{percent_text(abs(slower))} {'slower' if slower > 0 else 'faster'}"
-    words = f"median step {time_text(step)}, was {time_text(step_before)}: {verdict}"
-    blocks = [Heading(name, words), _classes(now, then), *_operators(now, then, most)]
+    text = f"median step {time_text(step)}, was {time_text(step_before)}: {verdict}"
+    blocks = [Heading(name, text), _classes(now, then), *_operators(now, then, max_operators)]
     return Regression(tuple(blocks), slower)
 
 
 def _classes(now: Analysis, before: Analysis) -> Table:
     columns = (Column("of a step", "left"), *(Column(title, "right") for title in ("ms", "was", "difference")))
-    rows = sorted(class_differences(now, before), key=lambda each: -abs(each[1] - each[2]))
-    return Table(columns, tuple(_row(kind.title, time, then) for kind, time, then in rows), is_verbatim=True)
+    rows = (_row(each.kind.title, each.now, each.before) for each in class_differences(now, before))
+    return Table(columns, tuple(rows), is_verbatim=True)
 
 
-def _operators(now: Analysis, before: Analysis, most: int) -> Iterator[Block]:
+def _operators(now: Analysis, before: Analysis, max_operators: int) -> Iterator[Block]:
     rows = compared_rows(now, before)
     if not rows:
         return
     unit = "device ms" if now.devices and before.devices else "self ms"
     columns = (Column("operator, a step", "left"), *(Column(title, "right") for title in (unit, "was", "difference")))
-    yield Table(columns, tuple(_row(row.name, row.now, row.before) for row in rows[:most]), is_verbatim=True)
-    if len(rows) > most:
-        yield Notes((f"{len(rows) - most:,} more operators (--height ROWS)",))
+    yield Table(columns, tuple(_row(row.name, row.now, row.before) for row in rows[:max_operators]), is_verbatim=True)
+    if len(rows) > max_operators:
+        yield Notes((f"{len(rows) - max_operators:,} more operators (--height ROWS)",))
 
 
 def _row(name: str, now: float, before: float) -> tuple[Piece, ...]:

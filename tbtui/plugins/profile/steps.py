@@ -55,7 +55,7 @@ class Steps:
     """Steps at the end that the capture cut."""
 
     guess: str = ""
-    """Name of the call whose repetitions are taken for steps."""
+    """Name of the call whose repetitions count as steps."""
 
     @property
     def starts(self) -> npt.NDArray[np.float64]:
@@ -83,51 +83,51 @@ def find_steps(trace: Trace, calls: CallTree) -> Steps:
         return Steps((Step(int(trace.head.get("step", 0)), *trace.extent),))
     rows = [row for row in trace.step_numbers if trace.kinds[row] == Kind.ANNOTATION]
     if rows:
-        return _marked(trace, calls, np.array(sorted(rows, key=lambda row: trace.starts[row])))
+        return _marked_steps(trace, calls, np.array(sorted(rows, key=lambda row: trace.starts[row])))
     for pattern in _GUESSES:
         names = np.array([pattern.search(name) is not None for name in trace.names], np.bool_)
         host = trace.of_kind(Kind.ANNOTATION, Kind.OPERATOR, Kind.OTHER)
-        found = np.flatnonzero(trace.named(names) & host) if names.any() else np.zeros(0, np.int64)
-        if len(found) >= MIN_REPEATS:
-            ends = np.sort(trace.ends[found])
+        repeats = np.flatnonzero(trace.named(names) & host) if names.any() else np.zeros(0, np.int64)
+        if len(repeats) >= MIN_REPEATS:
+            ends = np.sort(trace.ends[repeats])
             steps = tuple(
                 Step(number, float(start), float(end)) for number, (start, end) in enumerate(pairwise(ends), 1)
             )
-            return Steps(steps, "guessed", guess=trace.name(int(found[0])))
+            return Steps(steps, "guessed", guess=trace.name(int(repeats[0])))
     start, end = trace.extent
     return Steps((Step(0, start, end),), "whole")
 
 
-def _marked(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> Steps:
+def _marked_steps(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> Steps:
     numbers = [trace.step_numbers[int(row)] for row in rows]
     starts, ends = trace.starts[rows], trace.ends[rows]
-    launched = calls.launches >= 0
-    device, launches = calls.device_rows[launched], calls.launches[launched]
+    has_launch = calls.launches >= 0
+    device, launches = calls.device_rows[has_launch], calls.launches[has_launch]
     if not len(device):
         return Steps(tuple(map(Step, numbers, starts.tolist(), ends.tolist(), rows.tolist())))
     index = np.searchsorted(starts, trace.starts[launches], "right") - 1
     inside = (index >= 0) & (trace.ends[launches] <= ends[np.maximum(index, 0)])
     if not inside.any():
         return Steps(tuple(map(Step, numbers, starts.tolist(), ends.tolist(), rows.tolist())))
-    members, members_of = device[inside], index[inside]
-    first = float(trace.starts[members[members_of == 0]].min(initial=np.inf))
+    members, member_steps = device[inside], index[inside]
+    first = float(trace.starts[members[member_steps == 0]].min(initial=np.inf))
     # Device events of the step before the capture may still run when the first step begins.
-    stray = np.concatenate((device[~inside], calls.device_rows[~launched]))
-    early = trace.ends[stray][trace.ends[stray] < first]
-    before = max(float(starts[0]), float(early.max(initial=-np.inf)))
+    outside = np.concatenate((device[~inside], calls.device_rows[~has_launch]))
+    early = trace.ends[outside][trace.ends[outside] < first]
+    previous_end = max(float(starts[0]), float(early.max(initial=-np.inf)))
     lasts = np.zeros(len(rows))
-    np.maximum.at(lasts, members_of, trace.ends[members])
+    np.maximum.at(lasts, member_steps, trace.ends[members])
     steps = []
     for number, row, start, end, last in zip(
         numbers, rows.tolist(), starts.tolist(), ends.tolist(), lasts.tolist(), strict=True
     ):
-        begin = max(before, start)
-        before = max(end, last, begin)
-        steps.append(Step(number, begin, before, row))
-    counts = np.bincount(members_of, minlength=len(steps)).tolist()
-    kept = len(steps)
-    while kept > 1 and counts[kept - 1] == 0:
-        kept -= 1
-    if kept > 1 and counts[kept - 1] < MIN_LAUNCH_SHARE * counts[kept - 2]:
-        kept -= 1
-    return Steps(tuple(steps[:kept]), left_out=len(steps) - kept)
+        begin = max(previous_end, start)
+        previous_end = max(end, last, begin)
+        steps.append(Step(number, begin, previous_end, row))
+    counts = np.bincount(member_steps, minlength=len(steps)).tolist()
+    complete = len(steps)
+    while complete > 1 and counts[complete - 1] == 0:
+        complete -= 1
+    if complete > 1 and counts[complete - 1] < MIN_LAUNCH_SHARE * counts[complete - 2]:
+        complete -= 1
+    return Steps(tuple(steps[:complete]), left_out=len(steps) - complete)

@@ -1,4 +1,4 @@
-"""A capture in words: its head, the breakdown of a step, its devices, and what was not recorded."""
+"""Texts about a capture: its head, the breakdown of a step, its devices, and the parts that were not recorded."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def time_text(microseconds: float) -> str:
 
 
 def moment_text(microseconds: float) -> str:
-    """Return a time since the begin of the capture to a µs, so that neighbours differ."""
+    """Return a time since the start of the capture to a µs, so that neighbours differ."""
     return f"{microseconds / 1e3:,.3f} ms" if math.isfinite(microseconds) else "–"
 
 
@@ -74,9 +74,9 @@ def class_times(analysis: Analysis, step: int = ALL_STEPS) -> list[ClassTime]:
         step: Index of a step; `ALL_STEPS`: the mean of all.
     """
     times = analysis.breakdown.mean if step == ALL_STEPS else analysis.breakdown.times[step]
-    whole = float(times.sum())
+    duration = float(times.sum())
     return [
-        ClassTime(kind, time, time / whole if whole > 0 else 0.0)
+        ClassTime(kind, time, time / duration if duration > 0 else 0.0)
         for kind, time in zip(CLASSES, times.tolist(), strict=True)
         if time > 0
     ]
@@ -95,8 +95,8 @@ def head_parts(analysis: Analysis) -> list[str]:
         spread = float(durations.std() / mean) if mean > 0 and len(durations) > 1 else 0.0
         guessed = "guessed " if steps.source == "guessed" else ""
         count = f"{guessed}{counted(len(durations), 'step')}"
-        one = f"{count} of {time_text(mean)}"
-        parts.append(one if len(durations) == 1 else f"{time_text(mean)} a step ±{100 * spread:.1f} % · {count}")
+        single = f"{count} of {time_text(mean)}"
+        parts.append(single if len(durations) == 1 else f"{time_text(mean)} a step ±{100 * spread:.1f} % · {count}")
     if rank := rank_text(analysis):
         parts.append(rank)
     names = list(dict.fromkeys(_device_names(trace.head)))
@@ -104,13 +104,13 @@ def head_parts(analysis: Analysis) -> list[str]:
         parts.append(names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} others")
     elif not analysis.devices:
         parts.append("CPU")
-    if not trace.is_whole:
+    if not trace.is_complete:
         parts.append("reading …")
     return parts
 
 
 def scope_text(analysis: Analysis, step: int = ALL_STEPS) -> str:
-    """Return which part of the capture numbers are about: `all 3 steps`, `step 4`, `whole capture`."""
+    """Return the part of the capture that numbers are about: `all 3 steps`, `step 4`, `whole capture`."""
     steps = analysis.steps
     if steps.source == "whole":
         return "whole capture"
@@ -120,14 +120,14 @@ def scope_text(analysis: Analysis, step: int = ALL_STEPS) -> str:
 
 
 def operators_scope(analysis: Analysis, step: int = ALL_STEPS) -> str:
-    """Return which part of the capture operators are of, as `scope_text` does."""
+    """Return the part of the capture that numbers of operators are about, as `scope_text` does."""
     if step == ALL_STEPS and not analysis.are_operators_of_steps:
         return "whole capture"
     return scope_text(analysis, step)
 
 
 def rank_text(analysis: Analysis) -> str:
-    """Return `rank 0 of 2`; empty if the capture does not tell."""
+    """Return `rank 0 of 2`; empty if not recorded."""
     info = analysis.trace.head.get("distributedInfo")
     if isinstance(info, dict) and isinstance(info.get("rank"), int):
         world = info.get("world_size")
@@ -160,12 +160,12 @@ def device_parts(device: DeviceUse) -> list[str]:
 
 
 def missing_parts(analysis: Analysis) -> list[str]:
-    """Return what was not recorded, each with how to record it."""
+    """Return the parts that were not recorded, each with the option that records it."""
     trace, head = analysis.trace, analysis.trace.head
     parts = []
     if analysis.steps.source == "whole" and trace.writer != MEMORY_TIMELINE:
-        how = "StepTraceAnnotation or trace(step_num=)" if trace.writer == XLA else "call prof.step()"
-        parts.append(f"no steps: {how}")
+        option = "StepTraceAnnotation or trace(step_num=)" if trace.writer == XLA else "call prof.step()"
+        parts.append(f"no steps: {option}")
     if trace.writer in {STEP_STATS, MEMORY_TIMELINE}:
         return parts
     if trace.writer == XLA:
@@ -184,7 +184,7 @@ def missing_parts(analysis: Analysis) -> list[str]:
 
 
 def about_lines(analysis: Analysis) -> list[str]:
-    """Return everything that the capture says of itself, except names of people and machines."""
+    """Return all metadata of a capture, except names of people and machines."""
     trace = analysis.trace
     kinds, counts = np.unique(trace.kinds, return_counts=True)
     names = {int(kind): int(count) for kind, count in zip(kinds, counts, strict=True)}

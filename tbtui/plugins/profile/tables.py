@@ -1,4 +1,4 @@
-"""Tables of operators, kernels and other events, grouped by name or by what is around them."""
+"""Tables of operators, kernels and other events, grouped by name, shape, module or source line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TENSOR_CORE = re.compile(
 """Parts of the names of kernels that use tensor cores; xprof 2.24 lacks those of Hopper and of attention."""
 
 _NAMELESS = frozenset({"kernel", "kernel2", "device_kernel"})
-"""Names of the kernels of CUTLASS, which all have the name of their wrapper."""
+"""Names that all kernels of CUTLASS have: those of their wrappers."""
 
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::")
 
@@ -88,7 +88,7 @@ class KernelRow:
 def short_kernel_name(name: str) -> str:
     """Return the name of a kernel without return type, template arguments and parameters."""
     text = _ANONYMOUS.sub("", name).removeprefix("void ")
-    kept: list[str] = []
+    outer: list[str] = []
     depth = 0
     for char in text:
         if char == "<":
@@ -98,9 +98,9 @@ def short_kernel_name(name: str) -> str:
         elif char == "(" and not depth:
             break
         elif not depth:
-            kept.append(char)
-    short = "".join(kept).rsplit("::", 1)[-1].strip()
-    if short.lower() in _NAMELESS and "<" in text:  # a wrapper, whose argument is what it runs
+            outer.append(char)
+    short = "".join(outer).rsplit("::", 1)[-1].strip()
+    if short.lower() in _NAMELESS and "<" in text:  # a wrapper, whose argument is the kernel that it runs
         inner = text.partition("<")[2].rsplit(">", 1)[0].strip()
         return short_kernel_name(inner) if inner else name
     return short or name
@@ -136,99 +136,98 @@ def operator_rows(
     keys = trace.name_ids[rows].astype(np.int64)
     if groups is not None:
         keys = keys * len(groups.texts) + groups.numbers[rows]
-    is_outer = _is_outer(trace, calls, rows)
     kernels = np.bincount(calls.owners[calls.owners >= 0], minlength=len(trace))
     order = np.argsort(keys, kind="stable")
     parts = np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)
-    outer = np.zeros(len(trace), np.bool_)
-    outer[rows] = is_outer
-    duplicates = np.zeros(len(trace), np.bool_)
-    duplicates[_duplicates(trace, calls, rows)] = True
-    found = []
+    is_outer = np.zeros(len(trace), np.bool_)
+    is_outer[rows] = _is_outer(trace, calls, rows)
+    is_duplicate = np.zeros(len(trace), np.bool_)
+    is_duplicate[_duplicates(trace, calls, rows)] = True
+    operators = []
     for part in parts:
-        whole, first = part[outer[part]], int(part[0])
-        counted = part[~duplicates[part]]
+        outer, first = part[is_outer[part]], int(part[0])
+        counted = part[~is_duplicate[part]]
         group = "" if groups is None else groups.texts[groups.numbers[first]]
-        found.append(
+        operators.append(
             OperatorRow(
                 trace.name(first),
                 group,
                 len(counted),
-                float(calls.own[part].sum()),
-                float(trace.durations[whole].sum()),
+                float(calls.self_times[part].sum()),
+                float(trace.durations[outer].sum()),
                 float(calls.device_own[part].sum()),
-                float(calls.device_total[whole].sum()),
+                float(calls.device_total[outer].sum()),
                 int(kernels[part].sum()),
                 counted,
             )
         )
-    return sorted(found, key=lambda row: (-row.device_own, -row.host_own, row.name, row.group))
+    return sorted(operators, key=lambda row: (-row.device_own, -row.host_own, row.name, row.group))
 
 
 def _is_outer(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return False for each call inside one of the same name: its time is part of that one's."""
-    outer = np.ones(len(rows), np.bool_)
-    above = calls.parents[rows]
-    active = np.flatnonzero(above >= 0)
+    """Return True for each call that is not inside one of the same name, bool[rows]: only its time counts."""
+    is_outer = np.ones(len(rows), np.bool_)
+    callers = calls.parents[rows]
+    active = np.flatnonzero(callers >= 0)
     while len(active):
-        same = trace.name_ids[above[active]] == trace.name_ids[rows[active]]
-        outer[active[same]] = False
-        active = active[~same]
-        above[active] = calls.parents[above[active]]
-        active = active[above[active] >= 0]
-    return outer
+        has_same_name = trace.name_ids[callers[active]] == trace.name_ids[rows[active]]
+        is_outer[active[has_same_name]] = False
+        active = active[~has_same_name]
+        callers[active] = calls.parents[callers[active]]
+        active = active[callers[active] >= 0]
+    return is_outer
 
 
 def _duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return calls that are the only call inside one of the same name: the dispatcher records one call twice."""
     is_operator = trace.of_kind(*OPERATORS)
-    above = calls.parents[rows]
-    inside = (above >= 0) & is_operator[above]
-    children = np.bincount(above[inside], minlength=len(trace))
-    twice = inside & (trace.name_ids[np.maximum(above, 0)] == trace.name_ids[rows]) & (children[above] == 1)
-    found: npt.NDArray[np.int64] = rows[twice]
-    return found
+    callers = calls.parents[rows]
+    is_inside = (callers >= 0) & is_operator[callers]
+    child_counts = np.bincount(callers[is_inside], minlength=len(trace))
+    has_same_name = trace.name_ids[np.maximum(callers, 0)] == trace.name_ids[rows]
+    duplicates: npt.NDArray[np.int64] = rows[is_inside & has_same_name & (child_counts[callers] == 1)]
+    return duplicates
 
 
 def kernel_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None = None) -> list[KernelRow]:
     """Return kernels, copies and fills by name, those with most time first."""
     rows, owners = calls.device_rows, calls.owners
     if within is not None:
-        kept = within[rows]
-        rows, owners = rows[kept], owners[kept]
+        is_within = within[rows]
+        rows, owners = rows[is_within], owners[is_within]
     if not len(rows):
         return []
-    whole = float(trace.durations[rows].sum())
+    total = float(trace.durations[rows].sum())
     collective = is_collective(trace)
     order = np.argsort(trace.name_ids[rows], kind="stable")
     rows, owners = rows[order], owners[order]
     cuts = np.flatnonzero(np.diff(trace.name_ids[rows])) + 1
-    found = []
-    for part, own in zip(np.split(rows, cuts), np.split(owners, cuts), strict=True):
+    kernels = []
+    for part, part_owners in zip(np.split(rows, cuts), np.split(owners, cuts), strict=True):
         lengths = trace.durations[part]
         occupancies = trace.occupancies[part]
-        known = np.isfinite(occupancies) & (lengths > 0)
-        weight = float(lengths[known].sum())
+        is_known = np.isfinite(occupancies) & (lengths > 0)
+        weight = float(lengths[is_known].sum())
         name = trace.name(int(part[0]))
-        found.append(
+        kernels.append(
             KernelRow(
                 name,
                 len(part),
                 float(lengths.sum()),
                 float(lengths.min()),
                 float(lengths.max()),
-                float(lengths.sum()) / whole if whole > 0 else 0.0,
-                float((occupancies[known] * lengths[known]).sum()) / weight if weight > 0 else float("nan"),
+                float(lengths.sum()) / total if total > 0 else 0.0,
+                float((occupancies[is_known] * lengths[is_known]).sum()) / weight if weight > 0 else float("nan"),
                 _TENSOR_CORE.search(name) is not None,
                 bool(collective[part[0]]),
-                _most_frequent(trace, own),
+                _most_frequent_name(trace, part_owners),
                 part,
             )
         )
-    return sorted(found, key=lambda row: (-row.total, row.name))
+    return sorted(kernels, key=lambda row: (-row.total, row.name))
 
 
-def _most_frequent(trace: Trace, owners: npt.NDArray[np.int64]) -> str:
+def _most_frequent_name(trace: Trace, owners: npt.NDArray[np.int64]) -> str:
     known = owners[owners >= 0]
     if not len(known):
         return ""
@@ -245,12 +244,12 @@ def host_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | Non
     order = np.argsort(trace.name_ids[rows], kind="stable")
     rows = rows[order]
     parts = np.split(rows, np.flatnonzero(np.diff(trace.name_ids[rows])) + 1) if len(rows) else []
-    found = [
+    operators = [
         OperatorRow(
             trace.name(int(part[0])),
             "",
             len(part),
-            float(calls.own[part].sum()),
+            float(calls.self_times[part].sum()),
             float(trace.durations[part].sum()),
             0.0,
             0.0,
@@ -259,11 +258,11 @@ def host_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | Non
         )
         for part in parts
     ]
-    return sorted(found, key=lambda row: (-row.host_total, row.name))
+    return sorted(operators, key=lambda row: (-row.host_total, row.name))
 
 
-def launched_by(calls: CallTree, row: int) -> tuple[int, int]:
-    """Return the launch and the owner of a device event; `NOTHING` for what is unknown, and for other events."""
+def launch_and_owner(calls: CallTree, row: int) -> tuple[int, int]:
+    """Return the launch and the owner of a device event; `NOTHING` if unknown, and for other events."""
     index = int(np.searchsorted(calls.device_rows, row))
     if index < len(calls.device_rows) and calls.device_rows[index] == row:
         return int(calls.launches[index]), int(calls.owners[index])

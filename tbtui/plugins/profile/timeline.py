@@ -1,4 +1,4 @@
-"""The timeline of a capture: tracks with rows by depth, and which part of them is in sight.
+"""The timeline of a capture: tracks with rows by depth, and their visible part.
 
 A thread has a row for each depth of its calls, a stream a lane for each of the events that overlap. Folded tracks show
 their outermost row alone.
@@ -16,7 +16,7 @@ from tbtui.maths.intervals import lanes, nest
 from tbtui.maths.level_of_detail import DetailRow
 from tbtui.plugins.profile.breakdown import is_collective
 from tbtui.plugins.profile.overview import CLASS_INKS
-from tbtui.plugins.profile.tables import launched_by
+from tbtui.plugins.profile.tables import launch_and_owner
 from tbtui.plugins.profile.trace import DEVICE_KINDS, NOTHING, Kind
 
 if TYPE_CHECKING:
@@ -97,30 +97,30 @@ class TimelineIndex:
 def build_timeline(analysis: Analysis) -> TimelineIndex:
     """Arrange the events of a capture in rows."""
     trace = analysis.trace
-    shown = ~np.isin(trace.kinds, HIDDEN)
+    is_shown = ~np.isin(trace.kinds, HIDDEN)
     depths = np.zeros(len(trace), np.int32)
     positions = np.full(len(trace), NOTHING, np.int64)
-    found = []
+    tracks = []
     device_tracks = frozenset(trace.device_tracks)
     for number, track in enumerate(trace.tracks):
         part = trace.track(number)
-        rows = part.start + np.flatnonzero(shown[part])
+        rows = part.start + np.flatnonzero(is_shown[part])
         if not len(rows):
             continue
         is_device = number in device_tracks
         starts, ends = trace.starts[rows], trace.ends[rows]
         depth = lanes(starts, ends) if is_device or track.thread.startswith("async ") else nest(starts, ends).depths
         depths[rows] = depth
-        detail = []
+        detail_rows = []
         for level in range(min(int(depth.max()) + 1, MAX_ROWS)):
-            own = rows[depth == level]
-            positions[own] = np.arange(len(own))
-            detail.append(DetailRow.of(trace.starts[own], trace.ends[own], own))
+            events = rows[depth == level]
+            positions[events] = np.arange(len(events))
+            detail_rows.append(DetailRow.of(trace.starts[events], trace.ends[events], events))
         deeper = int((depth >= MAX_ROWS).sum())
         group = track.process_name or track.process
-        found.append(TrackRows(number, track.title, group, tuple(detail), deeper, is_device))
-    found.sort(key=lambda each: (each.is_device, trace.tracks[each.track].sort, each.group, each.track))
-    return TimelineIndex(tuple(found), _bands(analysis), _inks(analysis), trace.extent, depths, positions)
+        tracks.append(TrackRows(number, track.title, group, tuple(detail_rows), deeper, is_device))
+    tracks.sort(key=lambda rows: (rows.is_device, trace.tracks[rows.track].sort, rows.group, rows.track))
+    return TimelineIndex(tuple(tracks), _bands(analysis), _inks(analysis), trace.extent, depths, positions)
 
 
 def _inks(analysis: Analysis) -> npt.NDArray[np.int16]:
@@ -132,16 +132,17 @@ def _inks(analysis: Analysis) -> npt.NDArray[np.int16]:
 
 def _bands(analysis: Analysis) -> tuple[Band, ...]:
     allocations = analysis.trace.allocations
-    found = []
+    bands = []
     for number, name in enumerate(allocations.device_names):
-        own = (allocations.devices == number) & np.isfinite(allocations.totals)
-        if own.any():
-            found.append(Band(f"{name} allocated", allocations.times[own], allocations.totals[own], "B"))
-    found += [Band(counter.name, counter.times, counter.values) for counter in analysis.trace.counters]
-    return tuple(found)
+        is_on_device = (allocations.devices == number) & np.isfinite(allocations.totals)
+        if is_on_device.any():
+            times, totals = allocations.times[is_on_device], allocations.totals[is_on_device]
+            bands.append(Band(f"{name} allocated", times, totals, "B"))
+    bands += [Band(counter.name, counter.times, counter.values) for counter in analysis.trace.counters]
+    return tuple(bands)
 
 
-class RowPlace(NamedTuple):
+class TimelineLine(NamedTuple):
     """A line of the timeline: a row of a track, or a band."""
 
     track: int
@@ -151,8 +152,8 @@ class RowPlace(NamedTuple):
 
 
 @frozen
-class Sight:
-    """Visible part and selection of a timeline."""
+class VisibleRange:
+    """The range of time and the lines of a timeline that are visible, its cursor and its selected event."""
 
     start: float
     end: float
@@ -161,11 +162,11 @@ class Sight:
     top: int = 0
     """Index of the first visible line."""
 
-    line: int = 0
+    cursor_line: int = 0
     """Index of the line of the cursor."""
 
     event: int = NOTHING
-    """Row of the chosen event in the trace."""
+    """Row of the selected event in the trace."""
 
     opened: frozenset[int] = frozenset()
     """Tracks, by index into `TimelineIndex.tracks`, that show all their rows."""
@@ -177,7 +178,7 @@ class Sight:
     """Rows of a track that is neither opened nor folded."""
 
     mark: float | None = None
-    """Begin of a span, µs; its end is the chosen event."""
+    """Start of a span, µs; its end is the selected event."""
 
     @property
     def width(self) -> float:
@@ -185,87 +186,97 @@ class Sight:
         return self.end - self.start
 
 
-def lines_of(index: TimelineIndex, sight: Sight) -> list[RowPlace]:
-    """Return all lines, also those that are not in sight."""
-    found = []
+def all_lines(index: TimelineIndex, visible_range: VisibleRange) -> list[TimelineLine]:
+    """Return all lines, also those that are hidden."""
+    lines = []
     for number, track in enumerate(index.tracks):
         count = len(track.rows)
-        if number in sight.folded:
+        if number in visible_range.folded:
             count = 1
-        elif number not in sight.opened:
-            count = min(count, sight.rows)
-        found += [RowPlace(number, depth) for depth in range(count)]
-    return [*found, *(RowPlace(~number) for number in range(len(index.bands)))]
+        elif number not in visible_range.opened:
+            count = min(count, visible_range.rows)
+        lines += [TimelineLine(number, depth) for depth in range(count)]
+    return [*lines, *(TimelineLine(~number) for number in range(len(index.bands)))]
 
 
-def fitted_rows(index: TimelineIndex, sight: Sight, height: int) -> int:
-    """Return the rows of a track with which all tracks fit into a number of lines; at least 1."""
+def max_rows_per_track(index: TimelineIndex, visible_range: VisibleRange, height: int) -> int:
+    """Return the maximum of rows of a track such that all tracks fit into a number of lines; at least 1."""
     for rows in range(2, MAX_ROWS):
-        if len(lines_of(index, replace(sight, rows=rows))) > height:
+        if len(all_lines(index, replace(visible_range, rows=rows))) > height:
             return rows - 1
         if all(len(track.rows) <= rows for track in index.tracks):
             return rows
     return MAX_ROWS
 
 
-def whole_sight(index: TimelineIndex) -> Sight:
-    """Return the sight of everything."""
+def full_range(index: TimelineIndex) -> VisibleRange:
+    """Return a range that shows everything."""
     start, end = index.extent
     margin = (end - start) * 0.005
-    return Sight(start - margin, end + margin)
+    return VisibleRange(start - margin, end + margin)
 
 
-def row_of(index: TimelineIndex, place: RowPlace) -> DetailRow | None:
+def events_of_line(index: TimelineIndex, line: TimelineLine) -> DetailRow | None:
     """Return the events of a line; None for a band."""
-    return None if place.track < 0 else index.tracks[place.track].rows[place.depth]
+    return None if line.track < 0 else index.tracks[line.track].rows[line.depth]
 
 
-def zoomed(index: TimelineIndex, sight: Sight, factor: float, at: float | None = None) -> Sight:
-    """Return the sight with `factor` times its range, around a time or around the chosen event or the middle."""
-    if at is None:
-        at = sight.start + sight.width / 2
-        if sight.event >= 0:
-            at = _middle_of(index, sight) or at
-    width = min(max(sight.width * factor, MIN_RANGE), (index.extent[1] - index.extent[0]) * 1.01)
-    share = (at - sight.start) / sight.width
-    start = at - share * width if 0 <= share <= 1 else at - width / 2
-    return _within(index, replace(sight, start=start, end=start + width))
+def zoomed(
+    index: TimelineIndex, visible_range: VisibleRange, magnification: float, anchor: float | None = None
+) -> VisibleRange:
+    """Return the visible range magnified around a time.
+
+    Args:
+        index: The timeline.
+        visible_range: The visible range before.
+        magnification: Above 1: a shorter range is visible.
+        anchor: Time that stays where it is on the screen; None: that of the selected event, or the middle.
+    """
+    if anchor is None:
+        anchor = visible_range.start + visible_range.width / 2
+        if visible_range.event >= 0:
+            anchor = _middle_of_event(index, visible_range) or anchor
+    width = min(max(visible_range.width / magnification, MIN_RANGE), (index.extent[1] - index.extent[0]) * 1.01)
+    share = (anchor - visible_range.start) / visible_range.width
+    start = anchor - share * width if 0 <= share <= 1 else anchor - width / 2
+    return _within(index, replace(visible_range, start=start, end=start + width))
 
 
-def _middle_of(index: TimelineIndex, sight: Sight) -> float | None:
-    place = place_of(index, sight.event)
-    if place is None:
+def _middle_of_event(index: TimelineIndex, visible_range: VisibleRange) -> float | None:
+    """Return the middle of the visible part of the selected event, µs; None if no part is visible."""
+    line = line_of_event(index, visible_range.event)
+    if line is None:
         return None
-    row = index.tracks[place.track].rows[place.depth]
-    position = int(index.positions[sight.event])
+    row = index.tracks[line.track].rows[line.depth]
+    position = int(index.positions[visible_range.event])
     start, end = float(row.starts[position]), float(row.ends[position])
-    if end < sight.start or start > sight.end:
+    if end < visible_range.start or start > visible_range.end:
         return None
-    return (max(start, sight.start) + min(end, sight.end)) / 2
+    return (max(start, visible_range.start) + min(end, visible_range.end)) / 2
 
 
-def panned(index: TimelineIndex, sight: Sight, share: float) -> Sight:
-    """Return the sight moved by a share of its range."""
-    step = sight.width * share
-    return _within(index, replace(sight, start=sight.start + step, end=sight.end + step))
+def panned(index: TimelineIndex, visible_range: VisibleRange, share: float) -> VisibleRange:
+    """Return the visible range moved by a share of its range."""
+    step = visible_range.width * share
+    return _within(index, replace(visible_range, start=visible_range.start + step, end=visible_range.end + step))
 
 
-def ranged(index: TimelineIndex, sight: Sight, start: float, end: float) -> Sight:
-    """Return the sight of a range of time, with a small margin."""
+def with_range(index: TimelineIndex, visible_range: VisibleRange, start: float, end: float) -> VisibleRange:
+    """Return the visible range that shows a range of time, with a small margin."""
     margin = max(end - start, MIN_RANGE) * 0.02
-    return _within(index, replace(sight, start=start - margin, end=end + margin))
+    return _within(index, replace(visible_range, start=start - margin, end=end + margin))
 
 
-def _within(index: TimelineIndex, sight: Sight) -> Sight:
-    """Return the sight moved so that it shows some of the capture."""
+def _within(index: TimelineIndex, visible_range: VisibleRange) -> VisibleRange:
+    """Return the visible range moved so that it shows some of the capture."""
     low, high = index.extent
     margin = (high - low) * 0.005
-    width = sight.width
-    start = min(max(sight.start, low - margin), max(high + margin - width, low - margin))
-    return replace(sight, start=start, end=start + width)
+    width = visible_range.width
+    start = min(max(visible_range.start, low - margin), max(high + margin - width, low - margin))
+    return replace(visible_range, start=start, end=start + width)
 
 
-def place_of(index: TimelineIndex, event: int) -> RowPlace | None:
+def line_of_event(index: TimelineIndex, event: int) -> TimelineLine | None:
     """Return the line of an event; None if it is hidden."""
     if event < 0 or index.positions[event] < 0:
         return None
@@ -275,38 +286,38 @@ def place_of(index: TimelineIndex, event: int) -> RowPlace | None:
             position = int(index.positions[event])
             row = track.rows[depth]
             if position < len(row) and int(row.rows[position]) == event:
-                return RowPlace(number, depth)
+                return TimelineLine(number, depth)
     return None
 
 
-def chosen(index: TimelineIndex, sight: Sight, event: int, height: int) -> Sight:
-    """Return the sight with an event chosen, and moved so that it is visible.
+def select_event(index: TimelineIndex, visible_range: VisibleRange, event: int, height: int) -> VisibleRange:
+    """Return the visible range with an event selected, and moved so that the event is visible.
 
     Args:
         index: The timeline.
-        sight: The sight before.
+        visible_range: The visible range before.
         event: Row of the event.
         height: Number of visible lines.
     """
-    place = place_of(index, event)
-    if place is None:
-        return sight
-    row = index.tracks[place.track].rows[place.depth]
+    line = line_of_event(index, event)
+    if line is None:
+        return visible_range
+    row = index.tracks[line.track].rows[line.depth]
     position = int(index.positions[event])
     start, end = float(row.starts[position]), float(row.ends[position])
-    opened, folded = sight.opened, sight.folded
-    if place not in lines_of(index, sight):
-        opened, folded = opened | {place.track}, folded - {place.track}
-    moved = replace(sight, event=event, opened=opened, folded=folded)
-    line = lines_of(index, moved).index(place)
-    moved = replace(moved, line=line, top=visible_top(moved.top, line, height))
+    opened, folded = visible_range.opened, visible_range.folded
+    if line not in all_lines(index, visible_range):
+        opened, folded = opened | {line.track}, folded - {line.track}
+    moved = replace(visible_range, event=event, opened=opened, folded=folded)
+    cursor_line = all_lines(index, moved).index(line)
+    moved = replace(moved, cursor_line=cursor_line, top=visible_top(moved.top, cursor_line, height))
     if (
-        end < sight.start
-        or start > sight.end
-        or (end - start < sight.width and (start < sight.start or end > sight.end))
+        end < visible_range.start
+        or start > visible_range.end
+        or (end - start < visible_range.width and (start < visible_range.start or end > visible_range.end))
     ):
         middle = (start + end) / 2
-        width = max(sight.width, (end - start) * 1.1)
+        width = max(visible_range.width, (end - start) * 1.1)
         moved = _within(index, replace(moved, start=middle - width / 2, end=middle + width / 2))
     return moved
 
@@ -316,44 +327,50 @@ def visible_top(top: int, line: int, height: int) -> int:
     return max(min(top, line), line - max(height - 1, 0), 0)
 
 
-def moved_line(index: TimelineIndex, sight: Sight, lines: int, height: int) -> Sight:
-    """Return the sight with the cursor on another line, on the event there that is nearest to the chosen one."""
-    places = lines_of(index, sight)
-    if not places:
-        return sight
-    line = min(max(sight.line + lines, 0), len(places) - 1)
-    row = row_of(index, places[line])
+def move_cursor(index: TimelineIndex, visible_range: VisibleRange, line_count: int, height: int) -> VisibleRange:
+    """Return the visible range with the cursor some lines below, on the event that is nearest to the selected one."""
+    lines = all_lines(index, visible_range)
+    if not lines:
+        return visible_range
+    cursor_line = min(max(visible_range.cursor_line + line_count, 0), len(lines) - 1)
+    row = events_of_line(index, lines[cursor_line])
     event = NOTHING
     if row is not None and len(row):
-        at = _middle_of(index, sight)
-        event = int(row.rows[row.at(sight.start + sight.width / 2 if at is None else at)])
-    return replace(sight, line=line, event=event, top=visible_top(sight.top, line, height))
+        time = _middle_of_event(index, visible_range)
+        event = int(row.rows[row.at(visible_range.start + visible_range.width / 2 if time is None else time)])
+    top = visible_top(visible_range.top, cursor_line, height)
+    return replace(visible_range, cursor_line=cursor_line, event=event, top=top)
 
 
-def next_event(index: TimelineIndex, sight: Sight, count: int, height: int) -> Sight:
-    """Return the sight with another event of the line chosen; first the one in the middle."""
-    places = lines_of(index, sight)
-    if not places or sight.line >= len(places):
-        return sight
-    row = row_of(index, places[sight.line])
+def next_event(index: TimelineIndex, visible_range: VisibleRange, count: int, height: int) -> VisibleRange:
+    """Return the visible range with another event of the line selected; first the one in the middle."""
+    lines = all_lines(index, visible_range)
+    if not lines or visible_range.cursor_line >= len(lines):
+        return visible_range
+    row = events_of_line(index, lines[visible_range.cursor_line])
     if row is None or not len(row):
-        return sight
-    if sight.event < 0 or place_of(index, sight.event) != places[sight.line]:
-        position = row.at(sight.start + sight.width / 2)
+        return visible_range
+    if visible_range.event < 0 or line_of_event(index, visible_range.event) != lines[visible_range.cursor_line]:
+        position = row.at(visible_range.start + visible_range.width / 2)
     else:
-        position = min(max(int(index.positions[sight.event]) + count, 0), len(row) - 1)
-    return chosen(index, sight, int(row.rows[position]), height)
+        position = min(max(int(index.positions[visible_range.event]) + count, 0), len(row) - 1)
+    return select_event(index, visible_range, int(row.rows[position]), height)
 
 
 def next_match(
-    index: TimelineIndex, analysis: Analysis, sight: Sight, matches: npt.NDArray[np.bool_], count: int, height: int
-) -> Sight:
-    """Return the sight with the next event chosen whose name matches, in order of time.
+    index: TimelineIndex,
+    analysis: Analysis,
+    visible_range: VisibleRange,
+    matches: npt.NDArray[np.bool_],
+    count: int,
+    height: int,
+) -> VisibleRange:
+    """Return the visible range with the next event selected whose name matches, in order of time.
 
     Args:
         index: The timeline.
         analysis: Its capture.
-        sight: The sight before.
+        visible_range: The visible range before.
         matches: bool[names].
         count: 1 for the next, -1 for the one before.
         height: Number of visible lines.
@@ -361,16 +378,16 @@ def next_match(
     trace = analysis.trace
     rows = np.flatnonzero(trace.named(matches) & (index.positions >= 0)) if len(matches) else np.zeros(0, np.int64)
     if not len(rows):
-        return sight
+        return visible_range
     rows = rows[np.argsort(trace.starts[rows], kind="stable")]
-    if sight.event in rows:
-        position = (int(np.flatnonzero(rows == sight.event)[0]) + count) % len(rows)
+    if visible_range.event in rows:
+        position = (int(np.flatnonzero(rows == visible_range.event)[0]) + count) % len(rows)
     else:
-        at = _middle_of(index, sight)
-        at = sight.start if at is None else at
-        position = int(np.searchsorted(trace.starts[rows], at)) % len(rows)
+        time = _middle_of_event(index, visible_range)
+        time = visible_range.start if time is None else time
+        position = int(np.searchsorted(trace.starts[rows], time)) % len(rows)
         position = position if count > 0 else (position - 1) % len(rows)
-    return chosen(index, sight, int(rows[position]), height)
+    return select_event(index, visible_range, int(rows[position]), height)
 
 
 def partner_of(analysis: Analysis, event: int) -> int:
@@ -379,26 +396,36 @@ def partner_of(analysis: Analysis, event: int) -> int:
     if event < 0:
         return NOTHING
     if trace.kinds[event] in DEVICE_KINDS:
-        return launched_by(calls, event)[0]
-    # The calls within an event follow it in the order of rows: a frame has no time to look at all launches.
+        return launch_and_owner(calls, event)[0]
+    # The calls within an event follow it in the order of rows: a frame leaves no time to search all launches.
     part = trace.track(int(trace.track_ids[event]))
-    behind = part.start + int(np.searchsorted(trace.starts[part], trace.ends[event], "left"))
-    launches = calls.launches_in_order[0]
-    first, last = np.searchsorted(launches, (event, max(behind, event + 1))).tolist()
-    return int(calls.launches_in_order[1][first]) if first < last else NOTHING
+    row_after = part.start + int(np.searchsorted(trace.starts[part], trace.ends[event], "left"))
+    ordered = calls.launches_in_order
+    first, last = np.searchsorted(ordered.launches, (event, max(row_after, event + 1))).tolist()
+    return int(ordered.device_rows[first]) if first < last else NOTHING
 
 
-def span_sums(analysis: Analysis, start: float, end: float) -> list[tuple[str, float, int]]:
-    """Return name, time in µs and number of the events within a span, those with most time of their own first."""
+class NameSum(NamedTuple):
+    """Events of one name within a span of time."""
+
+    name: str
+    time: float
+    """µs of the events themselves, without the calls inside."""
+
+    calls: int
+
+
+def span_sums(analysis: Analysis, start: float, end: float) -> list[NameSum]:
+    """Return the sums of the events within a span by name, those with most time first."""
     trace = analysis.trace
     inside = (trace.starts < end) & (trace.ends > start) & ~np.isin(trace.kinds, HIDDEN)
     rows = np.flatnonzero(inside)
-    is_call = analysis.calls.own[rows] > 0
-    device = np.isin(trace.kinds[rows], DEVICE_KINDS)
-    rows, is_call = rows[is_call | device], is_call[is_call | device]
+    is_call = analysis.calls.self_times[rows] > 0
+    is_counted = is_call | np.isin(trace.kinds[rows], DEVICE_KINDS)
+    rows, is_call = rows[is_counted], is_call[is_counted]
     within = np.minimum(trace.ends[rows], end) - np.maximum(trace.starts[rows], start)
-    times = np.where(is_call, np.minimum(analysis.calls.own[rows], within), within)
+    times = np.where(is_call, np.minimum(analysis.calls.self_times[rows], within), within)
     sums = np.bincount(trace.name_ids[rows], times, minlength=len(trace.names))
     counts = np.bincount(trace.name_ids[rows], minlength=len(trace.names))
     order = np.argsort(-sums, kind="stable")
-    return [(trace.names[name], float(sums[name]), int(counts[name])) for name in order.tolist() if counts[name]]
+    return [NameSum(trace.names[name], float(sums[name]), int(counts[name])) for name in order.tolist() if counts[name]]

@@ -13,14 +13,14 @@ from tbtui.charts.numbers import brief, size
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.tables import short_kernel_name
-from tbtui.plugins.profile.timeline import lines_of, partner_of, place_of, row_of
+from tbtui.plugins.profile.timeline import all_lines, events_of_line, line_of_event, partner_of
 from tbtui.plugins.profile.trace import DEVICE_KINDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.plugins.profile.capture import Analysis
-    from tbtui.plugins.profile.timeline import Band, RowPlace, Sight, TimelineIndex
+    from tbtui.plugins.profile.timeline import Band, TimelineIndex, TimelineLine, VisibleRange
 
 MIN_BAR = 3
 """Columns from which an event is a bar with a name."""
@@ -36,13 +36,13 @@ _EIGHTHS = np.array([ord(glyph) for glyph in " ▁▂▃▄▅▆▇█"], np.ui
 
 
 class DrawnTimeline(NamedTuple):
-    """The cells of a timeline, and where its parts are."""
+    """The cells of a timeline, and the positions of its parts."""
 
     cells: Cells
     left: int
     """First column of the time."""
 
-    lines: tuple[RowPlace, ...]
+    lines: tuple[TimelineLine, ...]
     """Visible lines, from the row `HEAD` on."""
 
 
@@ -65,7 +65,7 @@ def event_name(analysis: Analysis, row: int) -> str:
 def draw_timeline(
     analysis: Analysis,
     index: TimelineIndex,
-    sight: Sight,
+    visible_range: VisibleRange,
     width: int,
     height: int,
     *,
@@ -77,7 +77,7 @@ def draw_timeline(
     Args:
         analysis: The capture.
         index: Its timeline.
-        sight: The visible part.
+        visible_range: The visible part.
         width: Columns.
         height: Rows.
         matches: bool[names]: names that the search matches, whose events are drawn in another colour.
@@ -86,53 +86,55 @@ def draw_timeline(
     cells = Cells.blank(height, width)
     left = label_width(width) + 1
     columns = max(width - left, 1)
-    edges = np.linspace(sight.start, sight.end, columns + 1)
-    lines = lines_of(index, sight)
-    visible = lines[sight.top : sight.top + visible_lines(height)]
-    _draw_steps(cells, analysis, sight, left, columns)
-    before = None
-    for y, place in enumerate(visible, HEAD):
-        is_cursor = focused and sight.top + y - HEAD == sight.line
-        if place.track >= 0:
-            track = index.tracks[place.track]
-            if place.depth == 0 or before != place.track:
-                sign = _fold_sign(index, sight, place.track)
+    edges = np.linspace(visible_range.start, visible_range.end, columns + 1)
+    lines = all_lines(index, visible_range)
+    visible = lines[visible_range.top : visible_range.top + visible_lines(height)]
+    _draw_steps(cells, analysis, visible_range, left, columns)
+    previous_track = None
+    for y, line in enumerate(visible, HEAD):
+        is_cursor = focused and visible_range.top + y - HEAD == visible_range.cursor_line
+        if line.track >= 0:
+            track = index.tracks[line.track]
+            if line.depth == 0 or previous_track != line.track:
+                sign = _fold_sign(index, visible_range, line.track)
                 ink = Ink.BOLD if is_cursor else Ink.TEXT if track.is_device else Ink.DIM
                 write(cells, y, 0, fit(sign + shorten(track.title, left - 1 - len(sign)), left - 1), ink)
             elif is_cursor:
                 write(cells, y, 0, "▸", Ink.BOLD)
-            _draw_row(cells.part(slice(y, y + 1), slice(left, width)), analysis, index, sight, place, edges, matches)
+            _draw_row(
+                cells.part(slice(y, y + 1), slice(left, width)), analysis, index, visible_range, line, edges, matches
+            )
         else:
-            band = index.bands[~place.track]
+            band = index.bands[~line.track]
             write(cells, y, 0, fit(shorten(band.title, left - 1), left - 1), Ink.BOLD if is_cursor else Ink.DIM)
             _draw_band(cells.part(slice(y, y + 1), slice(left, width)), band, edges)
-        before = place.track
-    if len(lines) > sight.top + len(visible):
-        text = f" {len(lines) - sight.top - len(visible):,} more below "
+        previous_track = line.track
+    if len(lines) > visible_range.top + len(visible):
+        text = f" {len(lines) - visible_range.top - len(visible):,} more below "
         write(cells, height - 1, 0, fit(text, left - 1), Ink.FAINT)
-    _draw_cursor(cells, analysis, index, sight, visible, left, columns, focused=focused)
-    axis = Axis(sight.start / 1e6, sight.end / 1e6, kind="duration")
+    _draw_cursor(cells, analysis, index, visible_range, visible, left, columns, focused=focused)
+    axis = Axis(visible_range.start / 1e6, visible_range.end / 1e6, kind="duration")
     for tick, _, start in x_labels(PlotArea(left, 0, columns, height, axis, Axis(0, 1)), width):
         if start >= left - 2:
             write(cells, height - 1, start, tick.label, Ink.DIM)
     return DrawnTimeline(cells, left, tuple(visible))
 
 
-def _fold_sign(index: TimelineIndex, sight: Sight, track: int) -> str:
+def _fold_sign(index: TimelineIndex, visible_range: VisibleRange, track: int) -> str:
     if len(index.tracks[track].rows) < 2:
         return "  "
-    is_folded = track in sight.folded
-    hides = track not in sight.opened and len(index.tracks[track].rows) > sight.rows
+    is_folded = track in visible_range.folded
+    hides = track not in visible_range.opened and len(index.tracks[track].rows) > visible_range.rows
     return "▸ " if is_folded else "▹ " if hides else "▾ "
 
 
-def _draw_steps(cells: Cells, analysis: Analysis, sight: Sight, left: int, columns: int) -> None:
+def _draw_steps(cells: Cells, analysis: Analysis, visible_range: VisibleRange, left: int, columns: int) -> None:
     if analysis.steps.source == "whole":
         return
     end = -1
     for step in analysis.steps.steps:
-        column = round((step.start - sight.start) / sight.width * columns)
-        if step.end < sight.start or step.start > sight.end:
+        column = round((step.start - visible_range.start) / visible_range.width * columns)
+        if step.end < visible_range.start or step.start > visible_range.end:
             continue
         text = f"│step {step.number}" if column >= 0 else f" step {step.number}"
         column = max(column, 0)
@@ -146,27 +148,28 @@ def _draw_row(
     area: Cells,
     analysis: Analysis,
     index: TimelineIndex,
-    sight: Sight,
-    place: RowPlace,
+    visible_range: VisibleRange,
+    line: TimelineLine,
     edges: npt.NDArray[np.float64],
     matches: npt.NDArray[np.bool_] | None,
 ) -> None:
-    row = row_of(index, place)
+    row = events_of_line(index, line)
     if row is None or not len(row):
         return
     shares, tops = row.columns(edges)
-    scale = area.width / sight.width
-    drawn = np.zeros(area.width, np.bool_)
+    scale = area.width / visible_range.width
+    is_drawn = np.zeros(area.width, np.bool_)
     positions = np.unique(tops[tops >= 0])
-    firsts = (row.starts[positions] - sight.start) * scale
-    lasts = (row.ends[positions] - sight.start) * scale
+    firsts = (row.starts[positions] - visible_range.start) * scale
+    lasts = (row.ends[positions] - visible_range.start) * scale
     begins = np.maximum(np.rint(firsts), 0).astype(np.int64)
     ends = np.minimum(np.rint(lasts), area.width).astype(np.int64)
-    for each in np.flatnonzero(ends - begins >= MIN_BAR).tolist():
-        begin, end, event = int(begins[each]), int(ends[each]), int(row.rows[positions[each]])
-        _draw_bar(area, analysis, index, event, begin, end, begun=bool(firsts[each] >= -0.5), matches=matches)
-        drawn[begin:end] = True
-    rest = np.flatnonzero((tops >= 0) & ~drawn)
+    for bar in np.flatnonzero(ends - begins >= MIN_BAR).tolist():
+        begin, end, event = int(begins[bar]), int(ends[bar]), int(row.rows[positions[bar]])
+        has_start = bool(firsts[bar] >= -0.5)
+        _draw_bar(area, analysis, index, event, begin, end, has_start=has_start, matches=matches)
+        is_drawn[begin:end] = True
+    rest = np.flatnonzero((tops >= 0) & ~is_drawn)
     if len(rest):
         levels = np.clip(np.ceil(shares[rest] * 8), 1, 8).astype(np.int64)
         area.glyphs[0, rest] = _EIGHTHS[levels]
@@ -188,27 +191,27 @@ def _draw_bar(
     begin: int,
     end: int,
     *,
-    begun: bool,
+    has_start: bool,
     matches: npt.NDArray[np.bool_] | None,
 ) -> None:
     ink = int(index.inks[event])
     area.glyphs[0, begin:end] = 32
     area.inks[0, begin:end] = shade(ink, 0, _BAR_SHADE)
-    if begun:
+    if has_start:
         area.glyphs[0, begin] = ord("▌")
         area.inks[0, begin] = shade(ink, _EDGE_SHADE + 1, _BAR_SHADE)
-    room = end - begin - begun
-    name = shorten(event_name(analysis, event), room) if room >= 2 else ""
+    width = end - begin - has_start
+    name = shorten(event_name(analysis, event), width) if width >= 2 else ""
     if _matches(analysis, event, matches):
         area.inks[0, begin:end] = int(Ink.ACCENT)
         area.glyphs[0, begin:end] = ord("█")
-        write(area, 0, begin + begun, fit(f" {name} ", room), Ink.ACCENT)
+        write(area, 0, begin + has_start, fit(f" {name} ", width), Ink.ACCENT)
         return
-    write(area, 0, begin + begun, name, int(shade(ink, 0, _BAR_SHADE)))
+    write(area, 0, begin + has_start, name, int(shade(ink, 0, _BAR_SHADE)))
 
 
 def _draw_band(area: Cells, band: Band, edges: npt.NDArray[np.float64]) -> None:
-    """Draw the highest value of each column, from the least of all values on."""
+    """Draw the highest value of each column, from the minimum of all values on."""
     firsts = np.searchsorted(band.times, edges[:-1], "right") - 1
     lasts = np.searchsorted(band.times, edges[1:], "left")
     low, high = min(float(band.values.min()), 0.0), float(band.values.max())
@@ -227,31 +230,31 @@ def _draw_flow(
     cells: Cells,
     analysis: Analysis,
     index: TimelineIndex,
-    sight: Sight,
-    visible: list[RowPlace],
+    visible_range: VisibleRange,
+    visible: list[TimelineLine],
     left: int,
     columns: int,
     partner: int,
 ) -> None:
     """Draw a line from a launch to its kernel, down from the launch and then along the row of the kernel.
 
-    It passes behind the events between them.
+    Events between them cover it.
     """
-    is_kernel = sight.event >= 0 and analysis.trace.kinds[sight.event] in DEVICE_KINDS
-    launch, kernel = (partner, sight.event) if is_kernel else (sight.event, partner)
-    places = place_of(index, launch), place_of(index, kernel)
-    if any(place is None or place not in visible for place in places):
+    is_kernel = visible_range.event >= 0 and analysis.trace.kinds[visible_range.event] in DEVICE_KINDS
+    launch, kernel = (partner, visible_range.event) if is_kernel else (visible_range.event, partner)
+    lines = line_of_event(index, launch), line_of_event(index, kernel)
+    if any(line is None or line not in visible for line in lines):
         return
-    begin, end = (HEAD + visible.index(place) for place in places if place is not None)
-    starts = analysis.trace.starts
-    x, to = (round((float(starts[each]) - sight.start) / sight.width * columns) for each in (launch, kernel))
-    if begin == end or not (0 <= x < columns and 0 <= to < columns):
+    launch_y, kernel_y = (HEAD + visible.index(line) for line in lines if line is not None)
+    starts = (float(analysis.trace.starts[event]) for event in (launch, kernel))
+    launch_x, kernel_x = (round((start - visible_range.start) / visible_range.width * columns) for start in starts)
+    if launch_y == kernel_y or not (0 <= launch_x < columns and 0 <= kernel_x < columns):
         return
-    step = 1 if end > begin else -1
-    path = [(y, x, "│") for y in range(begin + step, end, step)]
-    if to > x:
-        path.append((end, x, "╰" if step > 0 else "╭"))
-        path += [(end, column, "─") for column in range(x + 1, to)]
+    step = 1 if kernel_y > launch_y else -1
+    path = [(y, launch_x, "│") for y in range(launch_y + step, kernel_y, step)]
+    if kernel_x > launch_x:
+        path.append((kernel_y, launch_x, "╰" if step > 0 else "╭"))
+        path += [(kernel_y, column, "─") for column in range(launch_x + 1, kernel_x)]
     for y, column, glyph in path:
         if cells.glyphs[y, left + column] == 32 and int(cells.inks[y, left + column]) == int(Ink.NONE):
             write(cells, y, left + column, glyph, Ink.ACCENT)
@@ -261,32 +264,34 @@ def _draw_cursor(
     cells: Cells,
     analysis: Analysis,
     index: TimelineIndex,
-    sight: Sight,
-    visible: list[RowPlace],
+    visible_range: VisibleRange,
+    visible: list[TimelineLine],
     left: int,
     columns: int,
     *,
     focused: bool,
 ) -> None:
-    """Mark the chosen event, its partner at the other end of a launch, and the begin of a span."""
-    if sight.mark is not None and sight.start <= sight.mark <= sight.end:
-        column = left + min(int((sight.mark - sight.start) / sight.width * columns), columns - 1)
+    """Mark the selected event, its partner at the other end of a launch, and the start of a span."""
+    if visible_range.mark is not None and visible_range.start <= visible_range.mark <= visible_range.end:
+        column = left + min(
+            int((visible_range.mark - visible_range.start) / visible_range.width * columns), columns - 1
+        )
         for y in range(HEAD, HEAD + len(visible)):
             if cells.glyphs[y, column] == 32:
                 write(cells, y, column, "┊", Ink.ACCENT)
-    partner = partner_of(analysis, sight.event)
-    _draw_flow(cells, analysis, index, sight, visible, left, columns, partner)
+    partner = partner_of(analysis, visible_range.event)
+    _draw_flow(cells, analysis, index, visible_range, visible, left, columns, partner)
     for event, glyph, ink in (
         (partner, "◆", Ink.ACCENT),
-        (sight.event, "█", Ink.CURSOR if focused else Ink.BOLD),
+        (visible_range.event, "█", Ink.CURSOR if focused else Ink.BOLD),
     ):
-        place = place_of(index, event)
-        if place is None or place not in visible:
+        line = line_of_event(index, event)
+        if line is None or line not in visible:
             continue
-        y = HEAD + visible.index(place)
+        y = HEAD + visible.index(line)
         trace = analysis.trace
-        first = (float(trace.starts[event]) - sight.start) / sight.width * columns
-        last = (float(trace.ends[event]) - sight.start) / sight.width * columns
+        first = (float(trace.starts[event]) - visible_range.start) / visible_range.width * columns
+        last = (float(trace.ends[event]) - visible_range.start) / visible_range.width * columns
         begin, end = max(round(first), 0), min(max(round(last), round(first) + 1), columns)
         if begin >= columns or end <= 0:
             continue

@@ -1,4 +1,4 @@
-"""One capture of a profiler as columns: about 60 bytes an event, and the place in its file of all the rest."""
+"""One capture of a profiler as columns: about 60 bytes an event, and a locator in its file of all the rest."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ class Track:
     @property
     def title(self) -> str:
         """Name of the track, or its number; any characters. Kineto writes `thread 42 (pt_main_thread)`."""
-        named = _KINETO_THREAD.match(self.name)
-        return named[1] if named is not None else self.name or f"thread {self.thread}"
+        match = _KINETO_THREAD.match(self.name)
+        return match[1] if match is not None else self.name or f"thread {self.thread}"
 
 
 @frozen(eq=False)
@@ -148,9 +148,9 @@ class Counter:
 
 @frozen(slots=False, eq=False)
 class Trace:
-    """Events of one process or host, sorted by track, begin and decreasing end.
+    """Events of one process or host, sorted by track, start and decreasing end.
 
-    Times are µs (float64) since `origin`, which is the earliest begin.
+    Times are µs (float64) since `origin`, which is the earliest start.
     """
 
     names: tuple[str, ...]
@@ -162,8 +162,8 @@ class Trace:
     name_ids: npt.NDArray[np.int32]
     kinds: npt.NDArray[np.int8]
     track_ids: npt.NDArray[np.int32]
-    places: npt.NDArray[np.int32] | npt.NDArray[np.int64]
-    """Where the reader finds an event again, in its own terms."""
+    locators: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    """Number by which the reader of the format finds an event in the file again."""
 
     correlations: npt.NDArray[np.int32] | npt.NDArray[np.int64]
     """Number that a launch and its kernel share; -1 without."""
@@ -190,13 +190,13 @@ class Trace:
     """Metadata of the whole capture in the file."""
 
     problems: tuple[str, ...] = ()
-    """Sentences about what could not be read."""
+    """Sentences about the parts that could not be read."""
 
     event_count: int = 0
     """Number of all events in the file, also of those without a duration."""
 
-    is_whole: bool = True
-    """False while the rest of the file is being read."""
+    is_complete: bool = True
+    """True once the whole file was read."""
 
     writer: str = CHROME
 
@@ -224,16 +224,16 @@ class Trace:
     @cached_property
     def device_tracks(self) -> tuple[int, ...]:
         """Tracks that hold work of a device."""
-        busy = np.isin(self.kinds, DEVICE_KINDS)
-        return tuple(np.unique(self.track_ids[busy]).tolist())
+        is_device = np.isin(self.kinds, DEVICE_KINDS)
+        return tuple(np.unique(self.track_ids[is_device]).tolist())
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        """First begin and last end of all events but those of the capture itself; (0, 1) without events."""
-        own = self.kinds != Kind.SPAN
-        if not own.any():
+        """First start and last end of all events but those of the capture itself; (0, 1) without events."""
+        is_counted = self.kinds != Kind.SPAN
+        if not is_counted.any():
             return (0.0, max(float(self.allocations.times[-1]), 1.0)) if len(self.allocations) else (0.0, 1.0)
-        first, last = float(self.starts[own].min()), float(self.ends[own].max())
+        first, last = float(self.starts[is_counted].min()), float(self.ends[is_counted].max())
         return first, last if last > first else first + 1.0
 
     def of_kind(self, *kinds: Kind) -> npt.NDArray[np.bool_]:

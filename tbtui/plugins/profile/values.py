@@ -38,7 +38,7 @@ class Profile:
 
     @property
     def analysis(self) -> Analysis:
-        """Everything that is known of the capture, in the form that the dashboard uses.
+        """The analysis of the capture that the dashboard uses.
 
         Raises:
             PayloadError: The file cannot be read.
@@ -79,7 +79,7 @@ class Profile:
         trace = self.analysis.trace
         rows = np.argsort(trace.starts, kind="stable")
         if name is not None:
-            matches = np.array([each == name for each in trace.names], np.bool_)
+            matches = np.array([other == name for other in trace.names], np.bool_)
             rows = rows[trace.named(matches)[rows]]
         names = np.array(trace.names, object)
         tracks = np.array([track.title for track in trace.tracks], object)

@@ -23,7 +23,7 @@ from tbtui.plugins.profile.formats.chrome_events import (
     shape_text,
     step_number,
 )
-from tbtui.plugins.profile.formats.columns import Block, MemoryBlock, TraceColumns, TraceFormatError
+from tbtui.plugins.profile.formats.columns import Block, FlowEnd, MemoryBlock, TraceColumns, TraceFormatError
 from tbtui.plugins.profile.formats.trace_bytes import EventBlocks, TraceBytes, event_spans
 from tbtui.plugins.profile.trace import EventTexts, Kind, Track
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.trace import Trace
 
 MAX_PARTIAL_SHARE = 0.5
-"""Share of a file behind which the whole trace follows soon enough."""
+"""Share of a file from which on parts are not shown, as the whole trace follows soon."""
 
 MAX_ARGUMENT_BYTES = 1 << 20
 """Bytes read to find the end of one event again."""
@@ -47,7 +47,7 @@ _LAUNCH_FLOWS = frozenset({"ac2g", "async_cpu_to_gpu"})
 """Arrows from launches to kernels, which their correlation also matches; a third of all events of a device."""
 
 _IGNORED, _MEMORY = -1, -2
-"""Codes of events that tell nothing, and of allocations, in place of those of their phases."""
+"""Codes of ignored events, and of allocations, in place of those of their phases."""
 
 _INSTANTS = frozenset(b"iI")
 _RANGES = frozenset({_B, _E}) | _ASYNC_BEGIN | _ASYNC_END
@@ -59,17 +59,37 @@ class _BlockColumns(NamedTuple):
     """Columns of the events of one block."""
 
     phases: npt.NDArray[np.int32]
-    others: npt.NDArray[np.int64]
+    other_rows: npt.NDArray[np.int64]
     """Rows of events that are no complete ranges and no allocations."""
 
     block: Block
     memory: MemoryBlock | None
 
 
-class _EventKeys(dict[tuple[Any, ...], int]):
-    """Numbers of the distinct phases, categories, names and tracks; the dictionary itself adds what is new.
+class _OpenRange(NamedTuple):
+    """A range of which the end was not found yet."""
 
-    A million events pass through it, so that a lookup calls no function in Python.
+    start: float
+    name: int
+    kind: int
+    locator: int
+
+
+class _ClosedRange(NamedTuple):
+    """A range of which both ends were found."""
+
+    start: float
+    duration: float
+    name: int
+    kind: int
+    track: int
+    locator: int
+
+
+class _EventKeys(dict[tuple[Any, ...], int]):
+    """Numbers of the distinct phases, categories, names and tracks; the dictionary itself adds new ones.
+
+    A lookup calls no function in Python: a trace has millions of events.
     """
 
     def __init__(self, columns: TraceColumns) -> None:
@@ -90,9 +110,9 @@ class _EventKeys(dict[tuple[Any, ...], int]):
         return number
 
     def phases(self, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Return the code of the phase of each event; `_IGNORED` for those that tell nothing."""
-        found: npt.NDArray[np.int32] = np.frombuffer(self._phases, np.int32)[keys]
-        return found
+        """Return the code of the phase of each event, or `_IGNORED`, or `_MEMORY`."""
+        phases: npt.NDArray[np.int32] = np.frombuffer(self._phases, np.int32)[keys]
+        return phases
 
     def columns(
         self, keys: npt.NDArray[np.int32]
@@ -106,7 +126,7 @@ class _EventKeys(dict[tuple[Any, ...], int]):
 
 
 class ChromeReader:
-    """Reads a trace once, and single events of it again.
+    """Reads a trace once, and then single events.
 
     Args:
         path: The file.
@@ -120,14 +140,14 @@ class ChromeReader:
         self._processes: dict[Any, str] = {}
         self._labels: dict[Any, str] = {}
         self._sorts: dict[Any, float] = {}
-        self._open: dict[int, list[tuple[float, int, int, int]]] = {}
-        """Begun events of each track."""
+        self._open: dict[int, list[_OpenRange]] = {}
+        """Open ranges of each track, the innermost last."""
 
-        self._pending: dict[tuple[Any, Any, Any], tuple[float, int, int, int]] = {}
-        """Begun asynchronous events."""
+        self._pending: dict[tuple[Any, Any, Any], _OpenRange] = {}
+        """Open asynchronous ranges by category, number and name."""
 
-        self._closed: list[tuple[float, float, int, int, int, int]] = []
-        """Ranges of a block that ended: begin, duration, name, kind, track and place."""
+        self._closed: list[_ClosedRange] = []
+        """Ranges that ended in the block that is read."""
 
     def read(self) -> Iterator[Trace | None]:
         """Yield the trace of the first block, then of growing parts, at last of the whole file.
@@ -136,96 +156,98 @@ class ChromeReader:
 
         Raises:
             OSError: The file cannot be read.
-            TraceFormatError: It is no trace.
+            TraceFormatError: It is not a trace.
         """
-        due = 1
+        next_shown = 1
         blocks = EventBlocks(self._bytes)
         for count, block in enumerate(blocks.read()):
             self._columns.head = blocks.head
-            if count == due and (count == 1 or self._bytes.share < MAX_PARTIAL_SHARE):
-                yield self._trace(is_whole=False)
-                due *= 4
+            if count == next_shown and (count == 1 or self._bytes.share < MAX_PARTIAL_SHARE):
+                yield self._build_trace(is_complete=False)
+                next_shown *= 4
             elif count:
                 yield None
-            self._take(block)
+            self._add_block(block)
         self._columns.head = blocks.head
         self._columns.lost += blocks.lost
         self._columns.problems += blocks.problems
         unclosed = sum(map(len, self._open.values())) + len(self._pending)
         if unclosed:
             self._columns.problems.append(f"{unclosed:,} events begin and do not end: they are left out")
-        yield self._trace(is_whole=True)
+        yield self._build_trace(is_complete=True)
 
-    def arguments(self, place: int) -> dict[str, Any]:
+    def arguments(self, locator: int) -> dict[str, Any]:
         """Return the arguments of an event, read from the file again; empty if that is not possible."""
         try:
-            data = self._bytes.read(place, 4096)
+            data = self._bytes.read(locator, 4096)
             for size in (16 << 10, 256 << 10, MAX_ARGUMENT_BYTES):
                 _, ends = event_spans(np.frombuffer(data, np.uint8))
                 if len(ends):
-                    found = decode_any(data[: int(ends[0])])
-                    arguments = found.get("args") if isinstance(found, dict) else None
+                    event = decode_any(data[: int(ends[0])])
+                    arguments = event.get("args") if isinstance(event, dict) else None
                     return arguments if isinstance(arguments, dict) else {}
-                data = self._bytes.read(place, size)
+                data = self._bytes.read(locator, size)
         except OSError:
             return {}
         return {}
 
-    def shapes(self, places: npt.NDArray[np.int32 | np.int64]) -> Iterator[float | EventTexts]:
+    def shapes(self, locators: npt.NDArray[np.int32 | np.int64]) -> Iterator[float | EventTexts]:
         """Yield the share of the file that was read, at last the shapes of events, in one pass over the file.
 
         Args:
-            places: Places of the events.
+            locators: Locators of the events.
 
         Raises:
             OSError: The file cannot be read.
-            TraceFormatError: It is no trace any more.
+            TraceFormatError: It is not a trace any more.
         """
-        found, numbers = np.zeros(len(places), np.int32), {b"": 0}
-        order = np.argsort(places, kind="stable")
-        ordered = places[order]
+        event_numbers, numbers = np.zeros(len(locators), np.int32), {b"": 0}
+        order = np.argsort(locators, kind="stable")
+        ordered = locators[order]
         blocks = EventBlocks(TraceBytes(self._bytes.path))
         for block in blocks.read():
             offsets, shapes = find_shapes(block, numbers)
             index = np.minimum(np.searchsorted(ordered, offsets), len(ordered) - 1)
-            known = ordered[index] == offsets
-            found[order[index[known]]] = shapes[known]
+            is_requested = ordered[index] == offsets
+            event_numbers[order[index[is_requested]]] = shapes[is_requested]
             yield blocks.source.share
-        yield EventTexts(found, tuple(map(shape_text, numbers)))
+        yield EventTexts(event_numbers, tuple(map(shape_text, numbers)))
 
-    def _take(self, block: EventBlock) -> None:
+    def _add_block(self, block: EventBlock) -> None:
         try:
             events, begins = decode_block(block), block.begins
-            columns = self._columns_of(events, begins + block.offset)
+            columns = self._decode_columns(events, begins + block.offset)
         except (TypeError, ValueError, OverflowError):  # members of unusual types, or no JSON
             events, begins, lost = decode_events(block)
-            columns = self._columns_of(events, begins + block.offset)
+            columns = self._decode_columns(events, begins + block.offset)
             self._columns.lost += lost
         self._columns.event_count += len(events)
         self._columns.append(columns.block)
         if columns.memory is not None:
             self._columns.append_memory(columns.memory)
-        for row in columns.others.tolist():
+        for row in columns.other_rows.tolist():
             event = events[row]
             with suppress(
                 TypeError, ValueError, OverflowError, LookupError, AttributeError
             ):  # an event of an unknown form
-                self._take_other(int(columns.phases[row]), event, block, int(begins[row]))
+                self._add_other(int(columns.phases[row]), event, block, int(begins[row]))
         self._append_closed()
 
-    def _columns_of(self, events: Sequence[Any], places: npt.NDArray[np.int64]) -> _BlockColumns:
+    def _decode_columns(self, events: Sequence[Any], locators: npt.NDArray[np.int64]) -> _BlockColumns:
         keys = np.fromiter(map(self._keys.__getitem__, map(_KEY, events)), np.int32, len(events))
         phases = self._keys.phases(keys)
         complete, memory = np.flatnonzero(phases == _X), np.flatnonzero(phases == _MEMORY)
-        chosen = [events[row] for row in complete.tolist()] if len(complete) < len(events) else events
+        ranges = [events[row] for row in complete.tolist()] if len(complete) < len(events) else events
         return _BlockColumns(
             phases,
             np.flatnonzero((phases != _X) & (phases > 0)),
-            self._block(chosen, keys[complete], places[complete]),
-            self._memory([events[row] for row in memory.tolist()], keys[memory]) if len(memory) else None,
+            self._build_block(ranges, keys[complete], locators[complete]),
+            self._build_memory_block([events[row] for row in memory.tolist()], keys[memory]) if len(memory) else None,
         )
 
-    def _block(self, events: Sequence[Any], keys: npt.NDArray[np.int32], places: npt.NDArray[np.int64]) -> Block:
+    def _build_block(
+        self, events: Sequence[Any], keys: npt.NDArray[np.int32], locators: npt.NDArray[np.int64]
+    ) -> Block:
         count = len(events)
         names, kinds, tracks = self._keys.columns(keys)
         starts = np.fromiter(map(attrgetter("ts"), events), np.float64, count)
@@ -235,21 +257,21 @@ class ChromeReader:
         occupancies, blocks = np.full(count, np.nan, np.float32), np.full(count, np.nan, np.float32)
         kernels = np.flatnonzero(kinds == Kind.KERNEL)
         details = [events[row].args for row in kernels.tolist()]
-        occupancies[kernels] = [each.occupancy for each in details]
-        blocks[kernels] = [each.blocks for each in details]
+        occupancies[kernels] = [arguments.occupancy for arguments in details]
+        blocks[kernels] = [arguments.blocks for arguments in details]
         for row in np.flatnonzero(kinds == Kind.ANNOTATION).tolist():
             number = step_number(events[row].name, events[row].args.step_num)
             if number is not None:
-                self._columns.steps[int(places[row])] = number
-        return Block(starts, durations, names, kinds, tracks, places, correlations, external, occupancies, blocks)
+                self._columns.steps[int(locators[row])] = number
+        return Block(starts, durations, names, kinds, tracks, locators, correlations, external, occupancies, blocks)
 
-    def _memory(self, events: Sequence[Any], keys: npt.NDArray[np.int32]) -> MemoryBlock:
+    def _build_memory_block(self, events: Sequence[Any], keys: npt.NDArray[np.int32]) -> MemoryBlock:
         count = len(events)
         kinds = np.fromiter(map(attrgetter("args.device_type"), events), np.int64, count)
         devices = np.where(kinds == 0, -1, np.fromiter(map(attrgetter("args.device"), events), np.int64, count))
         unique, inverse = np.unique(devices, return_inverse=True)
         number = self._columns.memory_devices.number
-        numbers = np.array([number("CPU" if each < 0 else f"GPU {each}") for each in unique.tolist()], np.int16)
+        numbers = np.array([number("CPU" if device < 0 else f"GPU {device}") for device in unique.tolist()], np.int16)
         _, _, tracks = self._keys.columns(keys)
         return MemoryBlock(
             np.fromiter(map(attrgetter("ts"), events), np.float64, count),
@@ -261,19 +283,19 @@ class ChromeReader:
             tracks,
         )
 
-    def _take_other(self, phase: int, event: Any, block: EventBlock, begin: int) -> None:
-        """Take an event that is no complete range; it begins at `begin` in the block."""
+    def _add_other(self, phase: int, event: Any, block: EventBlock, begin: int) -> None:
+        """Add an event that is no complete range; it begins at `begin` in the block."""
         columns, data = self._columns, block.data
         if phase == _META:
-            self._describe(event)
+            self._add_description(event)
         elif phase in {_START, _FINISH}:
             category = str(event.cat)
             track = columns.track_keys.number((event.pid, event.tid))
             is_backward = category in {"fwdbwd", "forward_backward"}
             if is_backward:  # launches and kernels are matched by their correlation
-                columns.flows.append((float(event.ts), int(event.id), track, phase == _FINISH, True))
+                columns.flows.append(FlowEnd(float(event.ts), int(event.id), track, phase == _FINISH, True))
         elif phase in _RANGES:
-            self._take_range(phase, event, block.offset + begin)
+            self._add_range(phase, event, block.offset + begin)
         elif phase == _COUNTER:
             _, ends = event_spans(np.frombuffer(data[begin : begin + MAX_ARGUMENT_BYTES], np.uint8))
             values = decode_any(data[begin : begin + int(ends[0])]).get("args") or {}
@@ -282,8 +304,8 @@ class ChromeReader:
                     label = f"{event.name} {name}" if len(values) > 1 else str(event.name)
                     columns.counters.setdefault(label, []).append((float(event.ts), float(value)))
 
-    def _take_range(self, phase: int, event: Any, place: int) -> None:
-        """Take the begin or the end of a range, within a thread or asynchronous."""
+    def _add_range(self, phase: int, event: Any, locator: int) -> None:
+        """Add the start or the end of a range, within a thread or asynchronous."""
         columns = self._columns
         if phase == _E:
             track = columns.track_keys.number((event.pid, event.tid))
@@ -295,26 +317,29 @@ class ChromeReader:
                 track = columns.track_keys.number((event.pid, f"async {event.cat}"))
                 self._close(self._pending.pop(key), track, float(event.ts))
             return
-        begun = (float(event.ts), columns.names.number(event.name), find_kind(event.cat, event.name), place)
+        opened = _OpenRange(
+            float(event.ts), columns.names.number(event.name), find_kind(event.cat, event.name), locator
+        )
         if phase == _B:
-            self._open.setdefault(columns.track_keys.number((event.pid, event.tid)), []).append(begun)
+            self._open.setdefault(columns.track_keys.number((event.pid, event.tid)), []).append(opened)
         else:
-            self._pending[key] = begun
+            self._pending[key] = opened
 
-    def _close(self, begun: tuple[float, int, int, int], track: int, end: float) -> None:
-        start, name, kind, place = begun
-        self._closed.append((start, end - start, name, kind, track, place))
+    def _close(self, opened: _OpenRange, track: int, end: float) -> None:
+        start, name, kind, locator = opened
+        self._closed.append(_ClosedRange(start, end - start, name, kind, track, locator))
 
     def _append_closed(self) -> None:
         """Add the ranges of which the end was found in this block."""
         if not self._closed:
             return
-        starts, durations, names, kinds, tracks, places = map(np.array, zip(*self._closed, strict=True))
+        starts, durations, names, kinds, tracks, locators = map(np.array, zip(*self._closed, strict=True))
         none, nan = np.full(len(starts), -1, np.int64), np.full(len(starts), np.nan, np.float32)
-        self._columns.append(Block(starts, durations, names, kinds, tracks, places, none, none, nan, nan))
+        self._columns.append(Block(starts, durations, names, kinds, tracks, locators, none, none, nan, nan))
         self._closed.clear()
 
-    def _describe(self, event: Any) -> None:
+    def _add_description(self, event: Any) -> None:
+        """Add the name or the position of a process or thread."""
         details = event.args
         if event.name == "process_name":
             self._processes[event.pid] = str(details.name).strip()
@@ -327,7 +352,7 @@ class ChromeReader:
         elif event.name == "thread_sort_index":
             self._sorts[event.pid, event.tid] = float(details.sort_index)
 
-    def _trace(self, *, is_whole: bool) -> Trace:
+    def _build_trace(self, *, is_complete: bool) -> Trace:
         columns = self._columns
         for (process, thread), number in columns.track_keys.numbers.items():
             columns.tracks[number] = Track(
@@ -337,7 +362,7 @@ class ChromeReader:
                 " ".join(filter(None, (self._labels.get(process, ""), self._processes.get(process, "")))),
                 (self._sorts.get(process, 0.0), self._sorts.get((process, thread), 0.0)),
             )
-        trace = columns.trace(is_whole=is_whole)
-        if is_whole and not len(trace) and not columns.event_count:
+        trace = columns.trace(is_complete=is_complete)
+        if is_complete and not len(trace) and not columns.event_count:
             raise TraceFormatError("holds no events")
         return trace

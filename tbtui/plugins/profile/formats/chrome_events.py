@@ -1,4 +1,4 @@
-"""Decode the events of traces in JSON, with what files hold that is no JSON, and classify them.
+"""Decode the events of traces in JSON, also those that are not valid JSON, and classify them.
 
 Format: "Trace Event Format" of the Chromium project; `output_json.cpp` of Kineto.
 """
@@ -145,10 +145,10 @@ def _decoders() -> _Decoders:
 
 
 def decode_block(block: EventBlock) -> Sequence[Any]:
-    """Return the events of a block.
+    """Decode the events of a block.
 
     Raises:
-        ValueError: Their members have unusual types, or some are no JSON.
+        ValueError: Their members have unusual types, or some are not valid JSON.
     """
     return _decode_list(_decoders().block, block)
 
@@ -165,22 +165,31 @@ def _decode_list(decoder: Any, block: EventBlock) -> Sequence[Any]:
     return events
 
 
-def decode_events(block: EventBlock) -> tuple[Sequence[Any], npt.NDArray[np.int64], int]:
-    """Return the valid events of a block one by one, the begins of them, and the number of the others."""
+class DecodedEvents(NamedTuple):
+    """Valid events of a block."""
+
+    events: Sequence[Any]
+    begins: npt.NDArray[np.int64]
+    lost: int
+    """Number of events that are not valid."""
+
+
+def decode_events(block: EventBlock) -> DecodedEvents:
+    """Decode the events of a block one by one."""
     base, part = int(block.begins[0]), block.data[int(block.begins[0]) : int(block.ends[-1])]
-    begins, ends = (each + base for each in event_spans(np.frombuffer(part, np.uint8)))
-    decode, none = _decoders().event, _decoders().no_arguments
-    events, kept = [], []
+    begins, ends = (offsets + base for offsets in event_spans(np.frombuffer(part, np.uint8)))
+    decoder, no_arguments = _decoders().event, _decoders().no_arguments
+    events, valid_begins = [], []
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        event = _decode_event(decode, block.data[begin:end])
+        event = _decode_event(decoder, block.data[begin:end])
         if event is not None:
-            events.append(_clean(event, none))
-            kept.append(begin)
-    return events, np.array(kept, np.int64), len(begins) - len(kept)
+            events.append(_clean(event, no_arguments))
+            valid_begins.append(begin)
+    return DecodedEvents(events, np.array(valid_begins, np.int64), len(begins) - len(valid_begins))
 
 
 def find_shapes(block: EventBlock, numbers: dict[bytes, int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return the places of the events of a block, and the numbers of their shapes.
+    """Return the locators of the events of a block, and the numbers of their shapes.
 
     Args:
         block: The events.
@@ -188,17 +197,17 @@ def find_shapes(block: EventBlock, numbers: dict[bytes, int]) -> tuple[npt.NDArr
     """
     begins = block.begins
     try:
-        found = [bytes(event.args.shapes) for event in _decode_list(_decoders().shapes, block)]
+        texts = [bytes(event.args.shapes) for event in _decode_list(_decoders().shapes, block)]
     except ValueError:
         begins, ends = event_spans(np.frombuffer(block.data, np.uint8))
         events = (decode_any(block.data[a:b]) for a, b in zip(begins.tolist(), ends.tolist(), strict=True))
-        found = [_shapes_of(event) for event in events]
-    for shapes in set(found) - numbers.keys():
+        texts = [_shapes_json(event) for event in events]
+    for shapes in set(texts) - numbers.keys():
         numbers[shapes] = len(numbers)
-    return begins + block.offset, np.fromiter(map(numbers.__getitem__, found), np.int32, len(found))
+    return begins + block.offset, np.fromiter(map(numbers.__getitem__, texts), np.int32, len(texts))
 
 
-def _shapes_of(event: Any) -> bytes:
+def _shapes_json(event: Any) -> bytes:
     arguments = event.get("args") if isinstance(event, dict) else None
     shapes = arguments.get(SHAPES) if isinstance(arguments, dict) else None
     return b"" if shapes is None else json.dumps(shapes).encode()
@@ -240,8 +249,8 @@ def step_number(name: str, number: Any) -> int | None:
 
 def _clean(event: Any, no_arguments: Any) -> Any:
     """Replace members of unusual types, so that the event has a row."""
-    event.ts = _time(event.ts, math.nan)
-    event.dur = _time(event.dur, 0.0)
+    event.ts = _to_float(event.ts, math.nan)
+    event.dur = _to_float(event.dur, 0.0)
     event.name, event.cat = str(event.name), str(event.cat)
     event.pid, event.tid = (value if isinstance(value, int | str) else str(value) for value in (event.pid, event.tid))
     if event.args is None:
@@ -256,38 +265,38 @@ def _clean(event: Any, no_arguments: Any) -> Any:
     return event
 
 
-def _time(value: Any, otherwise: float) -> float:
+def _to_float(value: Any, default: float) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        return otherwise
+        return default
 
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _LONE_SURROGATE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
-"""Half of a character: `json` of Python writes it for a name that is no UTF-8, other decoders refuse it."""
+"""Half of a character: `json` of Python writes it for a name that is not valid UTF-8, other decoders refuse it."""
 
-_NOT_JSON = re.compile(rb"(?<=[:\[,])(\s*)(?:-?nan|-?inf(?:inity)?|n/a|none|undefined)(?=\s*[,}\]])", re.IGNORECASE)
+_INVALID_WORD = re.compile(rb"(?<=[:\[,])(\s*)(?:-?nan|-?inf(?:inity)?|n/a|none|undefined)(?=\s*[,}\]])", re.IGNORECASE)
 
 
-def _decode_event(decode_one: Any, data: bytes) -> Any:
-    """Decode one event; if it is invalid, without control characters and words that are no JSON; None if it is lost."""
+def _decode_event(decoder: Any, data: bytes) -> Any:
+    """Decode one event; if it is invalid, without control characters and words that JSON lacks; None if it is lost."""
     from msgspec import MsgspecError
 
-    for attempt in (data, _NOT_JSON.sub(rb"\1null", _CONTROL.sub(b" ", data))):
+    for attempt in (data, _INVALID_WORD.sub(rb"\1null", _CONTROL.sub(b" ", data))):
         with suppress(ValueError, RecursionError, MsgspecError):
-            return decode_one.decode(attempt)
+            return decoder.decode(attempt)
     with suppress(ValueError, RecursionError, MsgspecError):
         repaired = _LONE_SURROGATE.sub(rb"\\ufffd", _CONTROL.sub(b" ", data)).decode("utf-8", "replace").encode()
-        return decode_one.decode(_NOT_JSON.sub(rb"\1null", repaired))
+        return decoder.decode(_INVALID_WORD.sub(rb"\1null", repaired))
     return None
 
 
 def decode_any(data: bytes) -> Any:
     """Decode one object with all its members; {} if it is invalid."""
-    for attempt in (data, _NOT_JSON.sub(rb"\1null", _CONTROL.sub(b" ", data))):
+    for attempt in (data, _INVALID_WORD.sub(rb"\1null", _CONTROL.sub(b" ", data))):
         with suppress(ValueError, RecursionError):
             return json.loads(attempt.decode("utf-8", "replace"), strict=False)
     return {}

@@ -18,7 +18,7 @@ MAX_TIME = 1e18
 
 
 class TraceFormatError(ValueError):
-    """Raised for a file that is no trace; the message is one plain clause."""
+    """Raised for a file that is not a trace; the message is one plain clause, whose subject is the file."""
 
 
 class Block(NamedTuple):
@@ -29,11 +29,23 @@ class Block(NamedTuple):
     names: npt.NDArray[np.int32]
     kinds: npt.NDArray[np.int8]
     tracks: npt.NDArray[np.int32]
-    places: npt.NDArray[np.int64]
+    locators: npt.NDArray[np.int64]
+    """Numbers by which the reader of the format finds the events in the file again."""
+
     correlations: npt.NDArray[np.int64]
     external_ids: npt.NDArray[np.int64]
     occupancies: npt.NDArray[np.float32]
     blocks: npt.NDArray[np.float32]
+
+
+class FlowEnd(NamedTuple):
+    """One end of an arrow between two events."""
+
+    time: float
+    flow_id: int
+    track: int
+    is_end: bool
+    is_backward: bool
 
 
 class MemoryBlock(NamedTuple):
@@ -62,7 +74,8 @@ class _GrowingColumn:
     """A column that grows in place. Whole numbers take 4 bytes as long as all fit.
 
     One large block of memory grows without a copy, and goes back to the system as a whole. Small arrays of each part
-    lie between the objects of the decoder, and keep the memory of those: 240 MB rather than 130 for a trace of 315 MB.
+    between the objects of the decoder keep the memory of those from being freed: 240 MB rather than 130 for a trace of
+    315 MB.
     """
 
     def __init__(self, kind: type[Any]) -> None:
@@ -87,7 +100,7 @@ class _GrowingColumn:
 
 
 class Interned:
-    """Distinct values, numbered in the order in which they came."""
+    """Distinct values, numbered in the order in which they are added."""
 
     def __init__(self) -> None:
         self.numbers: dict[Any, int] = {}
@@ -106,16 +119,16 @@ class TraceColumns:
         self.tracks: dict[int, Track] = {}
         """Descriptions of tracks by number; a track without one is named by its key."""
 
-        self._grown = [_GrowingColumn(kind) for kind in _TYPES]
+        self._columns = [_GrowingColumn(kind) for kind in _TYPES]
         self._memory = [_GrowingColumn(kind) for kind in _MEMORY_TYPES]
         self.memory_devices = Interned()
         self.allocations: Allocations | None = None
         """All allocations, of a file that holds nothing else."""
 
         self.steps: dict[int, int] = {}
-        """Numbers of steps by the place of their event."""
+        """Numbers of steps by the locator of their event."""
 
-        self.flows: list[tuple[float, int, int, bool, bool]] = []
+        self.flows: list[FlowEnd] = []
         self.counters: dict[str, list[tuple[float, float]]] = {}
         self.head: Mapping[str, Any] = {}
         self.problems: list[str] = []
@@ -128,30 +141,30 @@ class TraceColumns:
     def append(self, block: Block) -> None:
         """Add the events of a block."""
         columns: Sequence[npt.NDArray[Any]] = block
-        for grown, column in zip(self._grown, columns, strict=True):
-            grown.append(column)
+        for growing, column in zip(self._columns, columns, strict=True):
+            growing.append(column)
 
     def append_memory(self, block: MemoryBlock) -> None:
         """Add allocations."""
-        known = np.flatnonzero(np.isfinite(block.times) & np.isfinite(block.sizes))
+        valid = np.flatnonzero(np.isfinite(block.times) & np.isfinite(block.sizes))
         columns: Sequence[npt.NDArray[Any]] = block
-        for grown, column in zip(self._memory, columns, strict=True):
-            grown.append(column[known])
+        for growing, column in zip(self._memory, columns, strict=True):
+            growing.append(column[valid])
 
-    def trace(self, *, is_whole: bool = True) -> Trace:
-        """Return what was read so far, sorted; nothing can be added to a whole trace."""
-        starts, lengths = self._grown[0].values(), self._grown[1].values()
+    def trace(self, *, is_complete: bool = True) -> Trace:
+        """Return what was read so far, sorted; nothing can be added to a complete trace."""
+        starts, lengths = self._columns[0].values(), self._columns[1].values()
         valid = np.isfinite(starts) & (np.abs(starts) < MAX_TIME) & ~(lengths >= MAX_TIME)
-        own = valid & (self._grown[_KINDS].values() != Kind.SPAN)
-        origin = float(starts[own].min()) if own.any() else 0.0
+        is_counted = valid & (self._columns[_KINDS].values() != Kind.SPAN)
+        origin = float(starts[is_counted].min()) if is_counted.any() else 0.0
         invalid = len(valid) - int(valid.sum())
         order = self._order(starts, lengths)
         if invalid:
             order = order[valid[order]]
-        del starts, lengths, valid, own
-        # One column after the other, so that only one is held twice.
-        starts, ends, names, kinds, track_ids, places, correlations, external_ids, occupancies, blocks = (
-            self._sorted(index, order, is_last=is_whole) for index in range(len(_TYPES))
+        del starts, lengths, valid, is_counted
+        # One column after the other, so that two copies exist of one column only.
+        starts, ends, names, kinds, track_ids, locators, correlations, external_ids, occupancies, blocks = (
+            self._sorted(index, order, is_last=is_complete) for index in range(len(_TYPES))
         )
         starts -= origin
         ends[~(np.isfinite(ends) & (ends > 0))] = 0.0
@@ -165,12 +178,12 @@ class TraceColumns:
             names,
             kinds,
             track_ids,
-            places,
+            locators,
             correlations,
             external_ids,
             occupancies,
             blocks,
-            self._steps(places, kinds),
+            self._steps(locators, kinds),
             self._allocations(origin),
             self._flows(origin),
             tuple(_counter(name, points, origin) for name, points in self.counters.items()),
@@ -178,30 +191,30 @@ class TraceColumns:
             self.head,
             self._problems(invalid),
             self.event_count,
-            is_whole,
+            is_complete,
             self.writer,
         )
 
     def _order(self, starts: npt.NDArray[np.float64], lengths: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
-        """Return the order by track, begin and decreasing end."""
-        found = np.lexsort((-lengths, starts, self._grown[_TRACKS].values()))
-        return found.astype(np.int32) if len(found) <= _NARROW.max else found
+        """Return the order by track, start and decreasing end."""
+        order = np.lexsort((-lengths, starts, self._columns[_TRACKS].values()))
+        return order.astype(np.int32) if len(order) <= _NARROW.max else order
 
     def _sorted(self, index: int, order: npt.NDArray[Any], *, is_last: bool) -> npt.NDArray[Any]:
         """Return a sorted column; the unsorted one is dropped if it is not needed again."""
-        ordered: npt.NDArray[Any] = self._grown[index].values()[order]
+        ordered: npt.NDArray[Any] = self._columns[index].values()[order]
         if is_last:
-            self._grown[index].clear()
+            self._columns[index].clear()
         return ordered
 
     def _tracks(self) -> tuple[Track, ...]:
         keys = self.track_keys.numbers
         return tuple(self.tracks.get(number) or Track(_text(key[0]), _text(key[1])) for key, number in keys.items())
 
-    def _steps(self, places: npt.NDArray[Any], kinds: npt.NDArray[np.int8]) -> dict[int, int]:
+    def _steps(self, locators: npt.NDArray[Any], kinds: npt.NDArray[np.int8]) -> dict[int, int]:
         rows = np.flatnonzero(kinds == Kind.ANNOTATION)  # all events that mark a step
         numbers = (
-            (row, self.steps.get(place)) for row, place in zip(rows.tolist(), places[rows].tolist(), strict=True)
+            (row, self.steps.get(locator)) for row, locator in zip(rows.tolist(), locators[rows].tolist(), strict=True)
         )
         return {row: number for row, number in numbers if number is not None}
 
@@ -218,7 +231,7 @@ class TraceColumns:
             return self.allocations
         times = self._memory[0].values()
         order = np.argsort(times, kind="stable")
-        times, sizes, addresses, totals, reserved, devices, tracks = (grown.values()[order] for grown in self._memory)
+        times, sizes, addresses, totals, reserved, devices, tracks = (column.values()[order] for column in self._memory)
         return Allocations(
             times - origin,
             sizes,

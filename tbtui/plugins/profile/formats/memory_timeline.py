@@ -1,13 +1,13 @@
 """Memory timelines of PyTorch (`export_memory_timeline`): bytes by category over time, without operators and addresses.
 
 Format: `torch/profiler/_memory_profiler.py`. `*.raw.json.gz` holds `[time in ns, action, bytes, category]` for each
-change, `*.json` the times and, for each time, the bytes of each category behind a 0.
+change, `*.json` the times and, for each time, the bytes of each category after a 0.
 """
 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class MemoryTimelineReader:
 
         Raises:
             OSError: The file cannot be read.
-            TraceFormatError: It is no memory timeline.
+            TraceFormatError: It is not a memory timeline.
         """
         import msgspec
 
@@ -67,16 +67,16 @@ class MemoryTimelineReader:
         for piece in self._bytes.pieces():
             data += piece
             if len(data) > MAX_BYTES:
-                _refuse(f"holds more than {MAX_BYTES >> 20} MB")
+                _fail(f"holds more than {MAX_BYTES >> 20} MB")
         try:
-            times, sizes, categories = _changes(msgspec.json.decode(data))
+            times, sizes, categories = _read_changes(msgspec.json.decode(data))
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
-            _refuse("is a memory timeline that is damaged, or cut")
+            _fail("is a memory timeline that is damaged, or cut")
         if not len(times):
-            _refuse("is a memory timeline without entries")
-        known = times >= 0
-        origin = int(times[known].min()) if known.any() else 0
-        starts = np.where(known, times - origin, 0) / _NANOS
+            _fail("is a memory timeline without entries")
+        is_recorded = times >= 0
+        origin = int(times[is_recorded].min()) if is_recorded.any() else 0
+        starts = np.where(is_recorded, times - origin, 0) / _NANOS
         order = np.argsort(starts, kind="stable")
         columns = TraceColumns()
         columns.writer, columns.event_count = MEMORY_TIMELINE, len(times)
@@ -95,23 +95,33 @@ class MemoryTimelineReader:
         )
         yield columns.trace()
 
-    def arguments(self, _place: int) -> dict[str, Any]:
-        """Return nothing: there are no events."""
+    def arguments(self, _locator: int) -> dict[str, Any]:
+        """Return no arguments: there are no events."""
         return {}
 
 
-def _refuse(reason: str) -> NoReturn:
+def _fail(reason: str) -> NoReturn:
     raise TraceFormatError(reason)
 
 
-def _changes(parsed: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
-    """Return times in ns (below 0: from before the capture), bytes and categories of all changes."""
+class _Changes(NamedTuple):
+    """Changes of memory; all columns have one length."""
+
+    times: npt.NDArray[np.int64]
+    """ns; below 0: before the capture."""
+
+    sizes: npt.NDArray[np.int64]
+    categories: npt.NDArray[np.int8]
+
+
+def _read_changes(parsed: Any) -> _Changes:
+    """Return all changes of a decoded file."""
     if len(parsed) == 2 and isinstance(parsed[1], list) and all(isinstance(row, list) for row in parsed[1]):
         times = np.array(parsed[0], np.int64)
         totals = np.array(parsed[1], np.int64).reshape(len(times), -1)[:, 1 : len(CATEGORIES) + 1]
         changes = np.diff(totals, axis=0, prepend=0)
         rows, columns = np.nonzero(changes)
-        return times[rows], changes[rows, columns], columns.astype(np.int8)
+        return _Changes(times[rows], changes[rows, columns], columns.astype(np.int8))
     records = np.array(parsed, np.int64).reshape(-1, 4)
     categories = np.where((records[:, 3] >= 0) & (records[:, 3] < len(CATEGORIES)), records[:, 3], len(CATEGORIES) - 1)
-    return records[:, 0], records[:, 2], categories.astype(np.int8)
+    return _Changes(records[:, 0], records[:, 2], categories.astype(np.int8))

@@ -7,7 +7,7 @@ Source: TensorFlow `core/framework/step_stats.proto`; `device_tracer.cc` of Tens
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -54,83 +54,95 @@ class StepStatsReader:
             TraceFormatError: The bytes are something else, or hold no times.
         """
         try:
-            found = self._executions = read_executions(self._data)
+            executions = self._executions = read_executions(self._data)
         except GraphError as error:
             raise TraceFormatError(f"holds damaged run metadata: {error}") from error
-        if not len(found):
+        if not len(executions):
             raise TraceFormatError("holds run metadata without times")
         columns = TraceColumns()
-        columns.writer, columns.event_count = STEP_STATS, len(found)
-        columns.head = {"step": self._step, "devices": list(found.devices)}
-        columns.problems += found.notes
-        nodes, base = Interned(), int(found.starts.min())
-        has_streams = any(map(_STREAM.search, found.devices))
-        for number, device in enumerate(found.devices):
-            for thread in np.unique(found.threads[found.device == number]).tolist():
-                rows = np.flatnonzero((found.device == number) & (found.threads == thread))
-                rows = rows[np.lexsort((-found.durations[rows], found.starts[rows]))]
-                _append(columns, found, rows, (number, device, thread), base, nodes, has_streams=has_streams)
+        columns.writer, columns.event_count = STEP_STATS, len(executions)
+        columns.head = {"step": self._step, "devices": list(executions.devices)}
+        columns.problems += executions.notes
+        nodes, base = Interned(), int(executions.starts.min())
+        has_streams = any(map(_STREAM.search, executions.devices))
+        for number, device in enumerate(executions.devices):
+            for thread in np.unique(executions.threads[executions.device == number]).tolist():
+                rows = np.flatnonzero((executions.device == number) & (executions.threads == thread))
+                rows = rows[np.lexsort((-executions.durations[rows], executions.starts[rows]))]
+                _append(
+                    columns, executions, rows, _Thread(number, device, thread), base, nodes, has_streams=has_streams
+                )
         yield columns.trace()
 
-    def arguments(self, place: int) -> dict[str, Any]:
-        """Return what the execution of an operation says beside its time."""
-        found = self._executions
-        if found is None:
+    def arguments(self, locator: int) -> dict[str, Any]:
+        """Return label, memory and shapes of the execution with an index."""
+        executions = self._executions
+        if executions is None:
             return {}
-        arguments: dict[str, Any] = {"label": found.labels[place]}
-        if found.memory[place] > 0:
-            arguments["allocated bytes"] = int(found.memory[place])
-        if shapes := [list(shape) for shape in found.shapes[place] if shape is not None]:
+        arguments: dict[str, Any] = {"label": executions.labels[locator]}
+        if executions.memory[locator] > 0:
+            arguments["allocated bytes"] = int(executions.memory[locator])
+        if shapes := [list(shape) for shape in executions.shapes[locator] if shape is not None]:
             arguments["Output shapes"] = shapes
         return arguments
 
 
+class _Thread(NamedTuple):
+    """A thread of a device."""
+
+    device: int
+    device_name: str
+    number: int
+
+
 def _append(
     columns: TraceColumns,
-    found: Executions,
+    executions: Executions,
     rows: npt.NDArray[np.int64],
-    place: tuple[int, str, int],
+    thread: _Thread,
     base: int,
     nodes: Interned,
     *,
     has_streams: bool,
 ) -> None:
-    """Add the executions of a thread of a device; those that overlap lie on tracks of their own, as none calls another.
+    """Add the executions of a thread of a device; those that overlap have tracks of their own, as none calls another.
 
     Args:
         columns: The columns that grow.
-        found: All executions.
+        executions: All executions.
         rows: Those of the thread, by time.
-        place: Number and name of the device, and number of the thread.
+        thread: The thread.
         base: Nanoseconds since the epoch that count as 0.
         nodes: Numbers of the nodes, which match kernels with operations.
         has_streams: The streams of devices are listed one by one, so that other lists of their work repeat it.
     """
-    number, device, thread = place
-    starts, lengths = (found.starts[rows] - base) / _NANOS, found.durations[rows] / _NANOS
-    titles = [_title(found.names[row], found.labels[row]) for row in rows.tolist()]
+    device = thread.device_name
+    starts, lengths = (executions.starts[rows] - base) / _NANOS, executions.durations[rows] / _NANOS
+    titles = [_title(executions.names[row], executions.labels[row]) for row in rows.tolist()]
     is_repeat = has_streams and _REPEATS.search(device) is not None
     is_stream = _STREAM.search(device) is not None or _REPEATS.search(device) is not None
     tracks = np.zeros(len(rows), np.int32)
     lane = lanes(starts, starts + lengths)
-    for each in np.unique(lane).tolist():
-        key = (device, f"{thread}.{each}" if each else str(thread))
+    for number in np.unique(lane).tolist():
+        key = (device, f"{thread.number}.{number}" if number else str(thread.number))
         track = columns.track_keys.number(key)
-        name = found.thread_names.get((number, thread), "") or _short(device)
-        columns.tracks[track] = Track(*key, name, _short(device), (float(number), float(thread)))
-        tracks[lane == each] = track
+        name = executions.thread_names.get((thread.device, thread.number), "") or _short_device_name(device)
+        columns.tracks[track] = Track(
+            *key, name, _short_device_name(device), (float(thread.device), float(thread.number))
+        )
+        tracks[lane == number] = track
     kinds = [
         Kind.DEVICE_ANNOTATION
         if is_repeat
         else Kind.OPERATOR
         if not is_stream
         else Kind.COPY
-        if device.endswith("/memcpy") or _COPY.match(found.names[row]) or _COPY.match(found.labels[row])
+        if device.endswith("/memcpy") or _COPY.match(executions.names[row]) or _COPY.match(executions.labels[row])
         else Kind.KERNEL
         for row in rows.tolist()
     ]
     none, nan = np.full(len(rows), -1, np.int64), np.full(len(rows), np.nan, np.float32)
-    ids = np.array([nodes.number(found.names[row].partition(":")[0]) + 1 for row in rows.tolist()], np.int64)
+    ids = np.array([nodes.number(executions.names[row].partition(":")[0]) + 1 for row in rows.tolist()], np.int64)
     names = np.array([columns.names.number(title) for title in titles], np.int32)
     columns.append(Block(starts, lengths, names, np.array(kinds, np.int8), tracks, rows, none, ids, nan, nan))
 
@@ -141,6 +153,6 @@ def _title(name: str, label: str) -> str:
     return name if match is None or ":" in name else f"{name}:{match[1]}"
 
 
-def _short(device: str) -> str:
-    """Return `CPU:0` or `GPU:0/stream:7` of the whole name of a device."""
+def _short_device_name(device: str) -> str:
+    """Return `CPU:0` or `GPU:0/stream:7` of the full name of a device."""
     return device.rpartition("/device:")[2] or device

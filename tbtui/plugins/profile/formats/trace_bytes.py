@@ -20,25 +20,29 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 4 << 20
 
 WINDOW_BYTES = 4 << 20
-"""Plain bytes behind the requested ones that are decompressed with them."""
+"""Plain bytes after the requested ones that are decompressed with them."""
 
 _CHECKPOINT_BYTES = 16 << 20
-"""Plain bytes between two states of decompression that are kept, each of 40 kB, to read an event again."""
+"""Plain bytes between two checkpoints, each of 40 kB, from which an event is read again."""
 
 MAX_EVENT_BYTES = 64 << 20
 """An event that is longer is damage: the reader looks for the next one."""
 
 MAX_GAP_BYTES = 1 << 20
-"""Bytes without an event that are not searched again with those that follow."""
+"""Maximum of bytes without an event that are searched again with those that follow."""
 
 _EVENTS = b'"traceEvents"'
 
 
 class Checkpoint(NamedTuple):
-    """A state of decompression."""
+    """A state of decompression at an offset."""
 
     plain: int
+    """Offset in the plain bytes."""
+
     packed: int
+    """Offset in the file."""
+
     state: Any
 
 
@@ -55,14 +59,18 @@ class TraceBytes:
 
         self._checkpoints: list[Checkpoint] = []
         self._window = (0, b"")
-        """Offset and bytes that were decompressed again last: the next ones are usually near."""
+        """Offset and bytes of the last decompression by `read`: the next ones are usually near."""
 
         with open_file(path) as file:
             self._is_packed = file.read(0, 2).tobytes() == b"\x1f\x8b"
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield all bytes in order."""
-        yield from self._packed(0, 0, zlib.decompressobj(31), keep=True) if self._is_packed else self._plain(0)
+        """Yield all plain bytes in order."""
+        yield from (
+            self._read_packed(0, 0, zlib.decompressobj(31), add_checkpoints=True)
+            if self._is_packed
+            else self._read_plain(0)
+        )
 
     def read(self, offset: int, count: int) -> bytes:
         """Return bytes at an offset; fewer at the end.
@@ -82,18 +90,18 @@ class TraceBytes:
         """Return plain bytes from `offset` or before up to `end`, with the offset of the first."""
         earlier = [point for point in self._checkpoints if point.plain <= offset]
         plain, packed, state = earlier[-1] if earlier else Checkpoint(0, 0, zlib.decompressobj(31))
-        found, begin = bytearray(), plain
-        for piece in self._packed(plain, packed, state.copy(), keep=False):
+        result, begin = bytearray(), plain
+        for piece in self._read_packed(plain, packed, state.copy(), add_checkpoints=False):
             plain += len(piece)
             if plain <= offset:
                 begin = plain
                 continue
-            found += piece
+            result += piece
             if plain >= end:
                 break
-        return begin, bytes(found)
+        return begin, bytes(result)
 
-    def _plain(self, offset: int) -> Iterator[bytes]:
+    def _read_plain(self, offset: int) -> Iterator[bytes]:
         with open_file(self.path) as file:
             while offset < file.size:
                 piece = file.read(offset, BLOCK_BYTES).tobytes()
@@ -101,20 +109,20 @@ class TraceBytes:
                 self.share = offset / file.size
                 yield piece
 
-    def _packed(self, plain: int, packed: int, state: Any, *, keep: bool) -> Iterator[bytes]:
-        since = plain
+    def _read_packed(self, plain: int, packed: int, state: Any, *, add_checkpoints: bool) -> Iterator[bytes]:
+        last_checkpoint = plain
         with open_file(self.path) as file:
             while packed < file.size:
                 data = file.read(packed, BLOCK_BYTES // 4).tobytes()
                 packed += len(data)
-                self.share = packed / file.size if keep else self.share
+                self.share = packed / file.size if add_checkpoints else self.share
                 while data:
-                    before = state.copy()
+                    previous_state = state.copy()
                     try:
                         piece = state.decompress(data, BLOCK_BYTES)
                     except zlib.error as error:
                         self.problem = f"the compressed file is damaged ({error}): what follows is left out"
-                        yield from _before_damage(before, data)
+                        yield from _read_before_damage(previous_state, data)
                         return
                     data = state.unconsumed_tail
                     if state.eof:
@@ -124,9 +132,9 @@ class TraceBytes:
                             if piece:
                                 yield piece
                             return
-                    if keep and plain - since >= _CHECKPOINT_BYTES and not data:
+                    if add_checkpoints and plain - last_checkpoint >= _CHECKPOINT_BYTES and not data:
                         self._checkpoints.append(Checkpoint(plain + len(piece), packed, state.copy()))
-                        since = plain
+                        last_checkpoint = plain
                     plain += len(piece)
                     if piece:
                         yield piece
@@ -134,8 +142,8 @@ class TraceBytes:
                 self.problem = "the compressed file ends early: its writer may have been stopped"
 
 
-def _before_damage(state: Any, data: bytes) -> Iterator[bytes]:
-    """Yield what can be decompressed of bytes that are damaged somewhere: `decompress` returns nothing of them.
+def _read_before_damage(state: Any, data: bytes) -> Iterator[bytes]:
+    """Yield the valid part of bytes that are damaged somewhere: `decompress` returns nothing of them.
 
     Args:
         state: State of decompression before the bytes.
@@ -182,7 +190,7 @@ class EventBlocks:
     def __init__(self, source: TraceBytes) -> None:
         self.source = source
         self.head: Mapping[str, Any] = {}
-        """The fields of the trace before its events; empty if they are no JSON."""
+        """The fields of the trace before its events; empty if they are not valid JSON."""
 
         self.lost = 0
         """Pieces of damage that were skipped."""
@@ -194,7 +202,7 @@ class EventBlocks:
 
         Raises:
             OSError: The file cannot be read.
-            TraceFormatError: It is no trace.
+            TraceFormatError: It is not a trace.
         """
         pieces = self.source.pieces()
         data, offset = self._skip_head(pieces)
@@ -202,15 +210,15 @@ class EventBlocks:
             begins, ends = indented_spans(data) or event_spans(np.frombuffer(data, np.uint8))
             if len(ends):
                 yield EventBlock(offset, data, begins, ends)
-                cut = int(ends[-1])
-                offset, data = offset + cut, data[cut:]
+                end = int(ends[-1])
+                offset, data = offset + end, data[end:]
             elif len(data) > MAX_GAP_BYTES and b"{" not in data:  # a hole in the file, or its zeros after a crash
                 offset, data = offset + len(data), b""
                 self.lost += 1
             elif len(data) > MAX_EVENT_BYTES:
-                cut = _next_event(data)
+                next_begin = _find_next_event(data)
                 self.lost += 1
-                offset, data = offset + cut, data[cut:]
+                offset, data = offset + next_begin, data[next_begin:]
                 continue
             piece = next(pieces, b"")
             if not piece:
@@ -229,31 +237,31 @@ class EventBlocks:
             self.problems.append(self.source.problem)
 
     def _skip_head(self, pieces: Iterator[bytes]) -> tuple[bytes, int]:
-        """Read what comes before the events; return the bytes behind it and their offset."""
+        """Read the fields before the events; return the bytes after them and their offset."""
         data = b""
         for piece in pieces:
             data += piece
-            found = data.find(_EVENTS)
-            begin = data.find(b"[", found) if found >= 0 else -1
+            head_end = data.find(_EVENTS)
+            begin = data.find(b"[", head_end) if head_end >= 0 else -1
             if begin >= 0 or len(data) > MAX_EVENT_BYTES:
                 break
         else:
-            found = data.find(_EVENTS)
-            begin = data.find(b"[", found) if found >= 0 else -1
+            head_end = data.find(_EVENTS)
+            begin = data.find(b"[", head_end) if head_end >= 0 else -1
         if begin < 0:
             if not data.lstrip().startswith(b"["):
                 problem = self.source.problem or "it is no trace of a profiler"
                 raise TraceFormatError(f"holds no traceEvents: {problem}")
-            found, begin = 0, data.find(b"[")
-        head = data[:found].rstrip().rstrip(b",") + b"}"
+            head_end, begin = 0, data.find(b"[")
+        head = data[:head_end].rstrip().rstrip(b",") + b"}"
         with suppress(ValueError):
             parsed = json.loads(head.decode("utf-8", "replace"), strict=False)
             self.head = parsed if isinstance(parsed, dict) else {}
         return data[begin + 1 :], begin + 1
 
 
-def _next_event(data: bytes) -> int:
-    """Return the offset of the second object that may be an event, to go on behind one that does not end."""
+def _find_next_event(data: bytes) -> int:
+    """Return the offset of the second object that may be an event, to go on after one that does not end."""
     first = data.find(b'"ph"')
     second = data.find(b'"ph"', first + 4) if first >= 0 else -1
     begin = data.rfind(b"{", first, second) if second >= 0 else -1
@@ -264,7 +272,7 @@ def indented_spans(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
     """Return the spans of events as `event_spans` does, in a fifth of the time, of a file written over many lines.
 
     Kineto begins and ends each event with a brace in a line of its own. A string has no line ends in JSON, so that such
-    a line is what it looks like.
+    a line begins or ends an event.
 
     Args:
         data: Bytes between two events.
@@ -283,8 +291,8 @@ def indented_spans(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
     for column in range(1, len(indent) + 1):
         lines = lines[block[lines + column] == ord(" ")]
     braces = lines + len(indent) + 1
-    found = block[braces]
-    begins, ends = braces[found == ord("{")], braces[found == ord("}")] + 1
+    characters = block[braces]
+    begins, ends = braces[characters == ord("{")], braces[characters == ord("}")] + 1
     count = min(len(begins), len(ends))
     begins, ends = begins[:count], ends[:count]
     is_ordered = count > 0 and bool((begins < ends).all()) and bool((begins[1:] > ends[:-1]).all())
@@ -299,7 +307,7 @@ def event_spans(block: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], np
     """
     is_quote = block == ord('"')
     slashes = np.flatnonzero(block == ord("\\"))
-    if len(slashes):  # a quote behind an odd number of backslashes is a character
+    if len(slashes):  # a quote after an odd number of backslashes is a character
         is_last = np.append(np.diff(slashes) != 1, True)
         is_first = np.append(True, np.diff(slashes) != 1)
         lasts, firsts = slashes[is_last], slashes[is_first]

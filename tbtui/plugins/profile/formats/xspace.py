@@ -66,7 +66,7 @@ class _Span(NamedTuple):
 
 
 class XSpaceReader:
-    """Reads an XSpace once, and single events of it again.
+    """Reads an XSpace once, and then single events.
 
     Args:
         path: The file.
@@ -84,14 +84,14 @@ class XSpaceReader:
         """Multiprocessors of the device of the plane that is read; 0: not known."""
 
         self._line: tuple[int, Any] = (-1, None)
-        """The line that was read again last."""
+        """Number and content of the line that was read last for arguments."""
 
     def read(self) -> Iterator[Trace | None]:
         """Yield None after each plane, and at last the trace.
 
         Raises:
             OSError: The file cannot be read.
-            TraceFormatError: It is no XSpace.
+            TraceFormatError: It is not an XSpace.
         """
         columns = self._columns
         with open_file(self._path) as file:
@@ -110,9 +110,9 @@ class XSpaceReader:
         columns.writer = XLA
         yield columns.trace()
 
-    def arguments(self, place: int) -> dict[str, Any]:
+    def arguments(self, locator: int) -> dict[str, Any]:
         """Return the stats of an event, read from the file again; empty if that is not possible."""
-        line, row = divmod(place, 1 << 32)
+        line, row = divmod(locator, 1 << 32)
         with suppress(OSError, *PARSE_ERRORS):
             if self._line[0] != line:
                 with open_file(self._path) as file:
@@ -158,8 +158,8 @@ class XSpaceReader:
         self._stats.append(stats)
         if plane_name == "Task Environment":
             self._columns.head = {**self._columns.head, **dict(self._stat(index, stat) for stat in plane_stats)}
-        described = dict(self._stat(index, stat) for stat in plane_stats)
-        cores = described.get("core_count")
+        properties = dict(self._stat(index, stat) for stat in plane_stats)
+        cores = properties.get("core_count")
         self._cores = cores if isinstance(cores, int) and cores > 0 else 0
         for content in lines:
             self._read_line(file, content, index, plane_name)
@@ -203,9 +203,9 @@ class XSpaceReader:
             kinds[index] = _kind(raw, title, plane_name)
             if raw in _MEMORY_SIGNS:
                 memory.add(index)
-        places = (np.int64(number) << np.int64(32)) + np.arange(count, dtype=np.int64)
+        locators = (np.int64(number) << np.int64(32)) + np.arange(count, dtype=np.int64)
         kinds_of_events = kinds[inverse]
-        correlations = self._read_stats(plane, events, inverse, kinds_of_events, places, is_device=is_device)
+        correlations = self._read_stats(plane, events, inverse, kinds_of_events, locators, is_device=is_device)
         none = np.full(count, -1, np.int64)
         occupancies, blocks = self._read_kernels(plane, events, kinds_of_events)
         starts = line.timestamp_ns / 1e3 + offsets / 1e6
@@ -218,7 +218,7 @@ class XSpaceReader:
             names[inverse],
             kinds_of_events,
             np.full(count, track, np.int32),
-            places,
+            locators,
             correlations,
             none,
             occupancies,
@@ -227,7 +227,7 @@ class XSpaceReader:
         columns.append(block)
 
     def _read_memory(self, plane: int, events: Sequence[Any], times: npt.NDArray[np.float64], track: int) -> None:
-        """Note allocations and deallocations, which TensorFlow writes as events of the host."""
+        """Add allocations and deallocations, which TensorFlow writes as events of the host."""
         sizes, totals, reserved = (np.full(len(events), np.nan) for _ in range(3))
         addresses, devices = np.zeros(len(events), np.uint64), np.zeros(len(events), np.int16)
         for index, event in enumerate(events):
@@ -257,52 +257,55 @@ class XSpaceReader:
         identity = next((key for key, name in self._stats[plane].items() if name == "kernel_details"), None)
         if identity is None:
             return occupancies, blocks
-        known: dict[str, tuple[float, float]] = {}
+        parsed: dict[str, tuple[float, float]] = {}
         for row in np.flatnonzero(kinds == Kind.KERNEL).tolist():
             metadata = self._names[plane].get(events[row].metadata_id)
             for stat in (*events[row].stats, *(metadata.stats if metadata is not None else ())):
                 if stat.metadata_id == identity:
                     details = str(self._stat(plane, stat)[1])
-                    if details not in known:
-                        known[details] = _kernel_details(details, self._cores)
-                    occupancies[row], blocks[row] = known[details]
+                    if details not in parsed:
+                        parsed[details] = _kernel_details(details, self._cores)
+                    occupancies[row], blocks[row] = parsed[details]
                     break
         return occupancies, blocks
 
-    def _read_stats(self, plane: int, events: Any, inverse: Any, kinds: Any, places: Any, *, is_device: bool) -> Any:
-        """Return correlations of the events of a line, and note steps; marks operators of XLA in `kinds`."""
+    def _read_stats(self, plane: int, events: Any, inverse: Any, kinds: Any, locators: Any, *, is_device: bool) -> Any:
+        """Return correlations of the events of a line, and add its steps.
+
+        Sets the kinds of steps, calls of the runtime and operators of XLA in `kinds`.
+        """
         stats = {name: identity for identity, name in self._stats[plane].items()}
-        wanted = {
+        names = {
             identity: name
             for name in ("step_num", "correlation_id", "hlo_op")
             if (identity := stats.get(name)) is not None
         }
         correlations = np.full(len(events), -1, np.int64)
-        if not wanted:
+        if not names:
             return correlations
-        useless = np.zeros(int(inverse.max(initial=-1)) + 1, np.int64)
-        for row, name in enumerate(inverse.tolist()):
-            if useless[name] >= _MAX_PROBES:
+        misses = np.zeros(int(inverse.max(initial=-1)) + 1, np.int64)
+        for row, event_name in enumerate(inverse.tolist()):
+            if misses[event_name] >= _MAX_PROBES:
                 continue
-            found = False
+            is_useful = False
             for stat in events[row].stats:
-                meaning = wanted.get(stat.metadata_id)
-                if meaning is None:
+                stat_name = names.get(stat.metadata_id)
+                if stat_name is None:
                     continue
-                found = True
-                if meaning == "step_num":
+                is_useful = True
+                if stat_name == "step_num":
                     value = self._stat(plane, stat)[1]
                     if isinstance(value, int):
-                        self._columns.steps[int(places[row])] = value
+                        self._columns.steps[int(locators[row])] = value
                         kinds[row] = Kind.ANNOTATION
-                elif meaning == "correlation_id":
+                elif stat_name == "correlation_id":
                     value = self._stat(plane, stat)[1]
                     correlations[row] = value if isinstance(value, int) and value < 1 << 63 else -1
                     if not is_device and kinds[row] == Kind.OTHER:
                         kinds[row] = Kind.RUNTIME
-                elif meaning == "hlo_op" and not is_device and kinds[row] == Kind.OTHER:
+                elif stat_name == "hlo_op" and not is_device and kinds[row] == Kind.OTHER:
                     kinds[row] = Kind.OPERATOR
-            useless[name] = 0 if found else useless[name] + 1
+            misses[event_name] = 0 if is_useful else misses[event_name] + 1
         return correlations
 
 
@@ -315,7 +318,7 @@ def _kernel_details(details: str, cores: int) -> tuple[float, float]:
 
 def _kind(name: str, line: str, plane: str) -> Kind:
     if _DEVICE_PLANE.match(plane):
-        # What a GPU did lies in its streams; a TPU has no streams.
+        # The work of a GPU is in its streams; a TPU has no streams.
         if _DERIVED_LINE.match(line) or (line == "XLA Ops" and plane.startswith("/device:GPU")):
             return Kind.DEVICE_ANNOTATION
         if _COPY.match(name):
@@ -330,16 +333,16 @@ def _kind(name: str, line: str, plane: str) -> Kind:
 
 def _fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[tuple[int, _Span]]:
     """Yield number and content of the fields of a message; only lengths are read."""
-    at = span.begin
-    while at < span.end:
-        head = file.read(at, min(_HEAD_BYTES, span.end - at)).tobytes()
+    offset = span.begin
+    while offset < span.end:
+        head = file.read(offset, min(_HEAD_BYTES, span.end - offset)).tobytes()
         try:
-            key, used = _read_varint(head, 0)
+            key, head_size = _read_varint(head, 0)
             number, wire = key >> 3, key & 7
             if wire == 2:
-                length, used = _read_varint(head, used)
+                length, head_size = _read_varint(head, head_size)
             elif wire == 0:
-                _, used = _read_varint(head, used)
+                _, head_size = _read_varint(head, head_size)
                 length = 0
             elif wire in {1, 5}:
                 length = 8 if wire == 1 else 4
@@ -348,9 +351,9 @@ def _fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[tuple[
             if not number:
                 raise ValueError("field number")
         except (ValueError, IndexError):
-            problems.append(f"the profile is damaged at byte {at:,}: what follows is left out")
+            problems.append(f"the profile is damaged at byte {offset:,}: what follows is left out")
             return
-        begin = at + used
+        begin = offset + head_size
         if begin + length > span.end:
             problems.append(f"the profile is cut: {begin + length - span.end:,} bytes of its end are missing")
             length = span.end - begin
@@ -359,21 +362,22 @@ def _fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[tuple[
             return
         if wire == 2:
             yield number, _Span(begin, begin + length)
-        at = begin + length
+        offset = begin + length
 
 
 def _content(file: OpenFile, span: _Span) -> bytes:
     return file.read(span.begin, min(span.end - span.begin, MAX_LINE_BYTES)).tobytes()
 
 
-def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
+    """Return a number and the offset after it."""
     value = shift = 0
     while True:
-        byte = data[at]
-        at += 1
+        byte = data[offset]
+        offset += 1
         value |= (byte & 127) << shift
         if byte < 128:
-            return value, at
+            return value, offset
         shift += 7
         if shift > 63:
             raise ValueError("a number of more than ten bytes")

@@ -30,8 +30,8 @@ def capture_rows(sources: Sequence[CaptureSource], inks: Mapping[str, int], widt
         right = source.title
         if width >= MIN_DETAILS:
             right += f"  {size(source.asset.bytes):>8}  {clock(source.asset.modified)}"
-        lead = ((f" {palette.marker(ink)} ", ink),)
-        rows.append(Row(str(index), lead, visible_name(source.run), Ink.TEXT, right=((f"{right} ", Ink.DIM),)))
+        marker = ((f" {palette.marker(ink)} ", ink),)
+        rows.append(Row(str(index), marker, visible_name(source.run), Ink.TEXT, right=((f"{right} ", Ink.DIM),)))
     return tuple(rows)
 
 
@@ -42,20 +42,20 @@ def open_capture_list(
     inks: Mapping[str, int],
     index: int,
     key: str,
-    take: Callable[[int], object],
+    on_choice: Callable[[int], object],
 ) -> None:
     """Open the list of captures.
 
     Args:
         app: The app.
-        title: What is chosen.
+        title: Title of the list.
         sources: All captures.
         inks: Ink of each run.
         index: Index of the capture on which the cursor begins.
         key: Key that opened the list.
-        take: Receives the index of the chosen capture.
+        on_choice: Receives the index of the chosen capture.
     """
     from tbtui.widgets.chooser import open_chooser
 
     rows = partial(capture_rows, sources, inks)
-    open_chooser(app, title, rows, str(index), key, lambda number: take(int(number)))
+    open_chooser(app, title, rows, str(index), key, lambda number: on_choice(int(number)))

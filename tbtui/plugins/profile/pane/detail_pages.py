@@ -1,98 +1,104 @@
-"""The two lines below the views of the Profile tab, and the pages that enter opens."""
+"""The two lines below each view of the Profile tab, and the page that enter opens in it."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.plugins.profile.details import event_lines, row_lines, span_lines, timeline_lines
+from tbtui.plugins.profile.details import DetailLines, event_lines, row_lines, selection_lines, span_lines
 from tbtui.plugins.profile.flame import frame_pieces, stack_lines
 from tbtui.plugins.profile.memory import memory_lines
-from tbtui.plugins.profile.pane.summaries import words_of
+from tbtui.plugins.profile.pane.summaries import describe_row
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow
-from tbtui.widgets.text_page import open_text_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.profile.capture import Analysis
-    from tbtui.plugins.profile.pane.views import ProfileViews
-    from tbtui.widgets.worker import Worker
+    from tbtui.plugins.profile.flame import Stack
+    from tbtui.plugins.profile.pane.flame_view import FlameView
+    from tbtui.plugins.profile.pane.tables import AnyRow
+    from tbtui.plugins.profile.pane.timeline_view import TimelineView
 
 _STACKS = {"calls": "all calls", "modules": "modules and operators", "operators": "operators"}
 
 
-def detail_lines(views: ProfileViews) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Return two lines about what is under the cursor: its whole name, and its numbers."""
-    if views.view_name == "timeline":
-        timeline = views.timeline
-        return timeline_lines(timeline.analysis, timeline.sight, timeline.span)
-    if views.view_name == "flame":
-        return _frame_lines(views)
-    row = views.row
+class DetailPage(NamedTuple):
+    """A page of text."""
+
+    title: str
+    lines: Callable[[], Sequence[str]]
+    """Returns the lines, on the worker thread."""
+
+
+def row_detail(row: AnyRow | None) -> DetailLines:
+    """Return the lines about a row of a table."""
     if row is None:
-        return (), ()
+        return DetailLines()
     if isinstance(row, OperatorRow):
         text = f"{counted(row.calls, 'call')} · host {time_text(row.host_total)}, self {time_text(row.host_own)}"
         if row.kernels:
             text += f" · launches {counted(row.kernels, 'kernel')} of {time_text(row.device_own)}"
     else:
-        text = safe(words_of(row))
-    return ((safe(row.name), Ink.TEXT),), ((text, Ink.DIM),)
+        text = safe(describe_row(row))
+    return DetailLines(((safe(row.name), Ink.TEXT),), ((text, Ink.DIM),))
 
 
-def _frame_lines(views: ProfileViews) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    view = views.flame
-    if view.flame is None:
-        return (), ()
-    whole = f"{_STACKS[views.shown_stack]}, time of the {view.weight}"
-    name = safe(view.flame.names[view.cursor]) if view.cursor else whole
-    return ((name, Ink.TEXT),), frame_pieces(view.flame, view.cursor, view.matches)
-
-
-def open_details(views: ProfileViews, background: Worker) -> None:
-    """Open a page about what is under the cursor; in the flame graph first zoom into the frame."""
-    analysis = views.analysis
-    if analysis is None:
-        return
-    if views.view_name == "timeline":
-        _open_event(views, background, analysis)
-    elif views.view_name == "flame":
-        flame = views.flame.flame
-        if flame is not None and not views.flame.zoom_in():
-            _open(views, background, flame.names[views.flame.cursor], partial(stack_lines, flame, views.flame.cursor))
-    elif views.view_name == "memory":
-        _open(views, background, "memory", partial(_memory_lines, analysis))
-    else:
-        _open_row(views, background, analysis)
-
-
-def _open_event(views: ProfileViews, background: Worker, analysis: Analysis) -> None:
-    """Open a page about the chosen event, or about the span."""
-    sight, span = views.timeline.sight, views.timeline.span
-    if span is not None:
-        _open(views, background, "span", partial(span_lines, analysis, *span))
-    elif sight is not None and sight.event >= 0:
-        _open(views, background, analysis.trace.name(sight.event), partial(event_lines, analysis, sight.event))
-
-
-def _open_row(views: ProfileViews, background: Worker, analysis: Analysis) -> None:
-    row = views.row
+def row_page(analysis: Analysis, row: AnyRow | None) -> DetailPage | None:
+    """Return the page about a row of a table; of a row that has no page of its own, about its longest event."""
     if isinstance(row, OperatorRow | KernelRow):
-        _open(views, background, row.name, partial(row_lines, analysis, row))
-    elif row is not None and len(row.rows):
+        return DetailPage(row.name, partial(row_lines, analysis, row))
+    if row is not None and len(row.rows):
         longest = int(row.rows[int(analysis.trace.durations[row.rows].argmax())])
-        _open(views, background, row.name, partial(event_lines, analysis, longest))
+        return DetailPage(row.name, partial(event_lines, analysis, longest))
+    return None
+
+
+def memory_page(analysis: Analysis) -> DetailPage:
+    """Return the page about the memory of all devices."""
+    return DetailPage("memory", partial(_memory_lines, analysis))
 
 
 def _memory_lines(analysis: Analysis) -> list[str]:
     return [line for memory in analysis.memory for line in (*memory_lines(memory), "")]
 
 
-def _open(views: ProfileViews, background: Worker, title: str, lines: Callable[[], Sequence[str]]) -> None:
-    open_text_page(views.app, background, safe(title), lines)
+def timeline_detail(view: TimelineView) -> DetailLines:
+    """Return the lines about the selected event, or about the span."""
+    return selection_lines(view.analysis, view.visible_range, view.span)
+
+
+def timeline_page(view: TimelineView, analysis: Analysis) -> DetailPage | None:
+    """Return the page about the selected event, or about the span."""
+    visible_range, span = view.visible_range, view.span
+    if span is not None:
+        return DetailPage("span", partial(span_lines, analysis, *span))
+    if visible_range is not None and visible_range.event >= 0:
+        event = visible_range.event
+        return DetailPage(analysis.trace.name(event), partial(event_lines, analysis, event))
+    return None
+
+
+def flame_detail(view: FlameView, stack: Stack) -> DetailLines:
+    """Return the lines about the frame under the cursor.
+
+    Args:
+        view: The flame graph.
+        stack: Kind of its frames.
+    """
+    if view.flame is None:
+        return DetailLines()
+    root = f"{_STACKS[stack]}, time of the {view.weight}"
+    name = safe(view.flame.names[view.cursor]) if view.cursor else root
+    return DetailLines(((name, Ink.TEXT),), frame_pieces(view.flame, view.cursor, view.matches))
+
+
+def flame_page(view: FlameView) -> DetailPage | None:
+    """Return the page about the frame under the cursor."""
+    if view.flame is None:
+        return None
+    return DetailPage(view.flame.names[view.cursor], partial(stack_lines, view.flame, view.cursor))

@@ -59,7 +59,7 @@ class FlameView(CellsView, can_focus=True):
         self._key: Hashable = None
 
     def show(self, flame: Flame, key: Hashable) -> None:
-        """Show a graph; one of the same key keeps cursor and zoom."""
+        """Show a graph; cursor and zoom stay if the key is that of the previous graph."""
         if key != self._key or self.flame is None or len(flame.names) != len(self.flame.names):
             self.focus_frame = self.cursor = 0
         self._key, self.flame = key, flame
@@ -70,8 +70,8 @@ class FlameView(CellsView, can_focus=True):
         self._pattern, self.matches = pattern, None
         if pattern and self.flame is not None:
             names = cached_filter(pattern)
-            known = {name: names.matches(name) for name in set(self.flame.names)}
-            self.matches = np.array([known[name] for name in self.flame.names], np.bool_)
+            is_match = {name: names.matches(name) for name in set(self.flame.names)}
+            self.matches = np.array([is_match[name] for name in self.flame.names], np.bool_)
             self.matches[0] = False
         self.draw()
 
@@ -93,7 +93,7 @@ class FlameView(CellsView, can_focus=True):
             self.clear(height, width)
         self.put(0, 0, cells)
 
-    def _move(self, frame: int) -> None:
+    def _move_cursor(self, frame: int) -> None:
         if self.flame is None:
             return
         self.cursor = frame
@@ -125,7 +125,7 @@ class FlameView(CellsView, can_focus=True):
         return frame == outer
 
     def on_resize(self) -> None:
-        """Fit the graph to the new size."""
+        """Draw the graph in the new size."""
         self.draw()
 
     def watch_has_focus(self, focused: bool) -> None:
@@ -138,14 +138,14 @@ class FlameView(CellsView, can_focus=True):
     def action_parent(self) -> None:
         """Move to the frame that called this one."""
         if self.flame is not None:
-            self._move(int(self.flame.parents[self.cursor]))
+            self._move_cursor(int(self.flame.parents[self.cursor]))
 
     def action_child(self) -> None:
         """Move to the widest frame that this one called."""
         if self.flame is not None:
             children = self.flame.children(self.cursor)
             if len(children) and self.flame.totals[children[0]] > 0:
-                self._move(int(children[0]))
+                self._move_cursor(int(children[0]))
 
     def action_page(self, pages: int) -> None:
         """Move by half a screen along the callers, or along the widest frames on top."""
@@ -161,7 +161,7 @@ class FlameView(CellsView, can_focus=True):
             siblings = self.flame.siblings(self.cursor)
             position = int(np.flatnonzero(siblings == self.cursor)[0]) + count
             if 0 <= position < len(siblings) and self.flame.totals[siblings[position]] > 0:
-                self._move(int(siblings[position]))
+                self._move_cursor(int(siblings[position]))
 
     def zoom_in(self) -> bool:
         """Give the frame under the cursor the whole width; return False if it has it."""
@@ -180,16 +180,16 @@ class FlameView(CellsView, can_focus=True):
     def action_whole(self) -> None:
         """Show the whole graph."""
         self.focus_frame = self.cursor = 0
-        self._move(0)
+        self._move_cursor(0)
 
     def action_match(self, count: int) -> None:
         """Move to the next frame that matches, by width."""
         if self.flame is None or self.matches is None or not self.matches.any():
             return
-        found = np.flatnonzero(self.matches)
-        found = found[np.argsort(-self.flame.totals[found], kind="stable")]
-        position = int(np.flatnonzero(found == self.cursor)[0]) + count if self.cursor in found else 0
-        self._move(int(found[position % len(found)]))
+        frames = np.flatnonzero(self.matches)
+        frames = frames[np.argsort(-self.flame.totals[frames], kind="stable")]
+        position = int(np.flatnonzero(frames == self.cursor)[0]) + count if self.cursor in frames else 0
+        self._move_cursor(int(frames[position % len(frames)]))
 
     # Mouse
 
@@ -202,15 +202,15 @@ class FlameView(CellsView, can_focus=True):
         path = [self.focus_frame]
         while path[-1]:
             path.append(int(self.flame.parents[path[-1]]))
-        above = shown_callers(path, self.size.height)
-        if offset.y < len(above):
-            self._move(above[offset.y])
+        callers = shown_callers(path, self.size.height)
+        if offset.y < len(callers):
+            self._move_cursor(callers[offset.y])
             return
-        depth = int(self.flame.depths[self.focus_frame]) + offset.y - len(above)
+        depth = int(self.flame.depths[self.focus_frame]) + offset.y - len(callers)
         if depth < len(self.flame.rows) and len(self.flame.rows[depth]):
             row = self.flame.rows[depth]
             start, total = float(self.flame.starts[self.focus_frame]), float(self.flame.totals[self.focus_frame])
             frame = int(row.rows[row.at(start + (offset.x + 0.5) / max(self.size.width, 1) * total)])
             if frame == self.cursor:
                 self.zoom_in()
-            self._move(frame)
+            self._move_cursor(frame)

@@ -9,7 +9,6 @@ from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
 from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.chooser import open_capture_list
-from tbtui.plugins.profile.pane.detail_pages import detail_lines, open_details
 from tbtui.plugins.profile.pane.keymap import KEYMAP, VIEW_OPTIONS
 from tbtui.plugins.profile.pane.requests import title_pieces
 from tbtui.plugins.profile.pane.selection import CaptureSelection, SourceList
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.data_grid import DataGrid
 
 MIN_DETAILS_HEIGHT = 16
-"""Rows from which two lines are about what is under the cursor."""
+"""Rows from which two lines about the item under the cursor are shown."""
 
 
 class ProfilePane(Pane):
@@ -57,7 +56,7 @@ class ProfilePane(Pane):
         self.cache = CaptureCache()
         self.selection = CaptureSelection()
         self.views = ProfileViews(self.background, self.cache, self._show_details, self.say_error)
-        self._asked: CaptureSource | None = None
+        self._requested: CaptureSource | None = None
         """The capture that was requested last."""
 
         self._title = Line()
@@ -65,7 +64,7 @@ class ProfilePane(Pane):
         self._filter = FilterBar(strings.FIND)
 
     def compose(self) -> ComposeResult:
-        """Yield the title, the views, two lines about what is under the cursor, and the filter."""
+        """Yield the title, the views, two lines about the item under the cursor, and the filter."""
         yield self._title
         yield self.views
         yield self._names
@@ -77,26 +76,26 @@ class ProfilePane(Pane):
         """The capture that is shown; None while it is read."""
         return self.views.analysis
 
-    # What the app asks for
+    # Requests of the app
 
     def prepare(self, view: View) -> Iterator[SourceList]:
-        every = [source for run in view.runs for source in capture_sources(run)]
-        sources = tuple(source for source in every if view.tag_matches(source.tag))
-        yield SourceList(sources, view.inks, bool(every) and not sources)
+        unfiltered = [source for run in view.runs for source in capture_sources(run)]
+        sources = tuple(source for source in unfiltered if view.tag_matches(source.tag))
+        yield SourceList(sources, view.inks, bool(unfiltered) and not sources)
 
     def present(self, prepared: SourceList) -> None:
         self.selection.listed = prepared
         source = self.selection.source
         if source is None:
-            self._asked = None
+            self._requested = None
             self.say(*(strings.ALL_FILTERED if prepared.is_filtered else strings.NO_CAPTURE))
-        elif self._asked is None or source.identity != self._asked.identity:
+        elif self._requested is None or source.identity != self._requested.identity:
             self._read(source)
         else:
             self._show_title()
 
     def say(self, headline: str, hint: str = "") -> None:
-        self.views.say(headline, hint)
+        self.views.show_message(headline, hint)
         self._names.show(())
         self._numbers.show(())
         self._show_title()
@@ -124,12 +123,12 @@ class ProfilePane(Pane):
 
     def _choose(self, source: CaptureSource) -> None:
         self.selection.choose(source)
-        if self._asked is None or source.identity != self._asked.identity:
+        if self._requested is None or source.identity != self._requested.identity:
             self._read(source)
 
     def _read(self, source: CaptureSource) -> None:
-        is_same = self._asked is not None and self._asked.key == source.key
-        self._asked = source
+        is_same = self._requested is not None and self._requested.key == source.key
+        self._requested = source
         if not is_same:
             self.views.step = ALL_STEPS
             if self.cache.find(source) is None:
@@ -141,10 +140,12 @@ class ProfilePane(Pane):
                     _compute(analysis)
                 yield analysis
 
-        self.background.ask("capture", results, partial(self._take, source), partial(self._fail, source))
+        self.background.ask(
+            "capture", results, partial(self._show_analysis, source), partial(self._show_failure, source)
+        )
 
-    def _take(self, source: CaptureSource, analysis: Analysis | None) -> None:
-        if analysis is None or source is not self._asked:
+    def _show_analysis(self, source: CaptureSource, analysis: Analysis | None) -> None:
+        if analysis is None or source is not self._requested:
             return
         if self.views.step >= len(analysis.steps.steps):
             self.views.step = ALL_STEPS
@@ -154,12 +155,12 @@ class ProfilePane(Pane):
         self._show_title()
         self.refresh_bindings()
 
-    def _fail(self, source: CaptureSource, error: Exception) -> None:
-        if source is self._asked:
+    def _show_failure(self, source: CaptureSource, error: Exception) -> None:
+        if source is self._requested:
             reason = str(error) if isinstance(error, CaptureError) else f"{type(error).__name__}: {error}"
             self.say(strings.UNREADABLE, safe(reason))
 
-    # What is shown
+    # Title and details
 
     def _show_title(self) -> None:
         source, listed = self.selection.source, self.selection.listed
@@ -174,12 +175,12 @@ class ProfilePane(Pane):
         )
 
     def _show_details(self) -> None:
-        """Show what is under the cursor, and the title, which tells the progress."""
-        names, numbers = detail_lines(self.views)
-        self._names.show(names)
-        self._numbers.show(numbers)
+        """Show details of the item under the cursor, and the title with the progress."""
+        detail = self.views.detail
+        self._names.show(detail.name)
+        self._numbers.show(detail.numbers)
         if self._filter.display and self.views.is_table and (table := self.views.table) is not None:
-            self._filter.show_applied(self.views.pattern, f"{len(table.found):,} of {table.all:,}")
+            self._filter.show_applied(self.views.pattern, f"{len(table.matching_rows):,} of {table.row_count:,}")
         self._show_title()
 
     # Events
@@ -205,7 +206,7 @@ class ProfilePane(Pane):
         self._show_details()
 
     def on_resize(self) -> None:
-        """Fit the title and the lines about the cursor to the new size."""
+        """Draw the title and the details in the new size."""
         self._names.display = self._numbers.display = self.size.height >= MIN_DETAILS_HEIGHT
         self._show_title()
 
@@ -251,7 +252,7 @@ class ProfilePane(Pane):
 
     def show_view(self, name: ViewName) -> None:
         """Show another view."""
-        self.views.open(name)
+        self.views.show_view(name)
         self._show_details()
         self.refresh_bindings()
 
@@ -263,20 +264,20 @@ class ProfilePane(Pane):
         open_view_chooser(self.app, title, VIEW_OPTIONS, name, "m", self.show_view)
 
     def action_details(self) -> None:
-        """Open a page about what is under the cursor, or zoom into a frame."""
-        open_details(self.views, self.background)
+        """Open a page about the item under the cursor, or zoom into a frame."""
+        self.views.open_details()
 
     def action_sort(self) -> None:
-        """Sort by the column under the cursor, then in reverse, then no more."""
+        """Sort by the column under the cursor, then in ascending order, then no more."""
         self.views.sort()
 
     def action_next_grouping(self) -> None:
         """Group operators by name, shape, module or line; stack calls, modules or operators in the flame graph."""
-        self.views.group()
+        self.views.next_grouping()
 
     def action_next_weight(self) -> None:
         """Draw the flame graph by time of the host, or of devices."""
-        self.views.choose_weight()
+        self.views.next_weight()
 
     def action_find(self) -> None:
         """Filter the rows by their names."""
@@ -287,10 +288,10 @@ class ProfilePane(Pane):
         """Show another step, or all."""
         if self.analysis is not None and self.analysis.steps.source != "whole":
             count = len(self.analysis.steps.steps)
-            self._choose_step((self.views.step + 1 + steps) % (count + 1) - 1)
+            self._show_step((self.views.step + 1 + steps) % (count + 1) - 1)
 
-    def _choose_step(self, step: int) -> None:
-        self.views.choose_step(step)
+    def _show_step(self, step: int) -> None:
+        self.views.show_step(step)
         self._show_title()
         self.refresh_bindings()
 
@@ -349,12 +350,12 @@ class ProfilePane(Pane):
         elif views.view_name == "timeline" and views.timeline.span is not None:
             views.timeline.action_mark()
         elif views.step != ALL_STEPS:
-            self._choose_step(ALL_STEPS)
+            self._show_step(ALL_STEPS)
         elif views.view_name != "overview":
             self.show_view("overview")
 
 
 def _compute(analysis: Analysis) -> None:
-    """Compute what the first view shows, on the worker thread."""
+    """Compute the parts that the first view shows, on the worker thread."""
     for part in ("advice", "operators", "breakdown", "devices", "kernels"):
         getattr(analysis, part)

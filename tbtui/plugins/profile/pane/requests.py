@@ -1,4 +1,4 @@
-"""What the worker thread of the Profile tab computes: the rows of a table, and what stands above it."""
+"""Computations of the Profile tab for its worker thread: the rows of a table, and the summary above it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tbtui.plugins.profile.capture import CaptureError
 from tbtui.plugins.profile.communication import collective_rows
 from tbtui.plugins.profile.comparison import compared_rows
 from tbtui.plugins.profile.pane.summaries import (
-    summary_of_comparison,
-    summary_of_input,
-    summary_of_memory,
-    summary_of_ranks,
+    draw_comparison_summary,
+    draw_input_summary,
+    draw_memory_summary,
+    draw_rank_summary,
 )
 from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
 from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, operators_scope, scope_text, time_text
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.tables import Grouping
 
 
-_OF_STEPS = frozenset({"operators", "kernels", "runtime", "input"})
+_STEP_TABLES = frozenset({"operators", "kernels", "runtime", "input"})
 """Tables that are about the chosen step, or all of them."""
 
 
 @frozen
 class TableRequest:
-    """What a table shows."""
+    """Contents of a table."""
 
     name: TableName
     step: int
@@ -69,20 +69,20 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
     """
     key = (
         analysis.source.asset,
-        analysis.trace.is_whole,
+        analysis.trace.is_complete,
         request.step,
         request.grouping,
         None if request.baseline is None else request.baseline.asset,
     )
     groups: EventTexts | None = None
     if request.name == "operators" and request.grouping != "name":
-        for found in analysis.group(request.grouping):
-            if isinstance(found, EventTexts):
-                groups = found
+        for update in analysis.group(request.grouping):
+            if isinstance(update, EventTexts):
+                groups = update
             else:
-                yield found
+                yield update
     is_timeline = analysis.trace.writer == MEMORY_TIMELINE
-    scope = scope_text(analysis, request.step) if request.name in _OF_STEPS else ""
+    scope = scope_text(analysis, request.step) if request.name in _STEP_TABLES else ""
     if request.name == "operators":
         scope = operators_scope(analysis, request.step)
     yield ProfileTable(
@@ -108,10 +108,10 @@ def _rows(
         return collective_rows(analysis, load_ranks(analysis, request.ranks, cache))
     if name == "comparison":
         return [] if request.baseline is None else compared_rows(analysis, cache.load(request.baseline))
-    return _rows_of_steps(analysis, request, groups)
+    return _step_rows(analysis, request, groups)
 
 
-def _rows_of_steps(analysis: Analysis, request: TableRequest, groups: EventTexts | None) -> Sequence[AnyRow]:
+def _step_rows(analysis: Analysis, request: TableRequest, groups: EventTexts | None) -> Sequence[AnyRow]:
     """Return the rows of a table that can show one step alone."""
     name, trace, calls, within = request.name, analysis.trace, analysis.calls, analysis.within_step(request.step)
     if name in {"runtime", "input"}:
@@ -131,7 +131,7 @@ def build_summary(
     cache: CaptureCache,
     size: tuple[int, int],
 ) -> Cells:
-    """Return what stands above the table of a view; no rows for most views.
+    """Draw the summary above the table of a view; no rows for most views.
 
     Args:
         analysis: The capture.
@@ -139,27 +139,27 @@ def build_summary(
         ranks: Captures of the other ranks of the job.
         baseline: Capture to compare with.
         cache: Captures that were read.
-        size: Columns, and the greatest number of rows.
+        size: Columns, and the maximum number of rows.
     """
-    width, room = size
+    width, max_rows = size
     if name == "memory":
-        return summary_of_memory(analysis, width, room)
+        return draw_memory_summary(analysis, width, max_rows)
     if name == "input":
-        return summary_of_input(analysis, width, room)
+        return draw_input_summary(analysis, width, max_rows)
     if name == "communication":
-        return summary_of_ranks(load_ranks(analysis, ranks, cache), analysis, width, room)
+        return draw_rank_summary(load_ranks(analysis, ranks, cache), analysis, width, max_rows)
     if name == "comparison" and baseline is not None:
-        return summary_of_comparison(analysis, cache.load(baseline), width, room)
+        return draw_comparison_summary(analysis, cache.load(baseline), width, max_rows)
     return Cells.blank(0, width)
 
 
 def load_ranks(analysis: Analysis, sources: Sequence[CaptureSource], cache: CaptureCache) -> list[Analysis]:
     """Return the captures of all ranks in order of their names; a rank that cannot be read is left out."""
-    found = [analysis]
+    analyses = [analysis]
     for source in sources:
         with suppress(CaptureError):
-            found.append(cache.load(source))
-    return sorted(found, key=lambda each: (len(each.source.worker), each.source.worker))
+            analyses.append(cache.load(source))
+    return sorted(analyses, key=lambda rank: (len(rank.source.worker), rank.source.worker))
 
 
 def title_pieces(
@@ -181,7 +181,7 @@ def title_pieces(
         analysis: Its analysis; None while it is read.
         step: Index of the step that is shown, or `ALL_STEPS`.
         width: Columns.
-        progress: What is computed, in place of the step.
+        progress: Text about a computation, in place of the step.
     """
     name = visible_name(source.run) if source.run != "." else ""
     left: list[Piece] = [(f"{palette.marker(ink)} ", ink)]
@@ -195,8 +195,8 @@ def title_pieces(
         if progress:
             right.append((f" {progress}", Ink.ACCENT))
         elif step != ALL_STEPS:
-            one = analysis.steps.steps[step]
-            right.append((f"step {one.number}: {time_text(one.duration)}", Ink.ACCENT))
+            window = analysis.steps.steps[step]
+            right.append((f"step {window.number}: {time_text(window.duration)}", Ink.ACCENT))
     if len(sources) > 1:
         right.append((f"  {list(sources).index(source) + 1} of {len(sources)}", Ink.DIM))
     return spread_pieces(left, right, width)

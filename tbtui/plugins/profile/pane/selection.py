@@ -1,4 +1,4 @@
-"""Which capture of those listed is shown, and with which one it is compared."""
+"""The capture of a list that is shown, and the one that it is compared with."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SourceList:
 
 
 class CaptureSelection:
-    """The captures of a view, and the choice of the user, which outlives the list."""
+    """The captures of a view, and the choice of the user, which stays when the list changes."""
 
     def __init__(self) -> None:
         self.listed = SourceList()
@@ -57,18 +57,18 @@ class CaptureSelection:
     def others(self) -> tuple[CaptureSource, ...]:
         """The other captures."""
         source = self.source
-        return tuple(each for each in self.listed.sources if source is None or each.key != source.key)
+        return tuple(other for other in self.listed.sources if source is None or other.key != source.key)
 
     @property
     def ranks(self) -> tuple[CaptureSource, ...]:
-        """The captures of the other workers of the same run, at the same position, as far as they are read."""
+        """The captures of the other workers of the same run, at the same position; `MAX_RANKS` at most."""
         source = self.source
         if source is None:
             return ()
         return tuple(
-            each
-            for each in self.listed.sources
-            if each.run == source.run and each.number == source.number and each.worker != source.worker
+            other
+            for other in self.listed.sources
+            if other.run == source.run and other.number == source.number and other.worker != source.worker
         )[: MAX_RANKS - 1]
 
     def choose(self, source: CaptureSource) -> None:
@@ -76,7 +76,7 @@ class CaptureSelection:
         self._key = source.key
 
     def choose_next(self, captures: int) -> None:
-        """Show the next capture of the list, or one before; behind the last is the first."""
+        """Show the next capture of the list, or the one before; the first follows the last."""
         sources = self.listed.sources
         if sources:
             self.choose(sources[(self.index + captures) % len(sources)])

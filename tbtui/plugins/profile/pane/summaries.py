@@ -1,4 +1,4 @@
-"""What stands above the tables of memory, communication and comparisons, as cells."""
+"""Summaries above the tables of memory, input, communication and comparisons, as cells."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tbtui.plugins.profile.breakdown import CLASSES, INPUT
 from tbtui.plugins.profile.communication import (
     CollectiveRow,
     collective_rows,
-    hidden_words,
+    hidden_text,
     rank_summaries,
-    straggler_words,
+    straggler_text,
 )
 from tbtui.plugins.profile.comparison import ComparedRow, class_differences
-from tbtui.plugins.profile.memory import MemoryRow, draw_memory, memory_words
+from tbtui.plugins.profile.memory import MemoryRow, draw_memory, memory_text
 from tbtui.plugins.profile.overview import CLASS_INKS, breakdown_bar, draw_lines, wrap_text
 from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
 from tbtui.plugins.profile.tables import KernelRow
@@ -35,38 +35,38 @@ MIN_WIDE = 60
 """Columns from which classes of time have their long names."""
 
 
-def summary_of_memory(analysis: Analysis, width: int, room: int) -> Cells:
-    """Return the curve of each device, as far as there is room, each below its words."""
+def draw_memory_summary(analysis: Analysis, width: int, max_rows: int) -> Cells:
+    """Draw the curve of each device below its text, as far as the rows suffice."""
     devices = analysis.memory
     if not devices:
         return Cells.blank(0, width)
-    rows = min(max(room // len(devices) - 1, MIN_CURVE_ROWS), MAX_CURVE_ROWS)
-    shown = devices[: max(room // (rows + 1), 1)]
-    cells = Cells.blank(min(len(shown) * (rows + 1), room), width)
+    rows = min(max(max_rows // len(devices) - 1, MIN_CURVE_ROWS), MAX_CURVE_ROWS)
+    shown = devices[: max(max_rows // (rows + 1), 1)]
+    cells = Cells.blank(min(len(shown) * (rows + 1), max_rows), width)
     for number, memory in enumerate(shown):
         y = number * (rows + 1)
-        cells.put(y, 0, draw_lines([((memory_words(memory), Ink.TEXT),)], width, 1))
+        cells.put(y, 0, draw_lines([((memory_text(memory), Ink.TEXT),)], width, 1))
         cells.put(y + 1, 0, draw_memory(analysis, memory, width, rows))
     return cells
 
 
-def summary_of_ranks(ranks: Sequence[Analysis], analysis: Analysis, width: int, room: int) -> Cells:
-    """Return how much of the communication is hidden, and a line for each rank."""
+def draw_rank_summary(ranks: Sequence[Analysis], analysis: Analysis, width: int, max_rows: int) -> Cells:
+    """Draw the hidden share of the communication, and a line for each rank."""
     lines: list[tuple[Piece, ...]] = []
-    if words := hidden_words(collective_rows(analysis)):
-        lines += (((line, Ink.TEXT),) for line in wrap_text(words, width))
+    if text := hidden_text(collective_rows(analysis)):
+        lines += (((line, Ink.TEXT),) for line in wrap_text(text, width))
     summaries = rank_summaries(ranks)
     if len(ranks) > 1:
-        words = straggler_words(summaries)
-        ink = Ink.WARN if "straggler" in words else Ink.GOOD
-        lines += (((line, ink),) for line in wrap_text(words, width))
+        text = straggler_text(summaries)
+        ink = Ink.WARN if "straggler" in text else Ink.GOOD
+        lines += (((line, ink),) for line in wrap_text(text, width))
         rows = [
             (each.name, ms_text(each.step), percent_text(each.exposed), ms_text(each.wait), percent_text(each.busy))
             for each in summaries
         ]
         inks = [int(Ink.BOLD if rank is analysis else Ink.TEXT) for rank in ranks]
         lines += _text_table(("", "step ms", "exposed", "waits ms", "busy"), rows, inks, width)
-    return draw_lines(lines, width, min(len(lines), room))
+    return draw_lines(lines, width, min(len(lines), max_rows))
 
 
 def _text_table(
@@ -89,20 +89,20 @@ def _text_table(
         yield (("  ".join(texts), ink),)
 
 
-def summary_of_input(analysis: Analysis, width: int, room: int) -> Cells:
-    """Return how long the steps wait for input, and a bar for each step."""
+def draw_input_summary(analysis: Analysis, width: int, max_rows: int) -> Cells:
+    """Draw the time for which the steps wait for input, and a bar for each step."""
     if not analysis.trace.of_kind(Kind.INPUT).any():
         return Cells.blank(0, width)
     waits = analysis.breakdown.times[:, CLASSES.index(INPUT)]
     durations = analysis.steps.durations
     share = analysis.breakdown.share(INPUT)
-    verdict, ink = next((word, ink) for least, word, ink in _VERDICTS if share >= least)
+    verdict, ink = next((text, ink) for min_share, text, ink in _VERDICTS if share >= min_share)
     text = f": a step waits {time_text(float(waits.mean()))}, {percent_text(share)} of its time"
     lines: list[tuple[Piece, ...]] = [((verdict, ink), (text, Ink.TEXT))]
     if analysis.steps.source != "whole":
         for step, wait, duration in zip(analysis.steps.steps, waits.tolist(), durations.tolist(), strict=True):
-            part = wait / duration if duration > 0 else 0.0
-            bar = round(part * max(width - 40, 8))
+            wait_share = wait / duration if duration > 0 else 0.0
+            bar = round(wait_share * max(width - 40, 8))
             label = f"step {step.number} "
             lines.append(
                 (
@@ -111,7 +111,7 @@ def summary_of_input(analysis: Analysis, width: int, room: int) -> Cells:
                     (f" {time_text(wait)} of {time_text(duration)}", Ink.TEXT),
                 )
             )
-    return draw_lines(lines, width, min(len(lines), room, MAX_CURVE_ROWS))
+    return draw_lines(lines, width, min(len(lines), max_rows, MAX_CURVE_ROWS))
 
 
 _VERDICTS = (
@@ -119,45 +119,47 @@ _VERDICTS = (
     (0.05, "moderately input-bound", Ink.WARN),
     (0.0, "not input-bound", Ink.GOOD),
 )
-"""Verdicts of xprof by the share of the input."""
+"""Verdicts of xprof by the minimum share of the input."""
 
 
-def summary_of_comparison(now: Analysis, before: Analysis, width: int, room: int) -> Cells:
-    """Return the bars of both captures, and the difference of each class."""
+def draw_comparison_summary(now: Analysis, before: Analysis, width: int, max_rows: int) -> Cells:
+    """Draw the bars of both captures, and the difference of each class."""
     step, step_before = float(now.breakdown.mean.sum()), float(before.breakdown.mean.sum())
     longest = max(step, step_before, 1e-9)
     ratio = step / step_before if step_before > 0 else 1.0
-    names = [safe(name) for name in _names_of(now.source, before.source)]
+    names = [safe(name) for name in _distinct_names(now.source, before.source)]
     unit = "" if now.steps.source == "whole" else " a step"
-    change = f"{time_text(step)}{unit}, {time_text(step_before)} in the baseline {names[1]}: "
-    words, ink = (
+    times = f"{time_text(step)}{unit}, {time_text(step_before)} in the baseline {names[1]}: "
+    verdict, ink = (
         (f"{percent_text(ratio - 1)} slower", Ink.WARN)
         if ratio > 1
         else (f"{percent_text(1 - ratio)} faster", Ink.GOOD)
     )
-    label = min(max(map(cell_width, names)), max(width // 6, 6))
-    bar = width - label - 1
-    lines: list[tuple[Piece, ...]] = [((line, Ink.TEXT),) for line in wrap_text(change, width)]
+    label_width = min(max(map(cell_width, names)), max(width // 6, 6))
+    bar_width = width - label_width - 1
+    lines: list[tuple[Piece, ...]] = [((line, Ink.TEXT),) for line in wrap_text(times, width)]
     last = cell_width(lines[-1][0][0])
-    if last + 1 + cell_width(words) <= width:
-        lines[-1] = (*lines[-1], (" " + words, ink))
+    if last + 1 + cell_width(verdict) <= width:
+        lines[-1] = (*lines[-1], (" " + verdict, ink))
     else:
-        lines.append(((words, ink),))
+        lines.append(((verdict, ink),))
     for name, analysis, time in zip(names, (now, before), (step, step_before), strict=True):
-        title = fit(shorten(name, label), label).ljust(label) + " "
-        lines.append(breakdown_bar(analysis, max(round(bar * time / longest), 4), title))
+        title = fit(shorten(name, label_width), label_width).ljust(label_width) + " "
+        lines.append(breakdown_bar(analysis, max(round(bar_width * time / longest), 4), title))
     is_wide = width >= MIN_WIDE
     rows, inks = [], []
-    for kind, time, time_before in sorted(class_differences(now, before), key=lambda each: -abs(each[1] - each[2])):
+    for difference in class_differences(now, before):
+        kind = difference.kind
         title = f"{kind.letter} {kind.title if is_wide else kind.short}"
-        rows.append((title, f"{(time - time_before) / 1e3:+,.2f}", ms_text(time), ms_text(time_before)))
-        inks.append(int(Ink.WARN if time > time_before else Ink.GOOD))
+        change = f"{difference.change / 1e3:+,.2f}"
+        rows.append((title, change, ms_text(difference.now), ms_text(difference.before)))
+        inks.append(int(Ink.WARN if difference.change > 0 else Ink.GOOD))
     lines += _text_table(("", "diff ms", "this ms", "baseline"), rows, inks, width)
-    return draw_lines(lines, width, min(len(lines), room))
+    return draw_lines(lines, width, min(len(lines), max_rows))
 
 
-def _names_of(now: CaptureSource, before: CaptureSource) -> tuple[str, str]:
-    """Return short names of two captures that tell them apart."""
+def _distinct_names(now: CaptureSource, before: CaptureSource) -> tuple[str, str]:
+    """Return short names of two captures that differ."""
     if (now.run, now.tag, now.worker) == (before.run, before.tag, before.worker):
         return f"{now.number} of {now.count}", f"{before.number} of {before.count}"
     if now.run == before.run:
@@ -167,8 +169,8 @@ def _names_of(now: CaptureSource, before: CaptureSource) -> tuple[str, str]:
     return f"{now.run} {now.title}", f"{before.run} {before.title}"
 
 
-def words_of(row: AnyRow) -> str:
-    """Return a line about a row of any table but those of operators."""
+def describe_row(row: AnyRow) -> str:
+    """Return a line about a row of a table that lists no operators."""
     if isinstance(row, KernelRow):
         text = f"{counted(row.calls, 'call')} · {time_text(row.least)} to {time_text(row.greatest)}"
         text += f" · launched by {row.operator}" if row.operator else ""

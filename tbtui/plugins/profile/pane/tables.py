@@ -53,47 +53,47 @@ class Column(NamedTuple):
     """Ink of a row; None: that of text."""
 
 
-def _count(value: float) -> str:
+def _count_text(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def _micro(value: float) -> str:
+def _microseconds_text(value: float) -> str:
     return f"{value:,.1f}"
 
 
-def _percent(value: float) -> str:
+def _occupancy_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.0f} %"
 
 
-def _bar(share: float, greatest: float) -> str:
+def _bar(share: float, max_share: float) -> str:
     """Return a bar; the greatest share takes the whole width."""
-    return ("▇" * (round(BAR_WIDTH * share / greatest) if greatest > 0 else 0)).ljust(BAR_WIDTH)
+    return ("▇" * (round(BAR_WIDTH * share / max_share) if max_share > 0 else 0)).ljust(BAR_WIDTH)
 
 
-def _columns(name: TableName, *, has_device: bool, total: float, greatest: float) -> tuple[Column, ...]:
+def _columns(name: TableName, *, has_device: bool, total: float, max_share: float) -> tuple[Column, ...]:
     """Return the columns of a table, the most important first.
 
     Args:
         name: Kind of the rows.
         has_device: Operators have device time.
         total: µs that are 100 %.
-        greatest: Greatest share of a row, 0 to 1.
+        max_share: Greatest share of a row, 0 to 1.
     """
     if name == "kernels":
         return (
             Column("total", "total ms", lambda row: row.total, ms_text),
             Column("share", "% device", lambda row: row.share, percent_text, 8),
-            Column("calls", "calls", lambda row: row.calls, _count, 7),
-            Column("mean", "mean µs", lambda row: row.mean, _micro, 9),
-            Column("greatest", "max µs", lambda row: row.greatest, _micro, 9),
-            Column("occupancy", "occup.", lambda row: row.occupancy, _percent, 7),
-            Column("bar", "", lambda row: row.share, lambda share: _bar(share, greatest), BAR_WIDTH, "", _kernel_ink),
+            Column("calls", "calls", lambda row: row.calls, _count_text, 7),
+            Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
+            Column("greatest", "max µs", lambda row: row.greatest, _microseconds_text, 9),
+            Column("occupancy", "occup.", lambda row: row.occupancy, _occupancy_text, 7),
+            Column("bar", "", lambda row: row.share, lambda share: _bar(share, max_share), BAR_WIDTH, "", _kernel_ink),
         )
     if name in _OTHER_COLUMNS:
         return _OTHER_COLUMNS[name]
     own = Column("own", "self ms", lambda row: row.host_own, ms_text, group="host")
     host = Column("host", "total ms", lambda row: row.host_total, ms_text, group="host")
-    calls = Column("calls", "calls", lambda row: row.calls, _count, 7)
+    calls = Column("calls", "calls", lambda row: row.calls, _count_text, 7)
     if name == "operators" and has_device:
         return (
             Column("device_own", "self ms", lambda row: row.device_own, ms_text, group="device"),
@@ -102,15 +102,15 @@ def _columns(name: TableName, *, has_device: bool, total: float, greatest: float
             own,
             host,
             calls,
-            _bar_column(lambda row: row.device_own / total, greatest, "compute"),
+            _bar_column(lambda row: row.device_own / total, max_share, "compute"),
         )
     share = Column("share", "of all", lambda row: row.host_own / total, percent_text, 7, group="host")
     ink = {"runtime": "launch", "input": "input"}.get(name, "operators")
-    return own, share, host, calls, _bar_column(lambda row: row.host_own / total, greatest, ink)
+    return own, share, host, calls, _bar_column(lambda row: row.host_own / total, max_share, ink)
 
 
-def _bar_column(share: Callable[[Any], float], greatest: float, kind: str) -> Column:
-    return Column("bar", "", share, lambda value: _bar(value, greatest), BAR_WIDTH, "", lambda _row: CLASS_INKS[kind])
+def _bar_column(share: Callable[[Any], float], max_share: float, kind: str) -> Column:
+    return Column("bar", "", share, lambda value: _bar(value, max_share), BAR_WIDTH, "", lambda _row: CLASS_INKS[kind])
 
 
 def _kernel_ink(row: KernelRow) -> int:
@@ -119,48 +119,48 @@ def _kernel_ink(row: KernelRow) -> int:
     return CLASS_INKS["copies" if row.name.startswith(("Memcpy", "Memset")) else "compute"]
 
 
-def _signed(value: float) -> str:
+def _difference_text(value: float) -> str:
     return f"{value / 1e3:+,.2f}" if value else "0"
 
 
-def _ratio(value: float) -> str:
+def _ratio_text(value: float) -> str:
     return "new" if math.isinf(value) else f"{value:.2f}x" if value else "gone"
 
 
-def _bandwidth(value: float) -> str:
+def _bandwidth_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{size(value)}/s"
 
 
-def _bytes(value: float) -> str:
+def _bytes_text(value: float) -> str:
     return "–" if math.isnan(value) else size(value) if value >= 0 else f"-{size(-value)}"
 
 
-def _known_ms(value: float) -> str:
+def _ms_or_dash(value: float) -> str:
     return "–" if math.isnan(value) else ms_text(value)
 
 
 _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
     "memory": (
-        Column("peak", "at peak", lambda row: row.at_peak, _bytes),
-        Column("allocated", "allocated", lambda row: row.allocated, _bytes, 9),
-        Column("freed", "freed", lambda row: row.freed, _bytes),
-        Column("net", "net", lambda row: row.net, _bytes),
-        Column("calls", "allocs", lambda row: row.calls, _count, 7),
+        Column("peak", "at peak", lambda row: row.at_peak, _bytes_text),
+        Column("allocated", "allocated", lambda row: row.allocated, _bytes_text, 9),
+        Column("freed", "freed", lambda row: row.freed, _bytes_text),
+        Column("net", "net", lambda row: row.net, _bytes_text),
+        Column("calls", "allocs", lambda row: row.calls, _count_text, 7),
     ),
     "communication": (
         Column("total", "total ms", lambda row: row.total, ms_text),
-        Column("calls", "calls", lambda row: row.calls, _count, 6),
-        Column("mean", "mean µs", lambda row: row.mean, _micro, 9),
+        Column("calls", "calls", lambda row: row.calls, _count_text, 6),
+        Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
         Column("exposed", "exposed", lambda row: row.exposed, ms_text),
-        Column("wait", "wait ms", lambda row: row.wait, _known_ms),
-        Column("bytes", "bytes", lambda row: row.nbytes, _bytes),
-        Column("bandwidth", "bus", lambda row: row.bandwidth, _bandwidth, 10),
+        Column("wait", "wait ms", lambda row: row.wait, _ms_or_dash),
+        Column("bytes", "bytes", lambda row: row.nbytes, _bytes_text),
+        Column("bandwidth", "bus", lambda row: row.bandwidth, _bandwidth_text, 10),
     ),
     "comparison": (
-        Column("difference", "diff ms", lambda row: row.difference, _signed, group="a step"),
+        Column("difference", "diff ms", lambda row: row.difference, _difference_text, group="a step"),
         Column("now", "this ms", lambda row: row.now, ms_text, group="a step"),
         Column("before", "baseline", lambda row: row.before, ms_text, group="a step"),
-        Column("ratio", "ratio", lambda row: row.ratio, _ratio, 7, group="a step"),
+        Column("ratio", "ratio", lambda row: row.ratio, _ratio_text, 7, group="a step"),
         Column("calls", "calls", lambda row: row.calls, lambda value: f"{value:,.1f}", 8),
     ),
 }
@@ -173,13 +173,13 @@ class ProfileTable:
     Args:
         name: Kind of the rows.
         rows: All rows.
-        key: Identity of what the rows are about: the capture, the step, the grouping.
+        key: Identity of the capture, the step and the grouping of the rows.
         has_device: Operators have device time.
-        noun: Word for one row.
-        scope: Part of the capture that the numbers are about; empty: the columns tell.
+        noun: Noun for one row.
+        scope: Part of the capture that the numbers are about; empty: not shown.
         sort: Key of the column that sorts; empty: the order of `rows`.
         descending: The greatest value comes first.
-        pattern: Regular expression of the names, compiled; None: all.
+        matches: Returns True if rows of a name are shown.
     """
 
     def __init__(
@@ -199,28 +199,32 @@ class ProfileTable:
         self._noun, self._scope = noun, scope
         if name == "kernels":
             total = 1.0  # the share is that of the row itself
-            greatest = max((row.share for row in rows if isinstance(row, KernelRow)), default=0.0)
+            max_share = max((row.share for row in rows if isinstance(row, KernelRow)), default=0.0)
         else:
-            of_device = has_device and name == "operators"
-            times = [row.device_own if of_device else row.host_own for row in rows if isinstance(row, OperatorRow)]
+            uses_device_time = has_device and name == "operators"
+            times = [
+                row.device_own if uses_device_time else row.host_own for row in rows if isinstance(row, OperatorRow)
+            ]
             total = max(sum(times), 1e-9)
-            greatest = max(times, default=0.0) / total
-        columns = _columns(name, has_device=has_device, total=total, greatest=greatest)
+            max_share = max(times, default=0.0) / total
+        columns = _columns(name, has_device=has_device, total=total, max_share=max_share)
         self._columns = {column.key: column for column in columns}
-        self.all = len(rows)
-        chosen = [row for row in rows if matches(row.name)]
+        self.row_count = len(rows)
+        """Number of all rows, also those that do not match."""
+
+        matching = [row for row in rows if matches(row.name)]
         if sort in self._columns:
             value = self._columns[sort].value
 
-            def rank(row: AnyRow) -> float:
+            def sort_key(row: AnyRow) -> float:
                 number = value(row)
                 return -math.inf if math.isnan(number) else number
 
-            chosen.sort(key=rank, reverse=descending)
+            matching.sort(key=sort_key, reverse=descending)
         self.sort, self.descending = sort, descending
-        self.found = chosen
+        self.matching_rows = matching
         self._key = key
-        self._rows = tuple(Row(str(index), (), _label(row), Ink.TEXT) for index, row in enumerate(chosen))
+        self._rows = tuple(Row(str(index), (), _label(row), Ink.TEXT) for index, row in enumerate(matching))
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -233,8 +237,8 @@ class ProfileTable:
     @property
     def corner(self) -> str:
         """`operator, all 3 steps`, or `12 of 89 operators` if the others are filtered."""
-        if len(self._rows) != self.all:
-            return f"{len(self._rows):,} of {self.all:,} {self._noun}s"
+        if len(self._rows) != self.row_count:
+            return f"{len(self._rows):,} of {self.row_count:,} {self._noun}s"
         return f"{self._noun}, {self._scope}" if self._scope else self._noun
 
     @property
@@ -242,9 +246,9 @@ class ProfileTable:
         return self._key, self.name, self.sort, self.descending, len(self._rows)
 
     def head(self, column: str) -> ColumnHead:
-        found = self._columns[column]
+        shown = self._columns[column]
         sign = (DESCENDING if self.descending else ASCENDING) if column == self.sort else ""
-        return ColumnHead(found.title, found.width, found.group, sign)
+        return ColumnHead(shown.title, shown.width, shown.group, sign)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:  # noqa: ARG002 - all rows
         for key in columns:
@@ -252,7 +256,7 @@ class ProfileTable:
 
     def _cells(self, column: Column) -> Mapping[str, Cell]:
         cells: dict[str, Cell] = {}
-        for index, row in enumerate(self.found):
+        for index, row in enumerate(self.matching_rows):
             value = column.value(row)
             text = column.text(value).rjust(column.width)
             ink = int(Ink.TEXT if value else Ink.FAINT) if column.ink is None else column.ink(row)

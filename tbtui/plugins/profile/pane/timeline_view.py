@@ -1,4 +1,4 @@
-"""The timeline as a widget: keys and mouse change its `Sight` (the visible part); each frame is drawn in one pass."""
+"""The timeline as a widget: keys and mouse change its `VisibleRange`; each frame is drawn in one pass."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import numpy as np
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.plugins.profile.overview import draw_lines
 from tbtui.plugins.profile.timeline import (
-    chosen,
-    fitted_rows,
-    lines_of,
-    moved_line,
+    all_lines,
+    events_of_line,
+    full_range,
+    max_rows_per_track,
+    move_cursor,
     next_event,
     next_match,
     panned,
     partner_of,
-    ranged,
-    row_of,
+    select_event,
     visible_top,
-    whole_sight,
+    with_range,
     zoomed,
 )
 from tbtui.plugins.profile.timeline_drawing import HEAD, DrawnTimeline, draw_timeline, label_width, visible_lines
@@ -35,10 +34,10 @@ if TYPE_CHECKING:
     from textual import events
 
     from tbtui.plugins.profile.capture import Analysis
-    from tbtui.plugins.profile.timeline import Sight, TimelineIndex
+    from tbtui.plugins.profile.timeline import TimelineIndex, VisibleRange
 
-ZOOM = 0.5
-WHEEL_ZOOM = 0.8
+ZOOM = 2.0
+WHEEL_ZOOM = 1.25
 PAN = 0.25
 WHEEL_PAN = 0.1
 
@@ -60,8 +59,8 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         Binding(
             "shift+right,L", "pan(1)", "move", key_display="H L", id="timeline.pan_right", tooltip="later", group=_MOVE
         ),
-        Binding("z", "zoom(-1)", "zoom", key_display="z Z", id="timeline.zoom_in", tooltip="closer", group=_MOVE),
-        Binding("Z", "zoom(1)", show=False, id="timeline.zoom_out", tooltip="further away", group=_MOVE),
+        Binding("z", "zoom(1)", "zoom", key_display="z Z", id="timeline.zoom_in", tooltip="closer", group=_MOVE),
+        Binding("Z", "zoom(-1)", show=False, id="timeline.zoom_out", tooltip="further away", group=_MOVE),
         Binding("F", "whole", "whole", show=False, id="timeline.whole", tooltip="whole capture", group=_MOVE),
         Binding("f", "fit", show=False, id="timeline.fit", tooltip="zoom to this event, or to the span", group=_MOVE),
         Binding(
@@ -87,28 +86,25 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     """
 
     class Moved(Message):
-        """Another event is chosen, or another part is in sight."""
+        """Another event is selected, or another part is visible."""
 
     def __init__(self) -> None:
         super().__init__()
         self.analysis: Analysis | None = None
         self.index: TimelineIndex | None = None
-        self.sight: Sight | None = None
+        self.visible_range: VisibleRange | None = None
         self._pattern = ""
         self._matches: npt.NDArray[np.bool_] | None = None
-        self._drawn: DrawnTimeline | None = None
-
-    # What shows
+        self._picture: DrawnTimeline | None = None
 
     def show(self, analysis: Analysis, index: TimelineIndex) -> None:
         """Show a capture. The visible part stays only if it is the same capture with the same number of events."""
-        before = self.analysis
+        previous = self.analysis
         self.analysis, self.index = analysis, index
-        is_same = before is not None and before.source.key == analysis.source.key
-        if before is not analysis and (self.sight is None or not is_same or len(before.trace) != len(analysis.trace)):  # type: ignore[union-attr]
-            self.sight = whole_sight(index)
+        if self.visible_range is None or previous is None or not _is_same_capture(previous, analysis):
+            self.visible_range = full_range(index)
         self._set_matches()
-        self._fit_rows()
+        self._update_rows_per_track()
         self.draw()
 
     def search(self, pattern: str) -> None:
@@ -125,54 +121,48 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
 
     def show_range(self, start: float, end: float) -> None:
         """Show a range of time, in µs."""
-        if self.index is not None and self.sight is not None:
-            self._see(ranged(self.index, self.sight, start, end))
+        if self.index is not None and self.visible_range is not None:
+            self._show(with_range(self.index, self.visible_range, start, end))
 
-    def choose(self, event: int) -> None:
-        """Choose an event and show it."""
-        if self.index is not None and self.sight is not None:
-            self._see(chosen(self.index, self.sight, event, self._lines))
+    def select(self, event: int) -> None:
+        """Select an event and show it."""
+        if self.index is not None and self.visible_range is not None:
+            self._show(select_event(self.index, self.visible_range, event, self._line_count))
 
     @property
-    def _lines(self) -> int:
+    def _line_count(self) -> int:
         return visible_lines(self.size.height)
 
-    def _see(self, sight: Sight) -> None:
-        self.sight = sight
+    def _show(self, visible_range: VisibleRange) -> None:
+        self.visible_range = visible_range
         self.draw()
         self.post_message(self.Moved())
 
     def draw(self) -> None:
-        """Draw the part in sight."""
+        """Draw the visible part."""
         width, height = self.size
-        if self.analysis is None or self.index is None or self.sight is None or width < 8 or height < 3:
+        if self.analysis is None or self.index is None or self.visible_range is None or width < 8 or height < 3:
             return
-        drawn = draw_timeline(
-            self.analysis, self.index, self.sight, width, height, matches=self._matches, focused=self.has_focus
+        picture = draw_timeline(
+            self.analysis, self.index, self.visible_range, width, height, matches=self._matches, focused=self.has_focus
         )
         if self._cells.glyphs.shape != (height, width):
             self.clear(height, width)
-        self.put(0, 0, drawn.cells)
-        self._drawn = drawn
+        self.put(0, 0, picture.cells)
+        self._picture = picture
 
-    def say(self, headline: str) -> None:
-        """Show a message instead of a timeline."""
-        self.analysis = self.index = None
-        width, height = self.size
-        self.clear(height, width)
-        self.put(0, 0, draw_lines([((headline, -3),)], width, height))
-
-    def _fit_rows(self) -> None:
-        if self.index is not None and self.sight is not None:
-            rows = fitted_rows(self.index, self.sight, self._lines)
-            sight = replace(self.sight, rows=rows)
-            count = len(lines_of(self.index, sight))
-            line = min(sight.line, max(count - 1, 0))
-            self.sight = replace(sight, line=line, top=visible_top(min(sight.top, line), line, self._lines))
+    def _update_rows_per_track(self) -> None:
+        if self.index is not None and self.visible_range is not None:
+            rows = max_rows_per_track(self.index, self.visible_range, self._line_count)
+            visible_range = replace(self.visible_range, rows=rows)
+            count = len(all_lines(self.index, visible_range))
+            cursor_line = min(visible_range.cursor_line, max(count - 1, 0))
+            top = visible_top(min(visible_range.top, cursor_line), cursor_line, self._line_count)
+            self.visible_range = replace(visible_range, cursor_line=cursor_line, top=top)
 
     def on_resize(self) -> None:
         """Fit the timeline to the new size."""
-        self._fit_rows()
+        self._update_rows_per_track()
         self.draw()
 
     def watch_has_focus(self, focused: bool) -> None:
@@ -184,152 +174,158 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
 
     def action_line(self, lines: int) -> None:
         """Move the cursor to another track or depth."""
-        if self.index is not None and self.sight is not None:
-            self._see(moved_line(self.index, self.sight, lines, self._lines))
+        if self.index is not None and self.visible_range is not None:
+            self._show(move_cursor(self.index, self.visible_range, lines, self._line_count))
 
     def action_page(self, pages: int) -> None:
         """Move the cursor by a screen."""
-        self.action_line(pages * max(self._lines - 1, 1))
+        self.action_line(pages * max(self._line_count - 1, 1))
 
     def action_event(self, count: int) -> None:
-        """Choose the next event of the track, or the one before."""
-        if self.index is not None and self.sight is not None:
-            self._see(next_event(self.index, self.sight, count, self._lines))
+        """Select the next event of the track, or the one before."""
+        if self.index is not None and self.visible_range is not None:
+            self._show(next_event(self.index, self.visible_range, count, self._line_count))
 
     def action_pan(self, parts: int) -> None:
         """Move along the time."""
-        if self.index is not None and self.sight is not None:
-            self._see(panned(self.index, self.sight, PAN * parts))
+        if self.index is not None and self.visible_range is not None:
+            self._show(panned(self.index, self.visible_range, PAN * parts))
 
     def action_zoom(self, steps: int) -> None:
-        """Zoom around the chosen event."""
-        if self.index is not None and self.sight is not None:
-            self._see(zoomed(self.index, self.sight, ZOOM if steps < 0 else 1 / ZOOM))
+        """Zoom in around the selected event; out for a number below 0."""
+        if self.index is not None and self.visible_range is not None:
+            self._show(zoomed(self.index, self.visible_range, ZOOM**steps))
 
     def action_whole(self) -> None:
         """Show the whole capture."""
-        if self.index is not None and self.sight is not None:
-            whole = whole_sight(self.index)
-            self._see(replace(self.sight, start=whole.start, end=whole.end))
+        if self.index is not None and self.visible_range is not None:
+            full = full_range(self.index)
+            self._show(replace(self.visible_range, start=full.start, end=full.end))
 
     def action_fit(self) -> None:
-        """Zoom to the chosen event, or to the span from the mark to it."""
-        if self.index is None or self.sight is None or self.analysis is None or self.sight.event < 0:
+        """Zoom to the selected event, or to the span from the mark to it."""
+        if self.index is None or self.visible_range is None or self.analysis is None or self.visible_range.event < 0:
             return
-        start, end = self.span or self._times(self.sight.event)
-        self._see(ranged(self.index, self.sight, start, end))
+        start, end = self.span or self._times_of(self.visible_range.event)
+        self._show(with_range(self.index, self.visible_range, start, end))
 
     def action_match(self, count: int) -> None:
-        """Choose the next event that the search matches; without a search, the next with the same name."""
-        if self.index is None or self.sight is None or self.analysis is None:
+        """Select the next event that the search matches; without a search, the next with the same name."""
+        if self.index is None or self.visible_range is None or self.analysis is None:
             return
         matches = self._matches
         if matches is None:
-            if self.sight.event < 0:
+            if self.visible_range.event < 0:
                 return
             matches = np.zeros(len(self.analysis.trace.names), np.bool_)
-            matches[self.analysis.trace.name_ids[self.sight.event]] = True
-        self._see(next_match(self.index, self.analysis, self.sight, matches, count, self._lines))
+            matches[self.analysis.trace.name_ids[self.visible_range.event]] = True
+        self._show(next_match(self.index, self.analysis, self.visible_range, matches, count, self._line_count))
 
     def action_follow(self) -> None:
         """Go from a kernel to its launch, or from a launch to its kernel."""
-        if self.analysis is not None and self.sight is not None:
-            partner = partner_of(self.analysis, self.sight.event)
+        if self.analysis is not None and self.visible_range is not None:
+            partner = partner_of(self.analysis, self.visible_range.event)
             if partner >= 0:
-                self.choose(partner)
+                self.select(partner)
 
     def action_fold(self) -> None:
         """Open all rows of the track under the cursor, then fold it to one, then show as many as fit."""
-        if self.index is None or self.sight is None:
+        if self.index is None or self.visible_range is None:
             return
-        places = lines_of(self.index, self.sight)
-        if not places or places[self.sight.line].track < 0:
+        lines = all_lines(self.index, self.visible_range)
+        if not lines or lines[self.visible_range.cursor_line].track < 0:
             return
-        track = places[self.sight.line].track
-        opened, folded = self.sight.opened, self.sight.folded
-        has_more = len(self.index.tracks[track].rows) > self.sight.rows
+        track = lines[self.visible_range.cursor_line].track
+        opened, folded = self.visible_range.opened, self.visible_range.folded
+        has_more = len(self.index.tracks[track].rows) > self.visible_range.rows
         if track in folded:
             folded -= {track}
         elif track in opened or not has_more:
             opened, folded = opened - {track}, folded | {track}
         else:
             opened |= {track}
-        sight = replace(self.sight, opened=opened, folded=folded)
-        line = next(number for number, place in enumerate(lines_of(self.index, sight)) if place.track == track)
-        self._see(replace(sight, line=line, top=visible_top(sight.top, line, self._lines)))
+        visible_range = replace(self.visible_range, opened=opened, folded=folded)
+        self._show_track(visible_range, track)
 
     def action_fold_all(self) -> None:
         """Fold all tracks to one row; if all are folded, show as many rows as fit."""
-        if self.index is None or self.sight is None:
+        if self.index is None or self.visible_range is None:
             return
-        places = lines_of(self.index, self.sight)
-        track = places[self.sight.line].track if places else 0
+        lines = all_lines(self.index, self.visible_range)
+        track = lines[self.visible_range.cursor_line].track if lines else 0
         tracks = frozenset(range(len(self.index.tracks)))
-        folded = frozenset() if self.sight.folded == tracks else tracks
-        sight = replace(self.sight, opened=frozenset(), folded=folded)
-        line = next((at for at, place in enumerate(lines_of(self.index, sight)) if place.track == track), 0)
-        self._see(replace(sight, line=line, top=visible_top(sight.top, line, self._lines)))
+        folded = frozenset() if self.visible_range.folded == tracks else tracks
+        visible_range = replace(self.visible_range, opened=frozenset(), folded=folded)
+        self._show_track(visible_range, track)
+
+    def _show_track(self, visible_range: VisibleRange, track: int) -> None:
+        """Show a visible range with the cursor on the first line of a track."""
+        assert self.index is not None  # noqa: S101 - callers have checked
+        lines = enumerate(all_lines(self.index, visible_range))
+        cursor_line = next((number for number, line in lines if line.track == track), 0)
+        top = visible_top(visible_range.top, cursor_line, self._line_count)
+        self._show(replace(visible_range, cursor_line=cursor_line, top=top))
 
     def action_mark(self) -> None:
-        """Begin a span at the chosen event, or end it."""
-        if self.sight is None or self.analysis is None:
+        """Begin a span at the selected event, or end it."""
+        if self.visible_range is None or self.analysis is None:
             return
-        if self.sight.mark is not None:
-            self._see(replace(self.sight, mark=None))
-        elif self.sight.event >= 0:
-            self._see(replace(self.sight, mark=self._times(self.sight.event)[0]))
+        if self.visible_range.mark is not None:
+            self._show(replace(self.visible_range, mark=None))
+        elif self.visible_range.event >= 0:
+            self._show(replace(self.visible_range, mark=self._times_of(self.visible_range.event)[0]))
 
     @property
     def span(self) -> tuple[float, float] | None:
-        """Begin and end of the span from the mark to the chosen event; None without a mark."""
-        if self.sight is None or self.sight.mark is None or self.sight.event < 0:
+        """Start and end of the span from the mark to the selected event; None without a mark."""
+        if self.visible_range is None or self.visible_range.mark is None or self.visible_range.event < 0:
             return None
-        start, end = self._times(self.sight.event)
-        return min(start, self.sight.mark), max(end, self.sight.mark)
+        start, end = self._times_of(self.visible_range.event)
+        return min(start, self.visible_range.mark), max(end, self.visible_range.mark)
 
-    def _times(self, event: int) -> tuple[float, float]:
+    def _times_of(self, event: int) -> tuple[float, float]:
         assert self.analysis is not None  # noqa: S101 - callers have checked
         return float(self.analysis.trace.starts[event]), float(self.analysis.trace.ends[event])
 
     # Mouse
 
-    def _time_at(self, x: int) -> float | None:
-        if self._drawn is None or self.sight is None:
+    def _time_at_column(self, x: int) -> float | None:
+        if self._picture is None or self.visible_range is None:
             return None
         left = label_width(self.size.width) + 1
         if x < left:
             return None
-        return self.sight.start + (x - left + 0.5) / max(self.size.width - left, 1) * self.sight.width
+        return self.visible_range.start + (x - left + 0.5) / max(self.size.width - left, 1) * self.visible_range.width
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the event under the mouse; fold the track whose title is clicked."""
+        """Select the event under the mouse; fold the track whose title is clicked."""
         offset = event.get_content_offset(self)
-        if offset is None or self.index is None or self.sight is None:
+        if offset is None or self.index is None or self.visible_range is None:
             return
-        line = self.sight.top + offset.y - HEAD
-        places = lines_of(self.index, self.sight)
-        if not 0 <= line < len(places):
+        cursor_line = self.visible_range.top + offset.y - HEAD
+        lines = all_lines(self.index, self.visible_range)
+        if not 0 <= cursor_line < len(lines):
             return
         event.stop()
-        time = self._time_at(offset.x)
+        time = self._time_at_column(offset.x)
         if time is None:
-            self.sight = replace(self.sight, line=line)
+            self.visible_range = replace(self.visible_range, cursor_line=cursor_line)
             self.action_fold()
             return
-        row = row_of(self.index, places[line])
-        chosen_event = -1 if row is None or not len(row) else int(row.rows[row.at(time)])
-        self._see(replace(self.sight, line=line, event=chosen_event))
+        row = events_of_line(self.index, lines[cursor_line])
+        selected = -1 if row is None or not len(row) else int(row.rows[row.at(time)])
+        self._show(replace(self.visible_range, cursor_line=cursor_line, event=selected))
 
     def turned(self, across: int, down: int) -> None:
         """Scroll the tracks, or move along the time."""
-        if self.index is None or self.sight is None:
+        if self.index is None or self.visible_range is None:
             return
         if across:
-            self._see(panned(self.index, self.sight, WHEEL_PAN * across))
+            self._show(panned(self.index, self.visible_range, WHEEL_PAN * across))
             return
-        count = len(lines_of(self.index, self.sight))
-        top = min(max(self.sight.top + down * WHEEL_ROWS, 0), max(count - self._lines, 0))
-        self._see(replace(self.sight, top=top))
+        count = len(all_lines(self.index, self.visible_range))
+        top = min(max(self.visible_range.top + down * WHEEL_ROWS, 0), max(count - self._line_count, 0))
+        self._show(replace(self.visible_range, top=top))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Zoom out about the pointer, or scroll over the titles."""
@@ -341,10 +337,17 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
 
     def _wheel(self, event: events.MouseEvent, notches: int) -> None:
         offset = event.get_content_offset(self)
-        time = None if offset is None else self._time_at(offset.x)
-        if time is None or event.shift or self.index is None or self.sight is None:
+        time = None if offset is None else self._time_at_column(offset.x)
+        if time is None or event.shift or self.index is None or self.visible_range is None:
             self._turn(event, notches, sideways=event.shift)
             return
         event.stop()
         event.prevent_default()
-        self._see(zoomed(self.index, self.sight, WHEEL_ZOOM**-notches, time))
+        self._show(zoomed(self.index, self.visible_range, WHEEL_ZOOM**-notches, time))
+
+
+def _is_same_capture(previous: Analysis, analysis: Analysis) -> bool:
+    """Return True if a visible range of one analysis suits another: same capture, same number of events."""
+    if previous is analysis:
+        return True
+    return previous.source.key == analysis.source.key and len(previous.trace) == len(analysis.trace)

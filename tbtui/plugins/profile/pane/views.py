@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from textual.containers import Vertical
 
+from tbtui.charts.text import safe
 from tbtui.plugins.profile.flame import STACKS, build_flame
 from tbtui.plugins.profile.overview import draw_lines, overview_lines
 from tbtui.plugins.profile.pane import strings
+from tbtui.plugins.profile.pane.detail_pages import (
+    flame_detail,
+    flame_page,
+    memory_page,
+    row_detail,
+    row_page,
+    timeline_detail,
+    timeline_page,
+)
 from tbtui.plugins.profile.pane.flame_view import FlameView
 from tbtui.plugins.profile.pane.requests import TableRequest, build_summary, build_table
 from tbtui.plugins.profile.pane.timeline_view import TimelineView
@@ -17,6 +27,7 @@ from tbtui.plugins.profile.tables import GROUPINGS
 from tbtui.plugins.profile.trace import Kind
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.text_page import open_text_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +36,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.plugins.profile.capture import Analysis, CaptureCache, CaptureSource
+    from tbtui.plugins.profile.details import DetailLines
     from tbtui.plugins.profile.flame import Flame, Stack
     from tbtui.plugins.profile.pane.tables import AnyRow, ProfileTable, TableName
     from tbtui.plugins.profile.tables import Grouping
@@ -48,11 +60,11 @@ SUMMARISED = frozenset({"memory", "input", "communication", "comparison"})
 """Views with some lines above their table."""
 
 MIN_TABLE_ROWS = 8
-"""Rows that the table keeps below the overview, its head included."""
+"""Rows of the table below the overview, its head included."""
 
 
 class OverviewView(CellsView):
-    """Shows what is above a table."""
+    """Shows the overview, or the summary above a table."""
 
     DEFAULT_CSS = """
     OverviewView { height: 1; width: 1fr; }
@@ -63,10 +75,10 @@ class ProfileViews(Vertical):
     """Shows one of the views of a capture.
 
     Args:
-        background: Worker thread that computes what is shown.
+        background: Worker thread that computes the views.
         cache: Captures that were read.
-        changed: Called on the UI thread when something else is under the cursor, or the progress changed.
-        failed: Called on the UI thread with the exception of a computation.
+        on_change: Called on the UI thread when another item is under the cursor, or the progress changed.
+        on_error: Called on the UI thread with the exception of a computation.
     """
 
     DEFAULT_CSS = """
@@ -77,18 +89,18 @@ class ProfileViews(Vertical):
         self,
         background: Worker,
         cache: CaptureCache,
-        changed: Callable[[], object],
-        failed: Callable[[Exception], None],
+        on_change: Callable[[], object],
+        on_error: Callable[[Exception], None],
     ) -> None:
         super().__init__()
         self._background, self._cache = background, cache
-        self._changed, self._failed = changed, failed
+        self._on_change, self._on_error = on_change, on_error
         self.view_name: ViewName = "overview"
         self.step = ALL_STEPS
         self.grouping: Grouping = "name"
         self.analysis: Analysis | None = None
         self.progress = ""
-        """The computation that the view waits for, with the share that is done; empty if nothing takes long."""
+        """Text about the computation that the view waits for; empty if nothing takes long."""
 
         self.shown_stack: Stack = STACKS[0]
         """Kind of frames that the flame graph shows: that of `flame.stack`, if the capture has it."""
@@ -98,17 +110,17 @@ class ProfileViews(Vertical):
         """Regular expression of the names; empty: all."""
 
         self._sorts: dict[str, tuple[str, bool]] = {}
-        """Column that sorts each table, and True if its greatest value comes first."""
+        """Column that sorts each table, and True if it sorts in descending order."""
 
         self._ranks: tuple[CaptureSource, ...] = ()
         self._baseline: CaptureSource | None = None
-        self._above = OverviewView()
+        self._overview = OverviewView()
         self.grid = DataGrid(background, wide_names=True)
         self.timeline, self.flame = TimelineView(), FlameView()
 
     def compose(self) -> ComposeResult:
-        """Yield what is above the table, the table, the timeline and the flame graph."""
-        yield self._above
+        """Yield the overview, the table, the timeline and the flame graph."""
+        yield self._overview
         yield self.grid
         yield self.timeline
         yield self.flame
@@ -129,16 +141,43 @@ class ProfileViews(Vertical):
     def row(self) -> AnyRow | None:
         """The row under the cursor of the table; None without one."""
         key, table = self.grid.cursor_row, self.table
-        if key is None or table is None or not key.isdigit() or int(key) >= len(table.found):
+        if key is None or table is None or not key.isdigit() or int(key) >= len(table.matching_rows):
             return None
-        return table.found[int(key)]
+        return table.matching_rows[int(key)]
 
-    # What is shown
+    # Details of the item under the cursor
 
-    def say(self, headline: str, hint: str = "") -> None:
+    @property
+    def detail(self) -> DetailLines:
+        """Two lines about the item under the cursor."""
+        if self.view_name == "timeline":
+            return timeline_detail(self.timeline)
+        if self.view_name == "flame":
+            return flame_detail(self.flame, self.shown_stack)
+        return row_detail(self.row)
+
+    def open_details(self) -> None:
+        """Open a page about the item under the cursor; in the flame graph first zoom into the frame."""
+        analysis = self.analysis
+        if analysis is None or (self.view_name == "flame" and self.flame.zoom_in()):
+            return
+        if self.view_name == "timeline":
+            page = timeline_page(self.timeline, analysis)
+        elif self.view_name == "flame":
+            page = flame_page(self.flame)
+        elif self.view_name == "memory":
+            page = memory_page(analysis)
+        else:
+            page = row_page(analysis, self.row)
+        if page is not None:
+            open_text_page(self.app, self._background, safe(page.title), page.lines)
+
+    # Show a view
+
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of a capture."""
         self.analysis, self.table = None, None
-        self._above.display = self.timeline.display = self.flame.display = False
+        self._overview.display = self.timeline.display = self.flame.display = False
         self.grid.display = True
         self.grid.say(headline, hint)
 
@@ -151,14 +190,14 @@ class ProfileViews(Vertical):
             baseline: The capture that it is compared with.
         """
         self.analysis, self._ranks, self._baseline = analysis, ranks, baseline
-        self.show_again()
+        self.refresh_view()
 
-    def show_again(self) -> None:
+    def refresh_view(self) -> None:
         """Show the chosen view of the capture."""
         analysis = self.analysis
         if analysis is None:
             return
-        self._show_above()
+        self._show_overview()
         had_focus = self.grid.has_focus or self.timeline.has_focus or self.flame.has_focus
         self.timeline.display, self.flame.display = self.view_name == "timeline", self.view_name == "flame"
         self.grid.display = self.is_table
@@ -172,36 +211,36 @@ class ProfileViews(Vertical):
             self.focus_widget.focus(scroll_visible=False)
 
     def on_resize(self) -> None:
-        """Fit what is above the table to the new size; the other views do it themselves."""
-        self._show_above()
+        """Draw the overview in the new size; the other views draw themselves."""
+        self._show_overview()
 
-    def _show_above(self) -> None:
-        """Show the overview, or what is above the table of another view."""
+    def _show_overview(self) -> None:
+        """Show the overview, or the summary above the table of another view."""
         analysis, name = self.analysis, self.view_name
         if analysis is None:
             return
-        width, room = max(self.size.width, 10), max(self.size.height - MIN_TABLE_ROWS, 3)
-        self._above.display = name == "overview"
+        width, max_rows = max(self.size.width, 10), max(self.size.height - MIN_TABLE_ROWS, 3)
+        self._overview.display = name == "overview"
         if name == "overview":
-            lines = overview_lines(analysis, width, room, self.step)
-            self._put_above(draw_lines(lines, width, min(len(lines), room)))
+            lines = overview_lines(analysis, width, max_rows, self.step)
+            self._draw_overview(draw_lines(lines, width, min(len(lines), max_rows)))
         elif name in SUMMARISED:
             ranks, baseline = self._ranks, self._baseline
 
             def results() -> Iterator[Cells]:
-                yield build_summary(analysis, name, ranks, baseline, self._cache, (width, room))
+                yield build_summary(analysis, name, ranks, baseline, self._cache, (width, max_rows))
 
             def show(cells: Cells) -> None:
                 if analysis is self.analysis and name == self.view_name:
-                    self._above.display = cells.height > 0
-                    self._put_above(cells)
+                    self._overview.display = cells.height > 0
+                    self._draw_overview(cells)
 
-            self._background.ask("summary", results, show, self._failed)
+            self._background.ask("summary", results, show, self._on_error)
 
-    def _put_above(self, cells: Cells) -> None:
-        self._above.styles.height = max(cells.height, 1)
-        self._above.clear(cells.height, cells.width)
-        self._above.put(0, 0, cells)
+    def _draw_overview(self, cells: Cells) -> None:
+        self._overview.styles.height = max(cells.height, 1)
+        self._overview.clear(cells.height, cells.width)
+        self._overview.put(0, 0, cells)
 
     def _show_flame(self, analysis: Analysis) -> None:
         stack, weight, step = self.flame.stack, self.flame.weight, self.step
@@ -216,9 +255,9 @@ class ProfileViews(Vertical):
         def show(flame: Flame) -> None:
             if analysis is self.analysis:
                 self.flame.show(flame, key)
-                self._changed()
+                self._on_change()
 
-        self._background.ask("flame", results, show, self._failed)
+        self._background.ask("flame", results, show, self._on_error)
 
     def _show_timeline(self, analysis: Analysis) -> None:
         def results() -> Iterator[TimelineIndex]:
@@ -231,7 +270,7 @@ class ProfileViews(Vertical):
 
         if self.timeline.analysis is not analysis:
             self._set_progress(strings.ARRANGING.format(len(analysis.trace)))
-        self._background.ask("timeline", results, show, self._failed)
+        self._background.ask("timeline", results, show, self._on_error)
 
     def _show_table(self, analysis: Analysis) -> None:
         name: TableName = "operators" if self.view_name == "overview" else cast("TableName", self.view_name)
@@ -241,32 +280,32 @@ class ProfileViews(Vertical):
         def results() -> Iterator[float | ProfileTable]:
             yield from build_table(analysis, request, self._cache)
 
-        self._background.ask("table", results, self._take_table, self._failed)
+        self._background.ask("table", results, self._set_table, self._on_error)
 
-    def _take_table(self, table: float | ProfileTable) -> None:
+    def _set_table(self, table: float | ProfileTable) -> None:
         if isinstance(table, float):
             self._set_progress(strings.GROUPING.format(table))
             return
         self.table = table
-        if table.found:
+        if table.matching_rows:
             self.grid.show(table)
         else:
-            self.grid.say(*(strings.NO_MATCH if table.all else strings.NO_ROWS[table.name]))
+            self.grid.say(*(strings.NO_MATCH if table.row_count else strings.NO_ROWS[table.name]))
         self._set_progress("")
 
     def _set_progress(self, text: str) -> None:
         self.progress = text
-        self._changed()
+        self._on_change()
 
-    # What the user changes
+    # Change the view
 
-    def open(self, name: ViewName) -> None:
+    def show_view(self, name: ViewName) -> None:
         """Show another view."""
         self.view_name = name
-        self.show_again()
+        self.refresh_view()
 
     def search(self, pattern: str) -> None:
-        """Show the rows of which the names match, and mark the events and frames."""
+        """Show the rows whose names match, and mark such events and frames."""
         self.pattern = pattern
         self.timeline.search(pattern)
         self.flame.search(pattern)
@@ -274,40 +313,40 @@ class ProfileViews(Vertical):
             self._show_table(self.analysis)
 
     def sort(self) -> None:
-        """Sort by the column under the cursor, then in reverse, then no more."""
+        """Sort by the column under the cursor, then in ascending order, then no more."""
         column, analysis = self.grid.cursor_column, self.analysis
         if column is None or analysis is None or self.table is None:
             return
         name = self.table.name
-        before = self._sorts.get(name, ("", True))
-        if before[0] != column:
+        sorting_column, is_descending = self._sorts.get(name, ("", True))
+        if sorting_column != column:
             self._sorts[name] = column, True
-        elif before[1]:
+        elif is_descending:
             self._sorts[name] = column, False
         else:
             del self._sorts[name]
         self._show_table(analysis)
 
-    def group(self) -> None:
+    def next_grouping(self) -> None:
         """Group operators by name, shape, module or line; stack calls, modules or operators in the flame graph."""
         if self.view_name == "flame":
             self.flame.stack = STACKS[(STACKS.index(self.flame.stack) + 1) % len(STACKS)]
         else:
             self.grouping = GROUPINGS[(GROUPINGS.index(self.grouping) + 1) % len(GROUPINGS)]
-        self.show_again()
+        self.refresh_view()
 
-    def choose_weight(self) -> None:
+    def next_weight(self) -> None:
         """Draw the flame graph by time of the host, or of devices."""
         self.flame.weight = "device" if self.flame.weight == "host" else "host"
-        self.show_again()
+        self.refresh_view()
 
-    def choose_step(self, step: int) -> None:
+    def show_step(self, step: int) -> None:
         """Show a step by its index, or all; the timeline zooms to it."""
         self.step = step
-        self.show_again()
+        self.refresh_view()
         if self.view_name == "timeline" and self.analysis is not None:
             if step == ALL_STEPS:
                 self.timeline.action_whole()
             else:
-                one = self.analysis.steps.steps[step]
-                self.timeline.show_range(one.start, one.end)
+                window = self.analysis.steps.steps[step]
+                self.timeline.show_range(window.start, window.end)
