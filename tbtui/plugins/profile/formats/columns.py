@@ -152,7 +152,7 @@ class TraceColumns:
             growing.append(column[valid])
 
     def trace(self, *, is_complete: bool = True) -> Trace:
-        """Return what was read so far, sorted; nothing can be added to a complete trace."""
+        """Return the events that were read so far, sorted; nothing can be added to a complete trace."""
         starts, lengths = self._columns[0].values(), self._columns[1].values()
         valid = np.isfinite(starts) & (np.abs(starts) < MAX_TIME) & ~(lengths >= MAX_TIME)
         is_counted = valid & (self._columns[_KINDS].values() != Kind.SPAN)
