@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.cells import SHADE_FROM, Ink, faint
 from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionChartCache
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
@@ -269,3 +271,18 @@ def test_cursor_is_drawn_over_the_cached_chart(monkeypatch: pytest.MonkeyPatch) 
         shown = view(run_with("a", ONE["a"]), cursor=cursor)
         painter_of(data, drawing, shown).paint(A, 60, 12, focused=False)
     assert len(drawn) == 1
+
+
+def centred(centre: float, _step: int) -> Any:
+    return normal(centre, 1.0)
+
+
+def test_crowd_of_runs_together_is_a_bundle_with_named_highlights() -> None:
+    centres = [index / 100 for index in range(MAX_LINES_IN_COLOUR + 1)]
+    centres[3], centres[7] = 9.0, -9.0
+    runs = {f"r{index:02}": {"w": steps_of(4, partial(centred, centre))} for index, centre in enumerate(centres)}
+    shown = painter(runs, runs_together=True, focus="r05").paint("w", 90, 20, focused=True).cells
+    assert shown.row_text(19).startswith("╰ selected r05 lowest r07 highest r03 ")
+    inks = set(shown.inks[1:-1, 7:-1].ravel().tolist())
+    assert 5 in inks
+    assert not inks & {1, 2, 4, 6}  # of runs in the bundle

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.cells import BUNDLE_INKS
 from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace
 from tbtui.charts.text import cell_width, pad
@@ -17,7 +18,7 @@ from tbtui.maths.smoothing import superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, value_axis
-from tbtui.plugins.histograms.readout import MEDIAN, empty_message
+from tbtui.plugins.histograms.readout import MEDIAN, empty_message, highlighted_series
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
@@ -261,20 +262,26 @@ ROWS_WITHOUT_LABEL = 3
 """Rows of a chart without room for a name: those of the x axis, and a blank one."""
 
 
-def outline_chart(chart: DistributionChart, width: int, height: int, focus: str | None = None) -> LineChart:
+def outline_chart(
+    chart: DistributionChart, width: int, height: int, focus: str | None = None, baseline: str | None = None
+) -> LineChart:
     """Return the runs of a chart as lines, without cursor; the focused one on top, then in tree order.
 
-    Each run has its median between faint outlines of two thirds of its values.
+    Each run has its median between faint outlines of two thirds of its values. With more than `MAX_LINES_IN_COLOUR`,
+    all but the highlighted medians are one bundle.
 
     Args:
         chart: Data of the chart.
         width: Columns, which limit the names at line ends.
         height: Rows, which limit their number.
         focus: The highlighted run.
+        baseline: The run that others are compared with.
     """
     runs = [curves.series.run for curves in chart.curves]
     order = sorted(range(len(runs)), key=lambda index: (runs[index] == focus, -index))
-    drawn = [chart.curves[index] for index in order]
+    highlights = highlighted_series([curves.series for curves in chart.curves], focus, baseline)
+    bundled = [chart.curves[index] for index in order if index not in highlights] if highlights else []
+    drawn = [chart.curves[index] for index in order if not highlights or index in highlights]
     labels = _labels(chart.curves, width, height)
     outlined = drawn if len(drawn) <= MAX_OUTLINED_RUNS else [each for each in drawn if each.series.run == focus]
     medians = (
@@ -282,7 +289,8 @@ def outline_chart(chart: DistributionChart, width: int, height: int, focus: str 
         for each in drawn
     )
     traces = (*superseded_lines(drawn, faint=True), *_outlines(outlined), *medians)
-    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(drawn)))
+    bundle = tuple(Trace(each.x, each.curve(MEDIAN), int(BUNDLE_INKS[0]), ascending=True) for each in bundled)
+    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(drawn)), bundle=bundle)
 
 
 def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[Trace]:

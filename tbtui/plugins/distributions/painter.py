@@ -109,9 +109,9 @@ class DistributionRenderer:
         """Draw a chart without frame; an empty one shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
-        focus = pointer.focus if chart.together else None
+        chosen = (pointer.focus, pointer.baseline) if chart.together else (None, None)
         pictured = self._kept.picture(
-            chart, width, height, (focus, names), lambda: _pictured(chart, width, height, focus, names)
+            chart, width, height, (chosen, names), lambda: _pictured(chart, width, height, chosen, names)
         )
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.blank:
@@ -126,15 +126,18 @@ class DistributionRenderer:
 
 
 def _pictured(
-    chart: DistributionChart, width: int, height: int, focus: str | None, names: tuple[str, ...]
+    chart: DistributionChart, width: int, height: int, chosen: tuple[str | None, str | None], names: tuple[str, ...]
 ) -> SizedPicture:
-    picture = _picture(chart, width, height, focus, names)
+    picture = _picture(chart, width, height, chosen, names)
     return SizedPicture(picture, find_cursor_stops([each.stops for each in chart.series], picture.layout.plot))
 
 
-def _picture(chart: DistributionChart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Picture:
+def _picture(
+    chart: DistributionChart, width: int, height: int, chosen: tuple[str | None, str | None], names: tuple[str, ...]
+) -> Picture:
+    """Draw a chart; `chosen` are the focused run and the baseline."""
     if chart.together:
-        return line_picture(outline_chart(chart, width, height, focus), width, height)
+        return line_picture(outline_chart(chart, width, height, *chosen), width, height)
     (curves,) = chart.curves
     fan = FanChart(
         curves.x,

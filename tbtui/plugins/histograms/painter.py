@@ -24,6 +24,7 @@ from tbtui.plugins.histograms.readout import (
     fit_note,
     focused_index,
     has_anomaly,
+    highlighted_series,
     left_out_label,
     legend,
     mark_readout,
@@ -63,6 +64,7 @@ class _DrawingKey:
     top: float | None = None
     rows: tuple[int, ...] = ()
     front: int | None = None
+    highlights: tuple[tuple[int, str], ...] = ()
 
 
 class HistogramRenderer:
@@ -164,9 +166,10 @@ class HistogramRenderer:
         chosen = [cursor_readout(each, pointer).index for each in chart.series]
         if chart.together:
             front = focused_index(chart.series, pointer.focus)
+            highlights = highlighted_series(chart.series, pointer.focus, pointer.baseline)
             return (
-                _DrawingKey(rows=tuple(chosen), front=front),
-                lambda: pictures.run_overlay(chart, chosen, front, bins, width, height),
+                _DrawingKey(rows=tuple(chosen), front=front, highlights=tuple(highlights.items())),
+                lambda: pictures.run_overlay(chart, chosen, front, highlights, bins, width, height),
             )
         looked_at = _looked_at(chart.series[0], pointer)
         if chart.look == "ridges":
@@ -222,6 +225,8 @@ def series_card(
     """
     series = chart.series
     note = fit_note(with_left_out(summaries, series, pointer), series, chart.title, width)
+    highlights = highlighted_series(series, pointer.focus, pointer.baseline)
+    names = legend(series, runs, width, pointer.focus, highlights)
     return framed(
         body,
         chart.title,
@@ -230,7 +235,7 @@ def series_card(
         focused=focused,
         note=note,
         note_ink=Ink.WARN if has_anomaly(series) else Ink.DIM,
-        legend=[*bottom_note(left_out_label(series, pointer), note), *legend(series, runs, width, pointer.focus)],
+        legend=[*bottom_note(left_out_label(series, pointer), note), *names],
     )
 
 

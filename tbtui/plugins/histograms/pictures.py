@@ -18,7 +18,7 @@ from tbtui.charts.area_curves import (
     ridge_picture,
 )
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.cursor_stops import find_cursor_stops
 from tbtui.charts.heat_levels import TOP_QUANTILE, colour_scale
 from tbtui.charts.heat_map import HeatMap, heat_layout, heat_picture
@@ -32,10 +32,10 @@ from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms.chart import bin_shares, visible_rows
 from tbtui.plugins.histograms.readout import cursor_readout
-from tbtui.view.run_names import distinct_names, fit_names
+from tbtui.view.run_names import distinct_names, fit_names, fit_run_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -169,7 +169,13 @@ def step_overlay(
 
 
 def run_overlay(
-    chart: HistogramChart, chosen: Sequence[int], front: int | None, bins: BinnedCache, width: int, height: int
+    chart: HistogramChart,
+    chosen: Sequence[int],
+    front: int | None,
+    highlights: Mapping[int, str],
+    bins: BinnedCache,
+    width: int,
+    height: int,
 ) -> SizedPicture:
     """Return one step of each run as lines over one baseline.
 
@@ -177,23 +183,40 @@ def run_overlay(
         chart: Data of the chart.
         chosen: Index of the step of each run.
         front: Index of the run on top.
+        highlights: Indices of the runs that keep their colours, with the reason; empty: all do.
         bins: Cache of binned counts.
         width: Columns.
         height: Rows.
     """
     edges = bin_edges(chart)
     counts = [bins.counts(each, edges) for each in chart.series]
-    names = fit_names(distinct_names([each.run for each in chart.series]), NAME_WIDTH)
+    inks = {
+        index: each.ink if not highlights or index in highlights else int(BUNDLE_INKS[0])
+        for index, each in enumerate(chart.series)
+    }
     curves = [
-        OverlayCurve(edges, count[index], each.ink, name)
-        for each, count, index, name in zip(chart.series, counts, chosen, names, strict=True)
+        OverlayCurve(edges, count[step], inks[index], name)
+        for index, (count, step, name) in enumerate(
+            zip(counts, chosen, _run_names(chart.series, highlights), strict=True)
+        )
     ]
-    order = sorted(range(len(curves)), key=lambda index: (index == front, -index))
+    order = sorted(range(len(curves)), key=lambda index: (index in highlights, index == front, -index))
     most = max(
         max(_usual_most(chart, each, count), _most(curve.counts))
         for each, count, curve in zip(chart.series, counts, curves, strict=True)
     )
     return _overlay(chart, [curves[index] for index in order], most, counts, width, height)
+
+
+def _run_names(series: Sequence[HistogramSeries], highlights: Mapping[int, str]) -> Sequence[str]:
+    """Return the name of each run at its line: none for those that a crowded chart dims."""
+    runs = tuple(each.run for each in series)
+    if not highlights:
+        return fit_names(distinct_names(runs), NAME_WIDTH)
+    return [
+        f"{highlights[index]} {fit_run_name(run, runs, NAME_WIDTH)}" if index in highlights else ""
+        for index, run in enumerate(runs)
+    ]
 
 
 def _overlay(

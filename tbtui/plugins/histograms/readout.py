@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.card import MIN_TITLE_COLUMNS, SEPARATOR
 from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN
@@ -23,10 +25,11 @@ from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import axes_hold_key, axes_settings_of
 from tbtui.view.comparison_target import comparison_step
 from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
-from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
+from tbtui.view.highlights import crowd_leaders, with_chosen
+from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names, fit_run_name
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from tbtui.export.output import SavedFile
     from tbtui.export.table import SkippedValues
@@ -148,6 +151,22 @@ def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout |
 def focused_index(series: Sequence[HistogramSeries], focus: str | None) -> int | None:
     """Return the index of the run in focus; None without one."""
     return next((index for index, each in enumerate(series) if each.run == focus), None)
+
+
+def highlighted_series(series: Sequence[HistogramSeries], focus: str | None, baseline: str | None) -> dict[int, str]:
+    """Return the runs of a crowded chart that keep their colours, by index, with the reason; empty if all do.
+
+    They are the baseline, the selected run, those with the least and the greatest newest median, and the newest one.
+    """
+    if len(series) <= MAX_LINES_IN_COLOUR:
+        return {}
+    medians = np.array([float(each.quantiles[-1, MEDIAN]) if len(each) else np.nan for each in series])
+    starts = np.array([each.wall_times[0] if len(each.wall_times) else np.nan for each in series])
+    chosen = (
+        (focused_index(series, baseline), "baseline"),
+        (focused_index(series, focus), "selected"),
+    )
+    return with_chosen(crowd_leaders(medians, starts, None), chosen)
 
 
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
@@ -429,8 +448,18 @@ def content_labels(series: Sequence[HistogramSeries], pointer: CursorState) -> I
             yield f"{name} {label}" if len(series) > 1 else label
 
 
+MAX_HIGHLIGHT_NAME = 20
+"""Columns of the name of a highlighted run in a legend, so that all of them fit."""
+
+NO_HIGHLIGHTS: Mapping[int, str] = MappingProxyType({})
+
+
 def legend(
-    series: Sequence[HistogramSeries], runs: Sequence[str], width: int, focus: str | None = None
+    series: Sequence[HistogramSeries],
+    runs: Sequence[str],
+    width: int,
+    focus: str | None = None,
+    highlights: Mapping[int, str] = NO_HIGHLIGHTS,
 ) -> list[tuple[str, int]]:
     """Return the runs of a chart with their inks, the focused one first; empty if only one run is drawn.
 
@@ -439,9 +468,16 @@ def legend(
         runs: Names of all drawn runs, in the order of the run tree.
         width: Columns of the card.
         focus: The highlighted run.
+        highlights: Reasons of the runs that keep their colours, by index; empty: all do.
     """
     if len(runs) < 2:
         return []
+    if highlights:
+        known = tuple(each.run for each in series)
+        return [
+            (f"{why} {fit_run_name(known[index], known, MAX_HIGHLIGHT_NAME)}", series[index].ink)
+            for index, why in highlights.items()
+        ]
     room = min(max((width - CORNERS) // len(series) - BULLET, MIN_NAME_COLUMNS), MAX_NAME_COLUMNS)
     names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
     shown = sorted(series, key=lambda each: each.run != focus)

@@ -9,7 +9,6 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import unique_values
@@ -22,6 +21,7 @@ from tbtui.plugins.pr_curves.read import (
 )
 from tbtui.plugins.shown_steps import NoValueError, marked_partner, shown_steps, steps_key
 from tbtui.view.cards import ShownRunCards, card_title
+from tbtui.view.highlights import crowd_leaders, with_chosen
 from tbtui.view.row_order import sort_rows
 
 if TYPE_CHECKING:
@@ -47,20 +47,10 @@ def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str 
 
     They are the baseline, the selected run, those with the greatest and the least area, and the one that began last.
     """
-    if len(runs) <= MAX_LINES_IN_COLOUR:
-        return {}
-    reasons: dict[str, list[str]] = {}
-    known = {each.run for each in runs}
-    for run, reason in ((baseline, "baseline"), (focus, "selected")):
-        if run is not None and run in known:
-            reasons.setdefault(run, []).append(reason)
-    measured = [each for each in runs if not np.isnan(each.area)]
-    if measured:
-        best, worst = (end(measured, key=lambda each: each.area) for end in (max, min))
-        reasons.setdefault(best.run, []).append("best")
-        reasons.setdefault(worst.run, []).append("worst")
-    reasons.setdefault(max(runs, key=lambda each: each.start).run, []).append("newest")
-    return {run: ", ".join(names) for run, names in reasons.items()}
+    areas, starts = np.array([each.area for each in runs]), np.array([each.start for each in runs])
+    index = {each.run: place for place, each in enumerate(runs)}
+    chosen = ((index.get(baseline or ""), "baseline"), (index.get(focus or ""), "selected"))
+    return {runs[place].run: why for place, why in with_chosen(crowd_leaders(areas, starts, "max"), chosen).items()}
 
 
 def rows_in_order(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.cells import Ink
 from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.colours import PALETTE_SIZE, marker
@@ -20,6 +19,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
+from tbtui.view.highlights import crowd_leaders, with_chosen
 from tbtui.view.row_order import sort_rows, title_with_order
 from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
 
@@ -209,44 +209,16 @@ class Readout:
 
     @cached_property
     def leaders(self) -> dict[int, str]:
-        """Lines of a crowded chart that keep their colours, with the reason; empty if all lines have theirs.
-
-        They are the best and the worst last value, and the run that began last: that changes less often than the run
-        written last.
-        """
-        chart = self.chart
-        if len(chart.lines) <= MAX_LINES_IN_COLOUR:
-            return {}
-        leaders: dict[int, list[str]] = {}
-        ends = np.array([line.smoothed[-1] for line in chart.lines])
-        finite = np.flatnonzero(np.isfinite(ends))
-        if len(finite):
-            low, high = int(finite[ends[finite].argmin()]), int(finite[ends[finite].argmax()])
-            best, worst = (high, low) if chart.best == "max" else (low, high)
-            names = ("best", "worst") if chart.best is not None else ("lowest", "highest")
-            for index, name in zip((best, worst), names, strict=True):
-                leaders.setdefault(index, []).append(name)
-        starts = np.array([-np.inf if line.wall_times is None else line.wall_times[0] for line in chart.lines])
-        if np.isfinite(starts).any():
-            leaders.setdefault(int(np.nanargmax(starts)), []).append("newest")
-        return {index: ", ".join(names) for index, names in leaders.items()}
+        """Lines of a crowded chart that keep their colours, with the reason; empty if all lines have theirs."""
+        lines = self.chart.lines
+        starts = np.array([-np.inf if line.wall_times is None else line.wall_times[0] for line in lines])
+        return crowd_leaders(np.array([line.smoothed[-1] for line in lines]), starts, self.chart.best)
 
     @cached_property
     def highlights(self) -> dict[int, str]:
         """The selected run, the baseline and the leaders of a crowded chart, the most important first."""
-        leaders = self.leaders
-        if not leaders:
-            return {}
-        chosen = {
-            index: name
-            for index, name in (
-                (find_line(self.chart, self.pointer.baseline), "baseline"),
-                (self.focus, "selected"),
-            )
-            if index is not None
-        }
-        first = {index: ", ".join(filter(None, (name, leaders.get(index)))) for index, name in chosen.items()}
-        return first | {index: name for index, name in leaders.items() if index not in first}
+        base = find_line(self.chart, self.pointer.baseline)
+        return with_chosen(self.leaders, ((base, "baseline"), (self.focus, "selected")))
 
     @property
     def worthiest(self) -> list[int]:

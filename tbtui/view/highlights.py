@@ -1,0 +1,58 @@
+"""The lines of a crowded chart that keep their colours, on a dimmed bundle of all others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import numpy.typing as npt
+
+    from tbtui.settings.settings import Best
+
+    Floats = npt.NDArray[np.float64]
+
+
+def crowd_leaders(values: Floats, starts: Floats, best: Best | None) -> dict[int, str]:
+    """Return the lines of a crowded chart that lead, by index, with the reason; empty if all lines keep their colours.
+
+    They are the best and the worst value, and the run that began last: that changes less often than the run written
+    last.
+
+    Args:
+        values: float64[lines], the value that is compared; NaN without one.
+        starts: float64[lines], wall time at which the run began; NaN or -inf without one.
+        best: Better end of the values; None if it is not known, as of weights.
+    """
+    if len(values) <= MAX_LINES_IN_COLOUR:
+        return {}
+    leaders: dict[int, list[str]] = {}
+    finite = np.flatnonzero(np.isfinite(values))
+    if len(finite):
+        low, high = int(finite[values[finite].argmin()]), int(finite[values[finite].argmax()])
+        first, last = (high, low) if best == "max" else (low, high)
+        names = ("best", "worst") if best is not None else ("lowest", "highest")
+        for index, name in zip((first, last), names, strict=True):
+            leaders.setdefault(index, []).append(name)
+    if np.isfinite(starts).any():
+        leaders.setdefault(int(np.nanargmax(starts)), []).append("newest")
+    return {index: ", ".join(names) for index, names in leaders.items()}
+
+
+def with_chosen(leaders: Mapping[int, str], chosen: Iterable[tuple[int | None, str]]) -> dict[int, str]:
+    """Return the lines that the user chose, such as the baseline and the selected run, then the leaders.
+
+    Args:
+        leaders: Result of `crowd_leaders`; nothing is chosen where it is empty.
+        chosen: Index of a line, None if the chart lacks it, and the reason.
+    """
+    if not leaders:
+        return {}
+    reasons = {index: name for index, name in chosen if index is not None}
+    first = {index: ", ".join(filter(None, (name, leaders.get(index)))) for index, name in reasons.items()}
+    return first | {index: name for index, name in leaders.items() if index not in first}

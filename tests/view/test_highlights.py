@@ -1,0 +1,51 @@
+"""The lines of a crowded chart that keep their colours, and why."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
+from tbtui.view.highlights import crowd_leaders, with_chosen
+
+if TYPE_CHECKING:
+    from tbtui.settings.settings import Best
+
+MANY = MAX_LINES_IN_COLOUR + 1
+VALUES = np.arange(MANY, dtype=np.float64)
+STARTS = np.where(np.arange(MANY) == 4, 10.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("best", "expected"),
+    [
+        ("min", {0: "best", MANY - 1: "worst", 4: "newest"}),
+        ("max", {MANY - 1: "best", 0: "worst", 4: "newest"}),
+        (None, {0: "lowest", MANY - 1: "highest", 4: "newest"}),
+    ],
+)
+def test_crowd_leaders_are_both_ends_and_the_newest(best: Best | None, expected: dict[int, str]) -> None:
+    assert crowd_leaders(VALUES, STARTS, best) == expected
+
+
+def test_crowd_leaders_of_few_lines_are_none() -> None:
+    assert crowd_leaders(VALUES[1:], STARTS[1:], "min") == {}
+
+
+def test_crowd_leaders_without_numbers_or_times_are_none() -> None:
+    lost = np.full(MANY, math.nan)
+    assert crowd_leaders(lost, lost, "min") == {}
+    assert crowd_leaders(lost, STARTS, "min") == {4: "newest"}
+
+
+def test_chosen_lines_come_first_with_all_reasons() -> None:
+    leaders = {0: "best", 4: "newest"}
+    assert with_chosen(leaders, ((7, "baseline"), (4, "selected"), (None, "gone"))) == {
+        7: "baseline",
+        4: "selected, newest",
+        0: "best",
+    }
+    assert with_chosen({}, ((7, "baseline"),)) == {}
