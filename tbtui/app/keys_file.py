@@ -7,11 +7,10 @@ used are reported, and the others apply.
 from __future__ import annotations
 
 import difflib
-import importlib
-import pkgutil
 import re
 import string
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.keys import Keys, _character_to_key
@@ -63,7 +62,11 @@ def read_keys_file(path: Path) -> KeysFile:
         return KeysFile({})
     except (OSError, ValueError) as error:
         return KeysFile({}, (f"{path} cannot be read: {error}",))
-    return parse_keys(text, known_bindings())
+    from tbtui.app.key_conflicts import hidden_keys, key_chains
+
+    found = parse_keys(text, known_bindings())
+    hidden = hidden_keys(found.keymap, key_chains()) if found.keymap else ()
+    return replace(found, complaints=(*found.complaints, *hidden))
 
 
 def parse_keys(text: str, known: Mapping[str, Mapping[str, Binding]]) -> KeysFile:
@@ -104,8 +107,10 @@ def is_key(text: str) -> bool:
 
 def _conflicts(keymap: Mapping[str, str], known: Mapping[str, Mapping[str, Binding]]) -> Iterator[str]:
     """Yield a sentence for each changed key that another action of the same part has too."""
+    from tbtui.app.key_conflicts import key_names
+
     for bindings in known.values():
-        keys = {name: _names(keymap.get(name, binding.key)) for name, binding in bindings.items()}
+        keys = {name: key_names(keymap.get(name, binding.key)) for name, binding in bindings.items()}
         for name in bindings.keys() & keymap.keys():
             for other in bindings:
                 both = keys[name] & keys[other]
@@ -113,14 +118,10 @@ def _conflicts(keymap: Mapping[str, str], known: Mapping[str, Mapping[str, Bindi
                     yield f"{min(both)} is the key of {name} and of {other}; {name} has it"
 
 
-def _names(keys: str) -> frozenset[str]:
-    """Return the keys by the names that bindings use for them."""
-    return frozenset(_character_to_key(key) if len(key) == 1 else key for key in keys.split(","))
-
-
 def known_bindings() -> dict[str, dict[str, Binding]]:
     """Return the bindings with an id, by the name of their class; imports all panes."""
     from tbtui.app.app import Dashboard
+    from tbtui.app.key_conflicts import pane_classes
     from tbtui.app.keymap import own_bindings
     from tbtui.app.main_screen import MainScreen
     from tbtui.app.sidebar import RunList, TagList
@@ -135,13 +136,7 @@ def known_bindings() -> dict[str, dict[str, Binding]]:
         for each in (Dashboard, MainScreen, RunList, TagList, CardGrid, ChartView, ChartsPane, DataGrid)
     }
     for plugin in tabs():
-        if plugin.load_pane is None:
-            continue
-        package = plugin.load_pane().__module__.rpartition(".")[0]
-        for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-            for value in vars(importlib.import_module(found.name)).values():
-                if isinstance(value, type) and value.__module__ == found.name and "BINDINGS" in vars(value):
-                    classes[f"{plugin.name}.{value.__name__}"] = value
+        classes |= {f"{plugin.name}.{each.__name__}": each for each in pane_classes(plugin)}
     tables = {name: {each.id: each for each in own_bindings(of) if each.id} for name, of in classes.items()}
     return {name: table for name, table in tables.items() if table}
 

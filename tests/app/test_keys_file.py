@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.binding import Binding
 
+from tbtui.app.key_conflicts import hidden_keys, key_chains
 from tbtui.app.key_meanings import MEANINGS
 from tbtui.app.keys_file import (
     MOVED_KEYS,
@@ -69,6 +70,32 @@ def test_keys_file_names_conflicts_within_one_part(key: str) -> None:
 
 def test_keys_file_exchange_of_two_keys_is_no_conflict() -> None:
     assert parse_keys("grid.open = space\ngrid.mark = enter", KNOWN).complaints == ()
+
+
+def test_keys_of_the_product_hide_nothing_without_a_change() -> None:
+    assert [*hidden_keys({}, key_chains())] == []
+
+
+@pytest.mark.parametrize(
+    ("keymap", "sentences"),
+    [
+        ({"app.x_axis": "f9"}, []),
+        ({"grid.open": "x"}, ["x is the key of app.x_axis and of grid.open; grid.open has it where both work"]),
+        ({"grid.open": "x", "app.x_axis": "f9"}, []),
+        (
+            {"graphs.find": "b"},
+            ["b is the key of board.sidebar and of graphs.find; graphs.find has it where both work"],
+        ),
+    ],
+)
+def test_changed_key_that_hides_a_key_of_another_part_is_named(keymap: dict[str, str], sentences: list[str]) -> None:
+    assert [*hidden_keys(keymap, key_chains())] == sentences
+
+
+def test_key_of_the_app_that_many_tabs_have_is_named_once() -> None:
+    (sentence,) = hidden_keys({"app.x_axis": "o"}, key_chains())
+    assert sentence.startswith("o is the key of app.x_axis, and where they work of ")
+    assert "more" in sentence
 
 
 @pytest.mark.parametrize(("text", "known"), [("o", True), ("ctrl+o", True), ("f5", True), ("oo", False), ("", False)])
