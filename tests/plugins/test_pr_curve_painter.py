@@ -396,5 +396,5 @@ def test_crowd_is_a_bundle_with_named_best_worst_newest_and_selected(tmp_path: P
         ["●", "r03", "best"],
         ["●", "r07", "worst"],
         ["◆", "r19", "newest"],
-        ["●", "r00", "–"],
+        ["●", "r00", "0"],
     ]

@@ -261,8 +261,9 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
     reasons = highlighted_runs(runs, pointer.focus, pointer.baseline)
+    longest = max(map(len, reasons.values()), default=0)
     return [
-        *([table_column("highlight", [reasons.get(each.run, NO_VALUE) for each in runs], 9)] if reasons else ()),
+        *([table_column("", [reasons.get(each.run, "").ljust(longest) for each in runs], 9)] if reasons else ()),
         table_column("step", [each.label.removeprefix("step ") for each in runs], 5),
         table_column("threshold", _read(read, lambda reading: reading.threshold), 7),
         table_column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
