@@ -464,7 +464,9 @@ def legend_pieces(state: AppState, width: int) -> tuple[Piece, ...]:
     view = state.view
     # In the order of their inks: runs that received the last colours come last.
     runs = sorted(view.runs, key=lambda run: view.inks[run.name])[:MAX_LEGEND_NAMES]
-    names = short_names([run.name for run in runs])
+    names: Sequence[str] = short_names([run.name for run in runs])
+    if any(cell_width(safe(name)) > MAX_LEGEND_COLUMNS for name in names):
+        names = fit_names(tuple(run.name for run in runs), MAX_LEGEND_COLUMNS)
     pieces: list[Piece] = []
     for index, (run, name) in enumerate(zip(runs, names, strict=True)):
         summary, condition = state.summaries[run.name], state.conditions.of[run.name]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.app import sidebar_rows
-from tbtui.app.sidebar_rows import RunListRows, RunTexts, outline_rows, tag_list_rows
+from tbtui.app.sidebar_rows import RunListRows, RunTexts, legend_pieces, outline_rows, tag_list_rows
 from tbtui.app.state import AppStateBuilder
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width
@@ -96,3 +96,10 @@ def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch:
     assert len(show()) == 1000
     assert show() == []
     assert show(run("run500", {"loss": [1.0, 2.0]}, revision=2)) == ["run500"]
+
+
+def test_legend_of_a_sweep_names_what_differs() -> None:
+    runs = [run(f"job/optimizer.lr={lr},model=vit_base,seed={seed}") for lr in ("0.0001", "0.0003") for seed in (0, 1)]
+    state = AppStateBuilder((SCALARS,), RunColours()).build(LoadState(store(*runs), complete=True), Settings(), NOW)
+    text = "".join(piece for piece, _ in legend_pieces(state, 60))
+    assert text == " ● lr1e-4 s0 ● lr1e-4 s1 ● lr3e-4 s0 ● lr3e-4 s1"

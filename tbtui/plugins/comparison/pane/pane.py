@@ -125,17 +125,23 @@ class _Part:
     """Parts with the lowest priority are left out first."""
 
 
-def detail_lines(detail: Detail, width: int) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Return run and tag, and all numbers with their steps, as many as fit into `width` columns."""
-    return _names(detail, width), _numbers(detail, width)
+def detail_lines(detail: Detail, width: int, runs: Sequence[str] = ()) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Return run and tag, and all numbers with their steps, as many as fit.
+
+    Args:
+        detail: Details of a cell.
+        width: Columns.
+        runs: Names of the runs that the name of the run differs from if it is cut.
+    """
+    return _names(detail, width, runs), _numbers(detail, width)
 
 
-def _names(detail: Detail, width: int) -> tuple[Piece, ...]:
+def _names(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]:
     """Return run and tag in full, since the table has little room for names, and the number of superseded points."""
-    run, tag = visible_name(detail.name), visible_name(detail.tag)
+    tag = visible_name(detail.tag)
     left_out = f"{BETWEEN}{detail.superseded:,} superseded" if detail.superseded else ""
     room = max(width - len(BETWEEN) - len(left_out), 0)
-    run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
+    run = fit_run_name(detail.name, runs, max(room - cell_width(safe(tag)), room // 2))
     return (
         (run, Ink.TEXT),
         (BETWEEN, Ink.NONE),
@@ -485,7 +491,8 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         self.background.ask("detail", look, self._show_detail, self._say_no_detail)
 
     def _show_detail(self, detail: Detail) -> None:
-        names, numbers = detail_lines(detail, self.size.width)
+        runs = () if self._source is None else [run.name for run in self._source.view.runs]
+        names, numbers = detail_lines(detail, self.size.width, runs)
         self._names.show(names)
         self._numbers.show(numbers)
 
