@@ -105,12 +105,12 @@ Chart = TypeVar("Chart", bound=TitledChart)
 class ChartSource(Protocol[Chart]):
     """Draws the charts of one view of a dashboard. All methods run on the background thread, one call at a time.
 
-    `look`, `chart` and `detail` are required. `look` holds everything that alters the cells of a card besides its size
-    and focus: the revisions of its series, the settings of its axes, and of `Settings` whatever it draws, such as
-    `cursor`, `mark`, `focus` and `row_order`. A card with an equal look is not painted again.
+    `paint_key`, `chart` and `detail` are required. `paint_key` holds everything that alters the cells of a card besides
+    its size and focus: the revisions of its series, the settings of its axes, and of `Settings` whatever it draws, such
+    as `cursor`, `mark`, `focus` and `row_order`. A card with an equal key is not painted again.
     """
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         """Return everything that alters card `key`."""
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:
@@ -191,9 +191,9 @@ class Painter(Generic[Chart]):
         self.source = source
         self.cards = cards
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         """Return everything that alters card `key` besides its size and focus."""
-        return self.source.look(key)
+        return self.source.paint_key(key)
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         """Draw card `key` with its frame."""

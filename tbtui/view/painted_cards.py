@@ -48,7 +48,7 @@ class PaintedCard:
 class CardPainter(Protocol):
     """Draws the cards of one view. All methods but `outline` run on the background thread, one call at a time."""
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         """Return everything that alters card `key` besides its size and focus: equal looks give equal cells."""
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
@@ -58,7 +58,7 @@ class CardPainter(Protocol):
         """Return the card without content, for the time before its first frame. Runs on the UI thread; must be fast."""
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """Return the card with the reason after `look` or `paint` raised `error`."""
+        """Return the card with the reason after `paint_key` or `paint` raised `error`."""
 
 
 @runtime_checkable
@@ -99,8 +99,8 @@ class OpenedCard:
 class OpenPainter(Protocol):
     """Draws a card in full size. Runs on the background thread, one call at a time."""
 
-    def look(self, key: str) -> Hashable:
-        """Return the same as `CardPainter.look`."""
+    def paint_key(self, key: str) -> Hashable:
+        """Return the same as `CardPainter.paint_key`."""
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         """Draw `key` in `width` x `height` cells; the picture leaves the rows that the table may take."""
@@ -109,7 +109,7 @@ class OpenPainter(Protocol):
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
-        """Return the card with the reason after `look` or `open` raised `error`."""
+        """Return the card with the reason after `paint_key` or `open` raised `error`."""
 
 
 MIN_TABLE_HEIGHT = 14

@@ -141,7 +141,7 @@ class FrameCache:
 
     def _frame(self, painter: CardPainter, card: CardRequest) -> Frame:
         try:
-            look = painter.look(card.key)
+            look = painter.paint_key(card.key)
             return self._kept_frame(card, look) or self._keep(_painted(painter, card, look))
         except Exception as error:  # noqa: BLE001 - shown on the card; other cards remain
             cells = painter.broken(card.key, card.width, card.height, error, focused=card.focused)
@@ -149,7 +149,7 @@ class FrameCache:
 
     def _is_kept(self, painter: CardPainter, card: CardRequest) -> bool:
         try:
-            return (card, painter.look(card.key)) in self._frames
+            return (card, painter.paint_key(card.key)) in self._frames
         except Exception:  # noqa: BLE001 - shown on the card when its turn comes
             return True
 
@@ -194,7 +194,7 @@ class OpenedCardCache:
             place: A number that changes whenever the view has discarded its former picture.
         """
         try:
-            state = place, painter.look(key)
+            state = place, painter.paint_key(key)
             if state == self._last:
                 return
             opened = painter.open(key, width, height)

@@ -65,12 +65,12 @@ class Tab:
 
     def open(self, settings: Settings) -> None:
         painter = self.painter(settings)
-        painter.look(self.key)
+        painter.paint_key(self.key)
         painter.open(self.key, *SIZE)
 
     def card(self, settings: Settings) -> None:
         painter = self.painter(settings)
-        painter.look(self.key)
+        painter.paint_key(self.key)
         painter.paint(self.key, *CARD, focused=True)
 
 

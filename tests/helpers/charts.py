@@ -77,7 +77,7 @@ class MadeCharts:
         self.opened = 0
         self.painted: list[str] = []
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         return said(self.settings, key), self.looks.get(key), self.runs
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:

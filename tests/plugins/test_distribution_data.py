@@ -91,7 +91,7 @@ ALTERING: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize("settings", ALTERING, ids=str)
 def test_fingerprint_changes_with_the_chart(settings: dict[str, Any]) -> None:
     charts = Charts()
-    assert charts.data.look(charts.view(**settings), A) != charts.data.look(charts.view(), A)
+    assert charts.data.chart_inputs(charts.view(**settings), A) != charts.data.chart_inputs(charts.view(), A)
 
 
 @pytest.mark.parametrize(

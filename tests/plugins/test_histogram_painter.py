@@ -43,8 +43,8 @@ def size_of(cells: Cells) -> tuple[int, int]:
 
 def test_fingerprints_are_equal_while_a_card_is_unchanged() -> None:
     key = card_key("a", "w")
-    look = painter().look(key)
-    assert painter().look(key) == look
+    look = painter().paint_key(key)
+    assert painter().paint_key(key) == look
     for changed in (
         {"cursor": 3.0},
         {"histogram_look": "ridges"},
@@ -61,8 +61,8 @@ def test_fingerprints_are_equal_while_a_card_is_unchanged() -> None:
         {"baseline": "b"},
         {"row_order": "ascending"},
     ):
-        assert painter(**changed).look(key) != look, changed
-    assert painter(tag_filter="w", columns=3, pinned=(key,)).look(key) == look
+        assert painter(**changed).paint_key(key) != look, changed
+    assert painter(tag_filter="w", columns=3, pinned=(key,)).paint_key(key) == look
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 3), (9, 4), (26, 6), (40, 12), (89, 13), (90, 14), (200, 60)])

@@ -127,13 +127,13 @@ def test_series_of_runs_together_and_apart(logs: HistogramLogs) -> None:
 def test_series_is_the_same_object_until_a_change(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(3)})
     data = SeriesCache(Payloads())
-    first, look = load_series(logs.view(), data=data), data.look(logs.view(), card_key("a", "w"))
+    first, look = load_series(logs.view(), data=data), data.series_inputs(logs.view(), card_key("a", "w"))
     assert load_series(logs.view(cursor=1.0), data=data) is first
-    assert data.look(logs.view(cursor=1.0), card_key("a", "w")) == look
+    assert data.series_inputs(logs.view(cursor=1.0), card_key("a", "w")) == look
     for changed in ({"x_axis": "wall"}, {"skip_steps": 10}, {"superseded": True}):
         view = logs.view(**changed)
         assert load_series(view, data=data) is not first
-        assert data.look(view, card_key("a", "w")) != look
+        assert data.series_inputs(view, card_key("a", "w")) != look
 
 
 def test_series_display_names_of_writers(logs: HistogramLogs) -> None:

@@ -331,7 +331,7 @@ def test_fingerprints_differ_only_after_a_change(logs: Path) -> None:
     held = LoadedLogs(logs)  # by one loader: in how many turns a file is read counts into a revision
 
     def look_at(**settings: Any) -> Any:
-        return painter_of(held.view(**settings)).look(CAT)
+        return painter_of(held.view(**settings)).paint_key(CAT)
 
     look = look_at()
     assert look_at() == look

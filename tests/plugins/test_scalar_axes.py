@@ -95,7 +95,7 @@ def test_limits_hold_while_data_fits_and_grow_in_larger_steps() -> None:
     axes = LineAxes()
     ends = []
     for count in (100, 101, 102, 103, 110):
-        x, y = axes.axes("t", [line((*HUNDRED, *(50.0,) * (count - 100)))], AxesSettings(), shown="a")
+        x, y = axes.axes("t", [line((*HUNDRED, *(50.0,) * (count - 100)))], AxesSettings(), inputs="a")
         ends.append((x.high, y.high))
     # Steps begin at 0, so a hundred and one points end at 100.
     assert ends == [(100, 105), (100, 105), (120, 105), (120, 105), (120, 105)]
@@ -103,9 +103,9 @@ def test_limits_hold_while_data_fits_and_grow_in_larger_steps() -> None:
 
 def test_limits_restart_for_another_chart() -> None:
     axes = LineAxes()
-    axes.axes("t", [line(HUNDRED)], AxesSettings(), shown="a")
-    _, small = axes.axes("t", [line((1.0, 80.0))], AxesSettings(), shown="b")
-    _, fresh = LineAxes().axes("t", [line((1.0, 80.0))], AxesSettings(), shown="b")
+    axes.axes("t", [line(HUNDRED)], AxesSettings(), inputs="a")
+    _, small = axes.axes("t", [line((1.0, 80.0))], AxesSettings(), inputs="b")
+    _, fresh = LineAxes().axes("t", [line((1.0, 80.0))], AxesSettings(), inputs="b")
     assert small == fresh
 
 

@@ -98,7 +98,7 @@ def test_chart_y_scale_change_keeps_all_lines() -> None:
 )
 def test_fingerprint_changes_with_the_chart(settings: dict[str, object]) -> None:
     data = ScalarData()
-    assert data.look(plain_view(TWO), "loss") != data.look(plain_view(TWO, **settings), "loss")
+    assert data.chart_inputs(plain_view(TWO), "loss") != data.chart_inputs(plain_view(TWO, **settings), "loss")
 
 
 def test_joined_chart_follows_added_and_removed_tags() -> None:
@@ -121,18 +121,20 @@ def test_chart_narrower_band_shrinks_the_axis() -> None:
 
 def test_fingerprint_ignores_unrelated_changes() -> None:
     data = ScalarData()
-    look = data.look(plain_view(TWO), "acc")
+    look = data.chart_inputs(plain_view(TWO), "acc")
     assert (
-        data.look(plain_view(TWO, charts={"loss": ChartSettings(y_scale="log")}, hidden_runs=frozenset({"b"})), "acc")
+        data.chart_inputs(
+            plain_view(TWO, charts={"loss": ChartSettings(y_scale="log")}, hidden_runs=frozenset({"b"})), "acc"
+        )
         == look
     )
 
 
 def test_fingerprint_includes_colour_and_revision() -> None:
     data = ScalarData()
-    look = data.look(view(run_of(series("t", FALLING)), colours=RunColours({"a": 0})), "t")
-    assert data.look(view(run_of(series("t", FALLING)), colours=RunColours({"a": 1})), "t") != look
-    assert data.look(view(run_of(series("t", FALLING, revision=2)), colours=RunColours({"a": 0})), "t") != look
+    look = data.chart_inputs(view(run_of(series("t", FALLING)), colours=RunColours({"a": 0})), "t")
+    assert data.chart_inputs(view(run_of(series("t", FALLING)), colours=RunColours({"a": 1})), "t") != look
+    assert data.chart_inputs(view(run_of(series("t", FALLING, revision=2)), colours=RunColours({"a": 0})), "t") != look
 
 
 def test_cache_drops_least_recently_seen_and_never_the_newest() -> None:

@@ -51,7 +51,7 @@ ALTERING: tuple[dict[str, Any], ...] = (
 
 @pytest.mark.parametrize("settings", ALTERING, ids=" ".join)
 def test_fingerprint_changes_with_the_picture(settings: dict[str, Any]) -> None:
-    assert painter(**settings).look("loss") != painter().look("loss")
+    assert painter(**settings).paint_key("loss") != painter().paint_key("loss")
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_fingerprint_changes_with_the_picture(settings: dict[str, Any]) -> None:
     ids=" ".join,
 )
 def test_fingerprint_ignores_invisible_changes(settings: dict[str, Any]) -> None:
-    assert painter(**settings).look("loss") == painter().look("loss")
+    assert painter(**settings).paint_key("loss") == painter().paint_key("loss")
 
 
 def test_fingerprint_includes_focus_if_its_run_or_group_is_drawn() -> None:
-    assert painter(focus="b").look("acc") == painter().look("acc")
+    assert painter(focus="b").paint_key("acc") == painter().paint_key("acc")
     runs = {f"adam/s{index}": {"loss": FALLING} for index in range(2)}
     plain, focused = (painter(plain_view(runs, group_level=1, focus=focus)) for focus in (None, "adam"))
-    assert plain.look("loss") != focused.look("loss")
+    assert plain.paint_key("loss") != focused.paint_key("loss")
 
 
 @pytest.mark.parametrize("settings", [{"cursor": 1.0}, {"focus": "b"}, {"extremes": True}, {"row_order": "descending"}])

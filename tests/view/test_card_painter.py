@@ -32,7 +32,7 @@ class Lines:
 class LineSource(ChartSource[Lines]):
     """Draws two level lines."""
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         return key
 
     def chart(self, key: str, *, is_open: bool = False) -> Lines:

@@ -22,7 +22,7 @@ class Painter:
         self.looks = looks
         self.painted: list[str] = []
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         look = self.looks[key]
         if isinstance(look, Exception):
             raise look

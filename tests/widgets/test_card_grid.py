@@ -34,7 +34,7 @@ class Labels:
         self.painted: list[str] = []
         self.outlined: list[str] = []
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         return self.looks.get(key, "")
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:

@@ -199,7 +199,7 @@ class AudioPainter:
         self._cards = cards
         self._runs = tuple(run.name for run in view.runs)
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         settings, sample = self._view.settings, self._sample(key)
         series_keys = tuple(
             (run.name, steps_key(self._view, run.name, sample.tag, PLUGIN_NAME))

@@ -49,10 +49,10 @@ class CustomPainter(Painter[Chart]):
         super().__init__(ScalarSource(data, renderer, view), arrangement)
         self._headings = arrangement.headings
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         category = self._headings.get(key)
         if category is None:
-            return super().look(key)
+            return super().paint_key(key)
         return category.title, len(category.charts), problem_count(category), category.is_folded
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:

@@ -88,12 +88,12 @@ class Curves:
         x, values = self.x, self.values
         first, end = int(x.searchsorted(axis.low)), int(x.searchsorted(axis.high, "right"))
         parts = [values[first:end]]
-        for index, at in ((first, axis.low), (end, axis.high)):
+        for index, end_value in ((first, axis.low), (end, axis.high)):
             if 0 < index < len(x):
-                before, place, after = axis.unit(np.array([x[index - 1], at, x[index]])).tolist()
-                part = (place - before) / (after - before) if after > before else 1.0
-                if np.isfinite(part):
-                    parts.append(values[None, index - 1] * (1 - part) + values[None, index] * part)
+                before, position, after = axis.unit(np.array([x[index - 1], end_value, x[index]])).tolist()
+                fraction = (position - before) / (after - before) if after > before else 1.0
+                if np.isfinite(fraction):
+                    parts.append(values[None, index - 1] * (1 - fraction) + values[None, index] * fraction)
         return np.concatenate(parts)
 
 
@@ -105,31 +105,31 @@ def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, 
         stored: All points of the series, if those that a restart superseded are drawn as lines of their own.
         skip: Steps below this are left out.
     """
-    x, seen, lost = series.stops, np.isfinite(series.x), None
+    x, is_visible, superseded = series.stops, np.isfinite(series.x), None
     if stored is not None and stored.kept is not None:
         x = series.x
         arrivals = np.arange(len(stored))[series.rows]
-        seen &= stored.kept[arrivals]
-        lost = _superseded(series, arrivals, stored.kept, stored.steps, skip)
-    if bool(seen.all()):
-        return Curves(series, x, series.quantiles, lost)
-    return Curves(series, x[seen], series.quantiles[seen], lost)
+        is_visible &= stored.kept[arrivals]
+        superseded = _superseded(series, arrivals, stored.kept, stored.steps, skip)
+    if bool(is_visible.all()):
+        return Curves(series, x, series.quantiles, superseded)
+    return Curves(series, x[is_visible], series.quantiles[is_visible], superseded)
 
 
 def _superseded(
     series: HistogramSeries,
     arrivals: npt.NDArray[np.intp],
-    is_kept: npt.NDArray[np.bool_],
+    is_current: npt.NDArray[np.bool_],
     steps: npt.NDArray[np.int64],
     skip: int,
 ) -> tuple[Floats, Floats] | None:
-    indices, breaks = superseded_points(steps, is_kept, skip)
+    indices, breaks = superseded_points(steps, is_current, skip)
     if not len(indices):
         return None
-    places = np.zeros(len(steps), np.intp)
-    places[arrivals] = np.arange(len(arrivals))
-    at = places[indices]
-    return np.insert(series.x[at], breaks, np.nan), np.insert(series.quantiles[at, MEDIAN], breaks, np.nan)
+    rows_of_points = np.zeros(len(steps), np.intp)
+    rows_of_points[arrivals] = np.arange(len(arrivals))
+    rows = rows_of_points[indices]
+    return np.insert(series.x[rows], breaks, np.nan), np.insert(series.quantiles[rows, MEDIAN], breaks, np.nan)
 
 
 class OutlineAxes:
@@ -139,7 +139,7 @@ class OutlineAxes:
         self._axes = HeldAxes()
 
     def values(
-        self, key: str, all_curves: Sequence[Curves], along: Axis, chosen: AxesSettings, shown: Hashable
+        self, key: str, all_curves: Sequence[Curves], along: Axis, axes_settings: AxesSettings, inputs: Hashable
     ) -> Axis:
         """Return the axis of values of a chart.
 
@@ -147,26 +147,28 @@ class OutlineAxes:
             key: Key of the card.
             all_curves: Curves of each run.
             along: Axis of steps.
-            chosen: Settings of the axes.
-            shown: Everything else that decides about the axis: limits are held while it is equal.
+            axes_settings: Settings of the axes.
+            inputs: Everything else that decides about the axis: limits are held while it is equal.
         """
-        _, former = self._axes.former(key, (chosen, shown))
-        in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
-        drawn = visible_curves(len(all_curves), together=True)
-        parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
+        _, former = self._axes.former(key, (axes_settings, inputs))
+        visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
+        curve_slice = visible_curves(len(all_curves), together=True)
+        parts = [curves.in_sight(visible_part)[:, curve_slice].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
-        threshold = threshold_of(values, LINEAR_SHARE, chosen.y_scale, former)
-        axis, held_axis = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)
-        self._axes.keep(key, (chosen, shown), NO_HELD_AXIS, held_axis)
+        threshold = threshold_of(values, LINEAR_SHARE, axes_settings.y_scale, former)
+        axis, held_axis = y_axis(
+            _limits(values, axes_settings.y_scale, threshold, axes_settings.outliers), axes_settings, threshold, former
+        )
+        self._axes.keep(key, (axes_settings, inputs), NO_HELD_AXIS, held_axis)
         return axis
 
 
 def _limits(values: Floats, scale: Scale, threshold: float, outliers: Outliers) -> Limits | None:
     """Return the limits of the axis: as for scalars, few outliers never flatten nine tenths of the values."""
-    most = extent([values], scale=scale, ignore_outliers=True)
-    if most is None or outliers == "keep":
+    inliers = extent([values], scale=scale, ignore_outliers=True)
+    if inliers is None or outliers == "keep":
         return extent([values], scale=scale)
-    return most if outliers == "ignore" else without_outliers(values, most, scale, threshold)
+    return inliers if outliers == "ignore" else without_outliers(values, inliers, scale, threshold)
 
 
 @frozen(slots=False)
@@ -246,13 +248,19 @@ def _curves_of(series: Sequence[HistogramSeries], settings: Settings) -> tuple[C
     )
 
 
-def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesSettings, drawn: slice) -> Limits | None:
-    if usable_range(chosen.y_range, axes.values.scale) != FULL_RANGE:
+def _left_out(
+    all_curves: Sequence[Curves], axes: Axes, axes_settings: AxesSettings, curve_slice: slice
+) -> Limits | None:
+    if usable_range(axes_settings.y_range, axes.values.scale) != FULL_RANGE:
         return None
-    in_sight = axes.along if usable_range(chosen.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
-    found = extent([curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves])
-    shows_all = found is None or (axes.values.low <= found[0] and found[1] <= axes.values.high)
-    return None if shows_all else found
+    visible_part = (
+        axes.along if usable_range(axes_settings.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
+    )
+    visible_extent = extent([curves.in_sight(visible_part)[:, curve_slice].ravel() for curves in all_curves])
+    shows_all = visible_extent is None or (
+        axes.values.low <= visible_extent[0] and visible_extent[1] <= axes.values.high
+    )
+    return None if shows_all else visible_extent
 
 
 MIN_NAME_COLUMNS = 10
@@ -281,16 +289,16 @@ def outline_chart(
     order = sorted(range(len(runs)), key=lambda index: (runs[index] == focus, -index))
     highlights = highlighted_series([curves.series for curves in chart.curves], focus, baseline)
     bundled = [chart.curves[index] for index in order if index not in highlights] if highlights else []
-    drawn = [chart.curves[index] for index in order if not highlights or index in highlights]
+    ordered = [chart.curves[index] for index in order if not highlights or index in highlights]
     labels = _labels(chart.curves, width, height)
-    outlined = drawn if len(drawn) <= MAX_OUTLINED_RUNS else [each for each in drawn if each.series.run == focus]
+    outlined = ordered if len(ordered) <= MAX_OUTLINED_RUNS else [each for each in ordered if each.series.run == focus]
     medians = (
         Trace(each.x, each.curve(MEDIAN), each.series.ink, label=labels.get(each.series.run, ""), ascending=True)
-        for each in drawn
+        for each in ordered
     )
-    traces = (*superseded_lines(drawn, faint=True), *_outlines(outlined), *medians)
+    traces = (*superseded_lines(ordered, faint=True), *_outlines(outlined), *medians)
     bundle = tuple(Trace(each.x, each.curve(MEDIAN), int(BUNDLE_INKS[0]), ascending=True) for each in bundled)
-    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(drawn)), bundle=bundle)
+    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(ordered)), bundle=bundle)
 
 
 def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[Trace]:

@@ -172,16 +172,16 @@ def quantile_table(
         first: Run moved to the top when sorted by run; None: no run is moved.
     """
     runs = [each.run for each in sharing]
-    places = sort_rows([cursor_readout(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer))
+    row_order = sort_rows(
+        [cursor_readout(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer)
+    )
     if pointer.order == "runs" and first in runs:
-        places = [runs.index(first), *(place for place in places if runs[place] != first)]
+        row_order = [runs.index(first), *(row for row in row_order if runs[row] != first)]
     short = distinct_names(runs)
-    readouts = [(place, reading) for place in places for reading in _selected_readouts(sharing[place], pointer)]
-    rows = [
-        TableRow(runs[place], short[place], sharing[place].ink, runs[place] == pointer.focus) for place, _ in readouts
-    ]
+    readouts = [(row, reading) for row in row_order for reading in _selected_readouts(sharing[row], pointer)]
+    rows = [TableRow(runs[row], short[row], sharing[row].ink, runs[row] == pointer.focus) for row, _ in readouts]
     header, body = run_table(rows, _columns([reading for _, reading in readouts], pointer), width)
-    return header, body, tuple(runs[place] for place, _ in readouts)
+    return header, body, tuple(runs[row] for row, _ in readouts)
 
 
 def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:
@@ -280,7 +280,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
             self.sharing(chart, is_open=True), width, self.pointer(chart), self.cards.run_of(chart.key)
         )
 
-    def title_words(self, chart: DistributionChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+    def title_words(self, chart: DistributionChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         pointer = self.pointer(chart)
         if not has_table:
             median, _, extremes = summary_texts(chart.series, pointer)[0].partition(", ")

@@ -37,9 +37,9 @@ def drawn_quantiles(buckets: Buckets) -> Floats:
     """
     values = quantiles(buckets)
     rows, first, last = filled_ends(buckets)
-    alone = rows[(first == last) & (buckets.lefts[first] < buckets.rights[first])]
-    if len(alone):
-        values[alone, 1:-1] = moments(select_rows(buckets, alone)).mean[:, None]
+    in_one_bucket = rows[(first == last) & (buckets.lefts[first] < buckets.rights[first])]
+    if len(in_one_bucket):
+        values[in_one_bucket, 1:-1] = moments(select_rows(buckets, in_one_bucket)).mean[:, None]
     return values
 
 
@@ -60,8 +60,8 @@ class CachedStatistics:
 
     def worked_out(self) -> dict[str, tuple[int, Any]]:
         """Return computed statistics by name, with their number of histograms."""
-        here = {name: (self.count, self.__dict__[name]) for name in _NAMES if name in self.__dict__}
-        return {**self._known, **here}
+        new_statistics = {name: (self.count, self.__dict__[name]) for name in _NAMES if name in self.__dict__}
+        return {**self._known, **new_statistics}
 
     @cached_property
     def quantiles(self) -> npt.NDArray[np.float64]:

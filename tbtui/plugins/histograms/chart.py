@@ -56,10 +56,10 @@ class HistogramAxes:
     def axes(
         self,
         key: str,
-        own: Sequence[HistogramSeries],
+        series: Sequence[HistogramSeries],
         sharing: Sequence[HistogramSeries],
-        chosen: AxesSettings,
-        shown: Hashable,
+        axes_settings: AxesSettings,
+        inputs: Hashable,
         *,
         overview: bool = False,
         values_apart: bool = False,
@@ -68,50 +68,56 @@ class HistogramAxes:
 
         Args:
             key: Key of the card.
-            own: Its series; at least one.
+            series: Its series; at least one.
             sharing: Series that share its range of values, its own included.
-            chosen: Settings of the axes.
-            shown: Everything else that decides about the axes: limits are held while it is equal.
+            axes_settings: Settings of the axes.
+            inputs: Everything else that decides about the axes: limits are held while it is equal.
             overview: See `axis_limits`.
             values_apart: True if histograms of one step have columns of their own; for one series only.
         """
-        former, _ = self._held.former(key, (chosen, shown))
-        along, limits = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
-        self._held.keep(key, (chosen, shown), limits, NO_HELD_AXIS)
+        former, _ = self._held.former(key, (axes_settings, inputs))
+        along, limits = x_axis([_ends(each.x) for each in series], axes_settings, series[0].origin, former)
+        self._held.keep(key, (axes_settings, inputs), limits, NO_HELD_AXIS)
         if values_apart:
-            along = value_axis(own[0], along)
-        in_sight = along if usable_range(chosen.x_range, along.scale, along.origin) != FULL_RANGE else None
-        return Axes(along, self._values(sharing, chosen, (chosen, shown), in_sight, overview=overview))
+            along = value_axis(series[0], along)
+        visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
+        return Axes(
+            along, self._values(sharing, axes_settings, (axes_settings, inputs), visible_part, overview=overview)
+        )
 
     def _values(
         self,
         sharing: Sequence[HistogramSeries],
-        chosen: AxesSettings,
-        shown: Hashable,
-        in_sight: Axis | None,
+        axes_settings: AxesSettings,
+        inputs: Hashable,
+        visible_part: Axis | None,
         *,
         overview: bool,
     ) -> Axis:
         """Return the axis of values, held under a key of all runs that share it."""
         key = "\0".join(("", sharing[0].tag, str(overview), *(each.run for each in sharing)))
-        _, former = self._held.former(key, shown)
-        scale = chosen.y_scale
-        if None not in usable_range(chosen.y_range, scale) and scale != "symlog":
-            return y_axis(None, chosen, 1.0)[0]
-        rows = [slice(None) if in_sight is None else visible_rows(each, in_sight) for each in sharing]
+        _, former = self._held.former(key, inputs)
+        scale = axes_settings.y_scale
+        if None not in usable_range(axes_settings.y_range, scale) and scale != "symlog":
+            return y_axis(None, axes_settings, 1.0)[0]
+        rows = [slice(None) if visible_part is None else visible_rows(each, visible_part) for each in sharing]
         values: Floats = np.empty(0)
         if scale == "symlog":
-            values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(sharing, rows, strict=True)])
+            values = np.concatenate(
+                [each.quantiles[visible, INNER].ravel() for each, visible in zip(sharing, rows, strict=True)]
+            )
         threshold = threshold_of(values, LINEAR_SHARE, scale, former)
-        spreads = [_spread(each, at) for each, at in zip(sharing, rows, strict=True)]
+        spreads = [_spread(each, visible) for each, visible in zip(sharing, rows, strict=True)]
         if scale == "log":
-            ends = [_above_zero(each, at) for each, at in zip(sharing, rows, strict=True)]
+            ends = [_above_zero(each, visible) for each, visible in zip(sharing, rows, strict=True)]
         else:
             ends = [each.limits for each in spreads]
-        everything = extent([np.array(end) for end in ends if end is not None])
-        limits = axis_limits(merged_range(spreads), everything, chosen.outliers, scale, threshold, overview=overview)
-        axis, held = y_axis(limits, chosen, threshold, former, padding=0.0)
-        self._held.keep(key, shown, NO_HELD_AXIS, held)
+        full_extent = extent([np.array(end) for end in ends if end is not None])
+        limits = axis_limits(
+            merged_range(spreads), full_extent, axes_settings.outliers, scale, threshold, overview=overview
+        )
+        axis, held_axis = y_axis(limits, axes_settings, threshold, former, padding=0.0)
+        self._held.keep(key, inputs, NO_HELD_AXIS, held_axis)
         return axis
 
 
@@ -158,9 +164,12 @@ def _ends(x: Floats) -> Floats:
 def clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
     """Return whether visible values lie below and above the axis of values."""
     rows = [visible_rows(each, axes.along) for each in series]
-    ends = [(each.moments.minimum[at], each.moments.maximum[at]) for each, at in zip(series, rows, strict=True)]
+    ends = [
+        (each.moments.minimum[visible], each.moments.maximum[visible])
+        for each, visible in zip(series, rows, strict=True)
+    ]
     low, high = axes.values.low, axes.values.high
-    return any(bool((least < low).any()) for least, _ in ends), any(bool((most > high).any()) for _, most in ends)
+    return any(bool((minima < low).any()) for minima, _ in ends), any(bool((maxima > high).any()) for _, maxima in ends)
 
 
 MAX_CACHE_BYTES = 64 << 20
@@ -204,21 +213,21 @@ class BinnedCache:
         self._kept[key] = series.lineage, counts
         self._bytes += counts.nbytes
         while self._bytes > self._max_bytes and len(self._kept) > 1:
-            _, (_, gone) = self._kept.popitem(last=False)
-            self._bytes -= gone.nbytes
+            _, (_, dropped) = self._kept.popitem(last=False)
+            self._bytes -= dropped.nbytes
         return counts
 
     def greatest_shares(self, series: HistogramSeries, edges: Floats) -> Floats:
         """Return the greatest share of a histogram in any bin, for steps sampled evenly, float64[k]."""
         key = series.run, series.tag, edges.tobytes()
-        lineage, count, greatest = self._greatest.pop(key, (None, 0, None))
-        if greatest is None or lineage is not series.lineage or count != len(series):
+        lineage, count, max_shares = self._greatest.pop(key, (None, 0, None))
+        if max_shares is None or lineage is not series.lineage or count != len(series):
             rows = sample_evenly(series.stops, SAMPLED_STEPS)
-            greatest = bin_shares(rebin(series.some(rows), edges), series.moments.count[rows]).max(axis=1)
-        self._greatest[key] = series.lineage, len(series), greatest
+            max_shares = bin_shares(rebin(series.some(rows), edges), series.moments.count[rows]).max(axis=1)
+        self._greatest[key] = series.lineage, len(series), max_shares
         while len(self._greatest) > _MAX_GREATEST_SHARES:
             self._greatest.popitem(last=False)
-        return greatest
+        return max_shares
 
 
 _MAX_GREATEST_SHARES = 1024
@@ -272,12 +281,12 @@ class ChartCache(Generic[Chart]):
         """Return the cards in order; the same object as long as they are the same."""
         return self.histograms.cards(view)
 
-    def look(self, view: View, key: str) -> Hashable:
+    def chart_inputs(self, view: View, key: str) -> Hashable:
         """Return everything that the chart of card `key` depends on: equal looks give equal charts."""
         settings = view.settings
-        shared = self.histograms.look(view, self._shared_key(view, key))
-        drawn = settings.runs_together, settings.overview, self.drawn(settings)
-        return self.histograms.look(view, key), shared, axes_settings_of(settings, key), drawn
+        shared = self.histograms.series_inputs(view, self._shared_key(view, key))
+        style_key = settings.runs_together, settings.overview, self.drawn(settings)
+        return self.histograms.series_inputs(view, key), shared, axes_settings_of(settings, key), style_key
 
     def sharing(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of card `key`.
@@ -303,11 +312,14 @@ class ChartCache(Generic[Chart]):
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
-        look, cache_key = self.look(view, key), (key, view.settings.overview)
+        inputs, cache_key = self.chart_inputs(view, key), (key, view.settings.overview)
         cached = self._charts.get(cache_key)
-        if cached is None or cached[0] != look:
-            made = self.make(view, key)
-            cached = self._charts[cache_key] = look, made if cached is None or cached[1] != made else cached[1]
+        if cached is None or cached[0] != inputs:
+            new_chart = self.make(view, key)
+            cached = self._charts[cache_key] = (
+                inputs,
+                new_chart if cached is None or cached[1] != new_chart else cached[1],
+            )
             while len(self._charts) > MAX_CACHED_CHARTS:
                 self._charts.popitem(last=False)
         self._charts.move_to_end(cache_key)

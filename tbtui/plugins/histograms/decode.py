@@ -135,10 +135,10 @@ def read_bulk(request: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     rows, value = _values(request, words)
     is_old = value.has(_HISTO)
     old, tensors = value.messages(_HISTO)[is_old], value.messages(_TENSOR)[~is_old]
-    refused: dict[int, str] = {}
-    parts = [_of_limits(request.data, words, rows[is_old], old, refused)]
-    parts += _of_tensors(request.data, words, rows[~is_old], tensors, refused)
-    return [part for part in parts if len(part.rows)], refused
+    errors: dict[int, str] = {}
+    parts = [_of_limits(request.data, words, rows[is_old], old, errors)]
+    parts += _of_tensors(request.data, words, rows[~is_old], tensors, errors)
+    return [part for part in parts if len(part.rows)], errors
 
 
 def _values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
@@ -146,109 +146,111 @@ def _values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
     ends = request.starts + request.lengths
     rows = np.flatnonzero(ends + WORD <= len(request.data))
     event = read_table(words, Messages(request.starts[rows], ends[rows]), _EVENT)
-    fits = event.plain & event.has(_SUMMARY) & _is_of(request, rows, event, words)
-    rows = rows[fits]
+    is_readable = event.plain & event.has(_SUMMARY) & _is_of(request, rows, event, words)
+    rows = rows[is_readable]
     indices = request.indices[rows].astype(np.int64)
-    chosen = choose_field(words, event.messages(_SUMMARY)[fits], _VALUE, indices)
-    value = read_table(words, chosen.messages, _SUMMARY_VALUE)
-    fits = chosen.found & value.plain & (value.has(_HISTO) != value.has(_TENSOR))
-    unseen = (indices > 0) | (chosen.rest.begins < chosen.rest.ends) | value.has(_METADATA)
-    for row in np.flatnonzero(fits & unseen).tolist():
+    value_field = choose_field(words, event.messages(_SUMMARY)[is_readable], _VALUE, indices)
+    value = read_table(words, value_field.messages, _SUMMARY_VALUE)
+    is_readable = value_field.found & value.plain & (value.has(_HISTO) != value.has(_TENSOR))
+    is_unverified = (indices > 0) | (value_field.rest.begins < value_field.rest.ends) | value.has(_METADATA)
+    for row in np.flatnonzero(is_readable & is_unverified).tolist():
         # The other values and the metadata are not decoded yet, and protobuf decodes an event as a whole or not at all.
-        fits[row] = is_event(request.payload(int(rows[row])))
-    return rows[fits], value[fits]
+        is_readable[row] = is_event(request.payload(int(rows[row])))
+    return rows[is_readable], value[is_readable]
 
 
 def _is_of(request: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
     """Return True for events with the expected step and wall time."""
-    found, known = event.doubles(_WALL_TIME, words), request.wall_times[rows]
-    same = (found == known) | (np.isnan(found) & np.isnan(known))
-    return np.asarray(same & (event.numbers(_STEP, words) == request.steps[rows]))
+    stored_times, expected_times = event.doubles(_WALL_TIME, words), request.wall_times[rows]
+    has_time = (stored_times == expected_times) | (np.isnan(stored_times) & np.isnan(expected_times))
+    return np.asarray(has_time & (event.numbers(_STEP, words) == request.steps[rows]))
 
 
 def _of_limits(
-    data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, refused: dict[int, str]
+    data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, errors: dict[int, str]
 ) -> Part:
     """Return histograms given by the limits of their buckets."""
     fields = read_table(words, messages, _HISTOGRAM)
     limits, counts = fields.messages(_LIMITS), fields.messages(_COUNTS)
     numbers = np.array([fields.doubles(field, words) for field in range(_LIMITS)])
     low, high = np.sort(numbers[[_MIN, _MAX]], axis=0)
-    readable = fields.plain & (limits.sizes % WORD == 0) & (counts.sizes % WORD == 0)
+    is_readable = fields.plain & (limits.sizes % WORD == 0) & (counts.sizes % WORD == 0)
     has_nan = np.isnan(low) | np.isnan(high)
     has_infinite = ~has_nan & (np.isinf(low) | np.isinf(high)) & (numbers[_NUM] != 0)
-    for wrong, reason in ((has_nan, HAS_NAN), (has_infinite, HAS_INFINITE)):
-        refused |= dict.fromkeys(rows[readable & wrong].tolist(), reason)
-    usable = readable & (np.abs(low) < MAX_EDGE) & (np.abs(high) < MAX_EDGE) & (limits.sizes == counts.sizes)
-    skipped, sizes = _filled(data, words, counts.begins, np.where(usable, counts.sizes // WORD, 0))
-    usable = sizes > 0
-    skipped, sizes = skipped[usable], sizes[usable]
+    for is_wrong, reason in ((has_nan, HAS_NAN), (has_infinite, HAS_INFINITE)):
+        errors |= dict.fromkeys(rows[is_readable & is_wrong].tolist(), reason)
+    is_usable = is_readable & (np.abs(low) < MAX_EDGE) & (np.abs(high) < MAX_EDGE) & (limits.sizes == counts.sizes)
+    skipped_counts, sizes = _filled(data, words, counts.begins, np.where(is_usable, counts.sizes // WORD, 0))
+    is_usable = sizes > 0
+    skipped_counts, sizes = skipped_counts[is_usable], sizes[is_usable]
     ends = np.cumsum(sizes)
-    rights = _gather(data, limits.begins[usable] + WORD * skipped, WORD * sizes, "<f8")
-    rights[ends - 1] = high[usable]
+    rights = _gather(data, limits.begins[is_usable] + WORD * skipped_counts, WORD * sizes, "<f8")
+    rights[ends - 1] = high[is_usable]
     lefts = np.empty_like(rights)
     lefts[1:] = rights[:-1]
-    lefts[ends - sizes] = low[usable]
-    heights = _gather(data, counts.begins[usable] + WORD * skipped, WORD * sizes, "<f8")
-    return _sound(rows[usable], sizes, Bars(lefts, rights, heights), numbers[_NUM:_LIMITS, usable])
+    lefts[ends - sizes] = low[is_usable]
+    heights = _gather(data, counts.begins[is_usable] + WORD * skipped_counts, WORD * sizes, "<f8")
+    return _sound(rows[is_usable], sizes, Bars(lefts, rights, heights), numbers[_NUM:_LIMITS, is_usable])
 
 
 def _filled(
-    data: npt.NDArray[np.uint8], words: Words, begins: Offsets, sizes: npt.NDArray[np.int64]
+    data: npt.NDArray[np.uint8], words: Words, starts: Offsets, sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return which of some rows of counts remain without the zeros at both ends.
 
     Args:
         data: holds the counts.
         words: the same.
-        begins: where each row begins.
+        starts: where each row begins.
         sizes: how many counts it has.
 
     Returns:
         How many counts to pass over and how many to take of each row; none of a row of zeros.
     """
-    front, more_in_front = _zeros(words, begins, WORD, sizes)
-    back, more_behind = _zeros(words, begins + WORD * (sizes - 1), -WORD, sizes - front)
+    front, more_in_front = _zeros(words, starts, WORD, sizes)
+    back, more_behind = _zeros(words, starts + WORD * (sizes - 1), -WORD, sizes - front)
     for row in np.union1d(more_in_front, more_behind).tolist():
-        filled = np.flatnonzero(np.frombuffer(data, "<f8", sizes[row], begins[row]))
+        filled = np.flatnonzero(np.frombuffer(data, "<f8", sizes[row], starts[row]))
         front[row] = filled[0] if len(filled) else sizes[row]
         back[row] = sizes[row] - 1 - filled[-1] if len(filled) else 0
     return front, sizes - front - back
 
 
 def _zeros(
-    words: Words, at: Offsets, stride: int, most: npt.NDArray[np.int64]
+    words: Words, offsets: Offsets, stride: int, max_zeros: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the number of consecutive zeros from each place on, and the rows that may have more of them."""
-    zeros = np.zeros(len(at), np.int64)
-    waiting = np.flatnonzero(most > 0)
+    zeros = np.zeros(len(offsets), np.int64)
+    remaining = np.flatnonzero(max_zeros > 0)
     for _ in range(_MOST_SKIPPED):
         # Shifted, so that the zero with a minus is one as well.
-        waiting = waiting[words[at[waiting] + stride * zeros[waiting]] << np.uint64(1) == 0]
-        zeros[waiting] += 1
-        waiting = waiting[zeros[waiting] < most[waiting]]
-        if not len(waiting):
+        remaining = remaining[words[offsets[remaining] + stride * zeros[remaining]] << np.uint64(1) == 0]
+        zeros[remaining] += 1
+        remaining = remaining[zeros[remaining] < max_zeros[remaining]]
+        if not len(remaining):
             break
-    return zeros, waiting
+    return zeros, remaining
 
 
 def _of_tensors(
-    data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, refused: dict[int, str]
+    data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, errors: dict[int, str]
 ) -> Iterator[Part]:
     """Yield histograms given by rows of left edge, right edge and count; one part per type of number."""
     fields = read_table(words, messages, _TENSOR_PROTO)
     heights = _heights(words, fields)
     dtypes = fields.numbers(_DTYPE, words)
-    stored = np.array([fields.has(one) for one in (_CONTENT, _FLOATS, _DOUBLES)])
-    usable = fields.plain & (heights > 0) & (stored.sum(axis=0) == 1)
+    stored = np.array([fields.has(field) for field in (_CONTENT, _FLOATS, _DOUBLES)])
+    is_usable = fields.plain & (heights > 0) & (stored.sum(axis=0) == 1)
     for dtype, number, layout in ((DOUBLE, _DOUBLES, "<f8"), (FLOAT, _FLOATS, "<f4")):
-        begins = np.where(fields.has(_CONTENT), fields.begins[_CONTENT], fields.begins[number])
-        sizes = np.where(fields.has(_CONTENT), fields.ends[_CONTENT], fields.ends[number]) - begins
-        fits = usable & (dtypes == dtype) & (sizes == 3 * np.dtype(layout).itemsize * heights)
-        lefts, rights, counts = _gather(data, begins[fits], sizes[fits], layout).reshape(-1, 3).astype(np.float64).T
+        starts = np.where(fields.has(_CONTENT), fields.begins[_CONTENT], fields.begins[number])
+        sizes = np.where(fields.has(_CONTENT), fields.ends[_CONTENT], fields.ends[number]) - starts
+        is_type = is_usable & (dtypes == dtype) & (sizes == 3 * np.dtype(layout).itemsize * heights)
+        lefts, rights, counts = (
+            _gather(data, starts[is_type], sizes[is_type], layout).reshape(-1, 3).astype(np.float64).T
+        )
         bars = Bars(lefts, rights, counts)
-        _refuse(rows[fits], heights[fits], bars, refused)
-        yield _sound(rows[fits], heights[fits], bars, np.full((3, int(fits.sum())), np.nan))
+        _refuse(rows[is_type], heights[is_type], bars, errors)
+        yield _sound(rows[is_type], heights[is_type], bars, np.full((3, int(is_type.sum())), np.nan))
 
 
 def _heights(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
@@ -257,27 +259,27 @@ def _heights(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
     first = choose_field(words, shape, _DIM, np.zeros(len(shape), np.int64))
     second = choose_field(words, first.rest, _DIM, np.zeros(len(shape), np.int64))
     height, width = (read_table(words, dim.messages, _DIM_FIELDS) for dim in (first, second))
-    fits = first.found & second.found & (second.rest.sizes == 0) & height.plain & width.plain
-    return np.where(fits & (width.numbers(0, words) == 3), height.numbers(0, words), 0)
+    has_two_dimensions = first.found & second.found & (second.rest.sizes == 0) & height.plain & width.plain
+    return np.where(has_two_dimensions & (width.numbers(0, words) == 3), height.numbers(0, words), 0)
 
 
 def _gather(
-    data: npt.NDArray[np.uint8], begins: Offsets, sizes: npt.NDArray[np.int64], layout: str
+    data: npt.NDArray[np.uint8], starts: Offsets, sizes: npt.NDArray[np.int64], layout: str
 ) -> npt.NDArray[np.float64]:
     """Return the numbers of some slices of the data, one after another."""
     view = data.data
-    extents = zip(begins.tolist(), (begins + sizes).tolist(), strict=True)
-    return np.frombuffer(bytearray().join([view[begin:end] for begin, end in extents]), layout)
+    extents = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
+    return np.frombuffer(bytearray().join([view[start:end] for start, end in extents]), layout)
 
 
-def _refuse(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, refused: dict[int, str]) -> None:
+def _refuse(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, errors: dict[int, str]) -> None:
     """Report histograms whose edges come from a range with a NaN or infinite end."""
     ends = np.cumsum(sizes)
     has_nan = np.isnan(bars.lefts[ends - sizes]) & np.isnan(bars.rights[ends - 1])
     if has_nan.any():
-        infinite = np.logical_or.reduceat(np.isinf(bars.lefts) | np.isinf(bars.rights), ends - sizes)
-        refused |= dict.fromkeys(rows[has_nan & infinite].tolist(), HAS_INFINITE)
-        refused |= dict.fromkeys(rows[has_nan & ~infinite].tolist(), HAS_NAN)
+        has_infinite = np.logical_or.reduceat(np.isinf(bars.lefts) | np.isinf(bars.rights), ends - sizes)
+        errors |= dict.fromkeys(rows[has_nan & has_infinite].tolist(), HAS_INFINITE)
+        errors |= dict.fromkeys(rows[has_nan & ~has_infinite].tolist(), HAS_NAN)
 
 
 def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.NDArray[np.float64]) -> Part:
@@ -285,20 +287,20 @@ def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.ND
     if not len(rows):
         return Part(rows, sizes, bars, np.zeros(0), written)
     ends = np.cumsum(sizes)
-    begins = ends - sizes
-    backwards = ~(bars.lefts <= bars.rights)
-    overlapping = ~(bars.rights[:-1] <= bars.lefts[1:])
-    overlapping[ends[:-1] - 1] = False
-    backwards[1:] |= overlapping
+    starts = ends - sizes
+    is_descending = ~(bars.lefts <= bars.rights)
+    is_overlapping = ~(bars.rights[:-1] <= bars.lefts[1:])
+    is_overlapping[ends[:-1] - 1] = False
+    is_descending[1:] |= is_overlapping
     with np.errstate(over="ignore", invalid="ignore"):  # counts of both infinities have no sum, and are not sound
-        totals = np.add.reduceat(bars.counts, begins)
-    sound = (np.minimum.reduceat(bars.counts, begins) >= 0) & (totals < np.inf)
-    sound &= (bars.lefts[begins] > -MAX_EDGE) & (bars.rights[ends - 1] < MAX_EDGE)
-    sound[np.searchsorted(ends, np.flatnonzero(backwards), side="right")] = False
-    if not sound.all():
-        is_sound = np.repeat(sound, sizes)
-        bars = Bars(bars.lefts[is_sound], bars.rights[is_sound], bars.counts[is_sound])
-    return Part(rows[sound], sizes[sound], bars, totals[sound], written[:, sound])
+        totals = np.add.reduceat(bars.counts, starts)
+    is_valid = (np.minimum.reduceat(bars.counts, starts) >= 0) & (totals < np.inf)
+    is_valid &= (bars.lefts[starts] > -MAX_EDGE) & (bars.rights[ends - 1] < MAX_EDGE)
+    is_valid[np.searchsorted(ends, np.flatnonzero(is_descending), side="right")] = False
+    if not is_valid.all():
+        is_valid_bucket = np.repeat(is_valid, sizes)
+        bars = Bars(bars.lefts[is_valid_bucket], bars.rights[is_valid_bucket], bars.counts[is_valid_bucket])
+    return Part(rows[is_valid], sizes[is_valid], bars, totals[is_valid], written[:, is_valid])
 
 
 _SAME = 1e-6
@@ -335,33 +337,33 @@ class HistogramColumns:
 
 
 def read_histograms(request: DecodeRequest) -> HistogramColumns:
-    """Read histograms from payloads. Never raises: `refused` lists what cannot be drawn."""
-    parts, refused = read_bulk(request)
-    single = np.ones(len(request), np.bool_)
-    single[list(refused)] = False
+    """Read histograms from payloads. Never raises: `errors` lists what cannot be drawn."""
+    parts, errors = read_bulk(request)
+    is_single = np.ones(len(request), np.bool_)
+    is_single[list(errors)] = False
     for part in parts:
-        single[part.rows] = False
-    rows = np.flatnonzero(single)
+        is_single[part.rows] = False
+    rows = np.flatnonzero(is_single)
     if len(rows):
-        parts.append(_read_singly(request, rows, refused))
-    return _joined(len(request), parts, refused)
+        parts.append(_read_singly(request, rows, errors))
+    return _joined(len(request), parts, errors)
 
 
-def _read_singly(request: DecodeRequest, rows: npt.NDArray[np.int64], refused: dict[int, str]) -> Part:
+def _read_singly(request: DecodeRequest, rows: npt.NDArray[np.int64], errors: dict[int, str]) -> Part:
     """Read values with protobuf."""
-    found: dict[int, tuple[Bars, HistogramTotals]] = {}
+    decoded: dict[int, tuple[Bars, HistogramTotals]] = {}
     for row in rows.tolist():
-        one = _read_one(request, row)
-        if isinstance(one, str):
-            refused[row] = one
+        histogram = _read_one(request, row)
+        if isinstance(histogram, str):
+            errors[row] = histogram
         else:
-            found[row] = one
-    histograms = [bars for bars, _ in found.values()]
+            decoded[row] = histogram
+    histograms = [bars for bars, _ in decoded.values()]
     sizes = np.array([len(bars) for bars in histograms], np.int64)
-    written = np.array([(totals.count, totals.sum, totals.squares) for _, totals in found.values()]).reshape(-1, 3).T
+    written = np.array([(totals.count, totals.sum, totals.squares) for _, totals in decoded.values()]).reshape(-1, 3).T
     # Added up as those read in bulk are, to the last digit.
     totals = np.array([np.add.reduceat(bars.counts, [0])[0] if len(bars) else 0.0 for bars in histograms])
-    return Part(np.array(list(found), np.int64), sizes, _chained(histograms), totals, written)
+    return Part(np.array(list(decoded), np.int64), sizes, _chained(histograms), totals, written)
 
 
 def _read_one(request: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] | str:
@@ -369,23 +371,23 @@ def _read_one(request: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] 
     index = int(request.indices[row])
     if index < 0:
         return "an event without values instead of a histogram"
-    moment = EventTime(int(request.steps[row]), float(request.wall_times[row]))
+    event_time = EventTime(int(request.steps[row]), float(request.wall_times[row]))
     try:
-        return read_histogram(read_stored_value(request.payload(row), index, moment))
+        return read_histogram(read_stored_value(request.payload(row), index, event_time))
     except (StaleValueError, HistogramError, TensorError) as error:
         return str(error)
 
 
-def _joined(count: int, parts: Sequence[Part], refused: Mapping[int, str]) -> HistogramColumns:
+def _joined(count: int, parts: Sequence[Part], errors: Mapping[int, str]) -> HistogramColumns:
     """Return all `count` histograms in order."""
     sizes = np.zeros(count, np.int64)
     totals, written = np.zeros(count), np.full((3, count), np.nan)
-    totals[list(refused)] = np.nan
+    totals[list(errors)] = np.nan
     for part in parts:
         sizes[part.rows], totals[part.rows], written[:, part.rows] = part.sizes, part.totals, part.written
     bars = _in_order([part for part in parts if len(part.bars)])
     sums, squares = _possible(written, bars, sizes, totals)
-    return HistogramColumns(sizes, bars.lefts, bars.rights, bars.counts, totals, sums, squares, refused)
+    return HistogramColumns(sizes, bars.lefts, bars.rights, bars.counts, totals, sums, squares, errors)
 
 
 def _in_order(parts: Sequence[Part]) -> Bars:
@@ -396,17 +398,17 @@ def _in_order(parts: Sequence[Part]) -> Bars:
     others = [part.rows for part in parts]
     for number, part in enumerate(parts):
         # Between the rows of the other parts, those of this one follow each other as they lie.
-        foreign = np.concatenate([rows for other, rows in enumerate(others) if other != number])
-        before = np.searchsorted(np.sort(foreign), part.rows)
-        first = np.flatnonzero(np.diff(before, prepend=-1))
+        other_rows = np.concatenate([rows for other, rows in enumerate(others) if other != number])
+        rows_before = np.searchsorted(np.sort(other_rows), part.rows)
+        first = np.flatnonzero(np.diff(rows_before, prepend=-1))
         edges = np.append(np.cumsum(part.sizes)[first] - part.sizes[first], len(part.bars)).tolist()
-        pieces = [_cut(part.bars, begin, end) for begin, end in pairwise(edges)]
+        pieces = [_cut(part.bars, start, end) for start, end in pairwise(edges)]
         stretches += zip(part.rows[first].tolist(), pieces, strict=True)
     return _chained([bars for _, bars in sorted(stretches, key=lambda stretch: stretch[0])])
 
 
-def _cut(bars: Bars, begin: int, end: int) -> Bars:
-    return Bars(bars.lefts[begin:end], bars.rights[begin:end], bars.counts[begin:end])
+def _cut(bars: Bars, start: int, end: int) -> Bars:
+    return Bars(bars.lefts[start:end], bars.rights[start:end], bars.counts[start:end])
 
 
 def _chained(pieces: Sequence[Bars]) -> Bars:
@@ -424,15 +426,20 @@ def _possible(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the sums of values and squares if they are possible for the buckets, or else NaN."""
     count, sums, squares = written
-    filled = sizes > 0
+    has_buckets = sizes > 0
     ends = np.cumsum(sizes)
-    least, greatest = np.zeros((2, len(sizes)))
-    least[filled], greatest[filled] = bars.lefts[(ends - sizes)[filled]], bars.rights[ends[filled] - 1]
+    minimum, maximum = np.zeros((2, len(sizes)))
+    minimum[has_buckets], maximum[has_buckets] = (
+        bars.lefts[(ends - sizes)[has_buckets]],
+        bars.rights[ends[has_buckets] - 1],
+    )
     with np.errstate(over="ignore", invalid="ignore"):
-        largest = np.maximum(np.abs(least), np.abs(greatest))
-        slack = _SAME * largest * totals
-        right = np.abs(count - totals) <= _SAME * totals
-        right &= (least * totals - slack <= sums) & (sums <= greatest * totals + slack) & np.isfinite(sums)
-        right_squares = right & (sums * sums <= (1 + _SAME) * squares * totals) & np.isfinite(squares)
-        right_squares &= squares <= (1 + _SAME) ** 2 * largest * largest * totals
-    return np.where(right, sums, np.nan), np.where(right_squares, squares, np.nan)
+        largest = np.maximum(np.abs(minimum), np.abs(maximum))
+        tolerance = _SAME * largest * totals
+        is_possible = np.abs(count - totals) <= _SAME * totals
+        is_possible &= (
+            (minimum * totals - tolerance <= sums) & (sums <= maximum * totals + tolerance) & np.isfinite(sums)
+        )
+        has_possible_squares = is_possible & (sums * sums <= (1 + _SAME) * squares * totals) & np.isfinite(squares)
+        has_possible_squares &= squares <= (1 + _SAME) ** 2 * largest * largest * totals
+    return np.where(is_possible, sums, np.nan), np.where(has_possible_squares, squares, np.nan)

@@ -65,31 +65,36 @@ def quantile_table(
     run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
 ) -> Table:
     """Return count and quantiles of n histograms of one tag: steps int64[n], wall times float64[n]."""
-    read = ~np.isnan(buckets.totals)
-    columns = (steps[read], wall_times[read], buckets.totals[read], *quantiles(buckets)[read].T)
+    is_readable = ~np.isnan(buckets.totals)
+    columns = (
+        steps[is_readable],
+        wall_times[is_readable],
+        buckets.totals[is_readable],
+        *quantiles(buckets)[is_readable].T,
+    )
     return Table(run, tag, dict(zip(QUANTILE_COLUMNS, columns, strict=True)))
 
 
 def histogram_tables(
-    chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, skipped: SkippedValues
+    series_of_runs: Iterable[tuple[RunSnapshot, ReferenceSeries]], create_table: TableOf, skipped: SkippedValues
 ) -> Iterator[Table]:
     """Yield the histograms of some series, read from the files in parts.
 
     Args:
-        chosen: Series to read, each with its run.
-        table_of: `bucket_table` or `quantile_table`.
+        series_of_runs: Series to read, each with its run.
+        create_table: `bucket_table` or `quantile_table`.
         skipped: Receives every histogram that cannot be drawn.
 
     Yields:
         Tables of a part of a series' steps; none of a part of which nothing can be drawn.
     """
     payloads = Payloads(most_bytes=0)
-    for run, series in chosen:
+    for run, series in series_of_runs:
         for part in _parts(series):
             histograms = histograms_in(payloads, run, part)
             skipped.add(part, histograms.refused)
             if len(histograms.refused) < len(part):
-                yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(histograms))
+                yield create_table(part.run, part.tag, part.steps, part.wall_times, buckets_of(histograms))
 
 
 def buckets_of(histograms: Histograms) -> Buckets:

@@ -110,15 +110,15 @@ class HistogramRenderer:
         sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
         """Draw a chart in full size; a heat map with enough room has the selected steps as bars beside it."""
-        beside = pictures.bars_width(width) if chart.look == "heat" and not chart.blank else 0
-        body = self.body(chart, width - beside, height, pointer, sharing)
-        if not beside or body.plot is None:
+        bars_width = pictures.bars_width(width) if chart.style == "heat" and not chart.blank else 0
+        body = self.body(chart, width - bars_width, height, pointer, sharing)
+        if not bars_width or body.plot is None:
             return body
         (series,) = chart.series
         ends = cursor_readout(series, pointer), mark_readout(series, pointer)
-        layout = pictures.heat_map_layout(chart, width - beside, height)
+        layout = pictures.heat_map_layout(chart, width - bars_width, height)
         ink = series.ink if pointer.cursor is None else Ink.ACCENT
-        return replace(body, cells=pictures.with_bars(body.cells, ends, ink, layout, self.bins, beside))
+        return replace(body, cells=pictures.with_bars(body.cells, ends, ink, layout, self.bins, bars_width))
 
     def body(
         self,
@@ -159,7 +159,7 @@ class HistogramRenderer:
     ) -> tuple[_DrawingKey, Callable[[], SizedPicture]]:
         """Return the cache key of a picture, and the function that draws it."""
         bins = self.bins
-        if chart.look == "heat":
+        if chart.style == "heat":
             layout = pictures.heat_map_layout(chart, width, height)
             top = pictures.shared_colour_limit(chart, sharing, layout, bins)
             return _DrawingKey(top), lambda: pictures.heat_map(chart, layout, bins, top)
@@ -172,7 +172,7 @@ class HistogramRenderer:
                 lambda: pictures.run_overlay(chart, chosen, front, highlights, bins, width, height),
             )
         looked_at = _looked_at(chart.series[0], pointer)
-        if chart.look == "ridges":
+        if chart.style == "ridges":
             usual = pictures.ridge_rows(chart, height)
             rows = pictures.with_selected(usual, looked_at)
             stops = chart.series[0].stops[usual]
@@ -289,9 +289,9 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         """Return how a chart is drawn."""
         raise NotImplementedError
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         texts = self.settings_of(key), BUCKET_ROWS.value(self.view.settings), self.runs
-        return self.data.look(self.view, key), texts, cursor_state(self.view.settings)
+        return self.data.chart_inputs(self.view, key), texts, cursor_state(self.view.settings)
 
     def chart(self, key: str, *, is_open: bool = False) -> AnyChart:
         return self.data.chart(self.opened_view if is_open else self.view, key)
@@ -382,11 +382,11 @@ class HistogramSource(SeriesSource[HistogramChart]):
             return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
-    def title_words(self, chart: HistogramChart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
+    def title_words(self, chart: HistogramChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
             return step_label(chart.series, pointer, brief=True), summary_texts(chart.series, pointer)[-1]
-        outside = outside_label(drawn.outside) if chart.may_leave_out and not chart.blank else ""
+        outside = outside_label(drawn_chart.outside) if chart.may_leave_out and not chart.blank else ""
         return self.joined_words(chart, outside)
 
     def run_at(self, chart: HistogramChart, plot: PlotArea, column: int, row: int) -> str | None:

@@ -79,9 +79,9 @@ def outside_counts(series: HistogramSeries, counts: Floats, axes: Axes) -> Float
         axes: Axes of the chart.
     """
     rows = visible_rows(series, axes.along)
-    missing = series.moments.count[rows] - counts[rows].sum(axis=1)
+    outside = series.moments.count[rows] - counts[rows].sum(axis=1)
     # What is left over by adding up fractions is nothing.
-    return np.where(missing > ROUNDING * series.moments.count[rows], missing, 0.0)
+    return np.where(outside > ROUNDING * series.moments.count[rows], outside, 0.0)
 
 
 def total_count(counts: Iterable[Floats]) -> float:
@@ -139,13 +139,13 @@ def ridges(
     return SizedPicture(ridge_picture(ridge_chart, width, height), stops, outside)
 
 
-def with_selected(rows: npt.NDArray[np.intp], chosen: Sequence[int]) -> npt.NDArray[np.intp]:
+def with_selected(rows: npt.NDArray[np.intp], selected: Sequence[int]) -> npt.NDArray[np.intp]:
     """Return as many rows, with the selected ones in place of their nearest neighbours."""
     rows = rows.copy()
-    for index in chosen:
-        free = np.flatnonzero(~np.isin(rows, [each for each in chosen if each != index]))
-        if index not in rows and len(free):
-            rows[free[np.argmin(np.abs(rows[free] - index))]] = index
+    for index in selected:
+        replaceable = np.flatnonzero(~np.isin(rows, [each for each in selected if each != index]))
+        if index not in rows and len(replaceable):
+            rows[replaceable[np.argmin(np.abs(rows[replaceable] - index))]] = index
     return np.unique(rows)
 
 
@@ -161,17 +161,17 @@ def step_overlay(
     (series,) = chart.series
     edges = bin_edges(chart)
     counts = bins.counts(series, edges)
-    at = series.stops[rows]
-    names = [value_label(chart.axes.along, x) for x in at.tolist()]
-    curves = curves_by_age(edges, counts[rows], at, names, series.ink)
-    most = max(_usual_most(chart, series, counts), _most(counts[rows]))
-    return _overlay(chart, curves, most, [counts], width, height)
+    steps = series.stops[rows]
+    names = [value_label(chart.axes.along, x) for x in steps.tolist()]
+    curves = curves_by_age(edges, counts[rows], steps, names, series.ink)
+    max_count = max(_usual_most(chart, series, counts), _most(counts[rows]))
+    return _overlay(chart, curves, max_count, [counts], width, height)
 
 
 def run_overlay(
     chart: HistogramChart,
-    chosen: Sequence[int],
-    front: int | None,
+    selected: Sequence[int],
+    front_index: int | None,
     highlights: Mapping[int, str],
     bins: BinnedCache,
     width: int,
@@ -181,8 +181,8 @@ def run_overlay(
 
     Args:
         chart: Data of the chart.
-        chosen: Index of the step of each run.
-        front: Index of the run on top.
+        selected: Index of the step of each run.
+        front_index: Index of the run on top.
         highlights: Indices of the runs that keep their colours, with the reason; empty: all do.
         bins: Cache of binned counts.
         width: Columns.
@@ -197,15 +197,15 @@ def run_overlay(
     curves = [
         OverlayCurve(edges, count[step], inks[index], name)
         for index, (count, step, name) in enumerate(
-            zip(counts, chosen, _run_names(chart.series, highlights), strict=True)
+            zip(counts, selected, _run_names(chart.series, highlights), strict=True)
         )
     ]
-    order = sorted(range(len(curves)), key=lambda index: (index in highlights, index == front, -index))
-    most = max(
+    order = sorted(range(len(curves)), key=lambda index: (index in highlights, index == front_index, -index))
+    max_count = max(
         max(_usual_most(chart, each, count), _most(curve.counts))
         for each, count, curve in zip(chart.series, counts, curves, strict=True)
     )
-    return _overlay(chart, [curves[index] for index in order], most, counts, width, height)
+    return _overlay(chart, [curves[index] for index in order], max_count, counts, width, height)
 
 
 def _run_names(series: Sequence[HistogramSeries], highlights: Mapping[int, str]) -> Sequence[str]:
@@ -222,29 +222,29 @@ def _run_names(series: Sequence[HistogramSeries], highlights: Mapping[int, str])
 def _overlay(
     chart: HistogramChart,
     curves: Sequence[OverlayCurve],
-    most: float,
+    max_count: float,
     counts: Sequence[Floats],
     width: int,
     height: int,
 ) -> SizedPicture:
     axes = chart.axes
-    picture = overlay_picture(OverlayChart(tuple(curves), axes.values, _count_axis(most)), width, height)
+    picture = overlay_picture(OverlayChart(tuple(curves), axes.values, _count_axis(max_count)), width, height)
     # The picture has no axis of steps: the cursor stands where it would on one as wide.
     plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
     outside = total_count(outside_counts(each, count, axes) for each, count in zip(chart.series, counts, strict=True))
     return SizedPicture(picture, find_cursor_stops([each.stops for each in chart.series], plot), outside)
 
 
-def _count_axis(most: float) -> Axis:
-    low, high = limits((0.0, most) if most > 0 else None)
+def _count_axis(max_count: float) -> Axis:
+    low, high = limits((0.0, max_count) if max_count > 0 else None)
     return Axis(low, high)
 
 
-def _spread_out(series: HistogramSeries, chart: HistogramChart, most: int) -> npt.NDArray[np.intp]:
-    """Return at most `most` visible histograms, evenly spread."""
+def _spread_out(series: HistogramSeries, chart: HistogramChart, max_rows: int) -> npt.NDArray[np.intp]:
+    """Return at most `max_rows` visible histograms, evenly spread."""
     rows = visible_rows(series, chart.axes.along)
     x = np.asarray(chart.axes.along.unit(series.stops[rows]))
-    return np.asarray(sample_evenly(x, most) + rows.start)
+    return np.asarray(sample_evenly(x, max_rows) + rows.start)
 
 
 def _most(counts: Floats) -> float:
@@ -254,9 +254,9 @@ def _most(counts: Floats) -> float:
 def _usual_most(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
     """Return the greatest count of most visible steps, so that one step of zeros does not set the scale."""
     rows = counts[visible_rows(series, chart.axes.along)]
-    greatest = rows.max(axis=1, initial=0)
-    greatest = greatest[greatest > 0]
-    return float(np.quantile(greatest, TOP_QUANTILE)) if len(greatest) else 0.0
+    maxima = rows.max(axis=1, initial=0)
+    maxima = maxima[maxima > 0]
+    return float(np.quantile(maxima, TOP_QUANTILE)) if len(maxima) else 0.0
 
 
 MEDIAN = len(BASIS_POINTS) // 2
@@ -273,8 +273,8 @@ def shared_colour_limit(
     """Return the share of the last colour in the heat maps of all runs of a tag; None: each has its own."""
     if len(sharing) < 2:
         return None
-    greatest = np.concatenate([bins.greatest_shares(each, layout.bin_edges) for each in sharing])
-    return colour_scale(np.nan_to_num(greatest)[:, None], chart.colours).top
+    max_shares = np.concatenate([bins.greatest_shares(each, layout.bin_edges) for each in sharing])
+    return colour_scale(np.nan_to_num(max_shares)[:, None], chart.colours).top
 
 
 def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: float | None) -> SizedPicture:
@@ -297,15 +297,15 @@ def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Itera
     """Yield signs at the edge beyond which more than half of the values of a step are."""
     plot = layout.plot
     rows = visible_rows(series, plot.x_axis)
-    most = np.flatnonzero(outside > series.moments.count[rows] / 2) + rows.start
-    if not len(most):
+    lost_rows = np.flatnonzero(outside > series.moments.count[rows] / 2) + rows.start
+    if not len(lost_rows):
         return
-    above = series.quantiles[most, MEDIAN] > plot.y_axis.high
-    seen = set[tuple[int | None, bool]]()
-    for x, is_above in zip(series.stops[most].tolist(), above.tolist(), strict=True):
-        place = plot.column(x), is_above
-        if place not in seen:
-            seen.add(place)
+    above = series.quantiles[lost_rows, MEDIAN] > plot.y_axis.high
+    signed_columns = set[tuple[int | None, bool]]()
+    for x, is_above in zip(series.stops[lost_rows].tolist(), above.tolist(), strict=True):
+        column_and_side = plot.column(x), is_above
+        if column_and_side not in signed_columns:
+            signed_columns.add(column_and_side)
             yield Sign(x, ABOVE_SIGN if is_above else BELOW_SIGN, Ink.WARN, plot.y_axis.high if is_above else None)
 
 
@@ -348,26 +348,26 @@ def with_bars(
         bins: Cache of binned counts.
         width: Additional columns, from `bars_width`.
     """
-    chosen, marked = ends
-    counts = bins.counts(chosen.series, layout.bin_edges)
+    selected, marked = ends
+    counts = bins.counts(selected.series, layout.bin_edges)
     other = None if marked is None else counts[marked.index]
-    bars = draw_histogram_bars(HistogramBars(counts[chosen.index], other, ink, Ink.TEXT), layout, width - BETWEEN)
+    bars = draw_histogram_bars(HistogramBars(counts[selected.index], other, ink, Ink.TEXT), layout, width - BETWEEN)
     plot = layout.plot
     end, below = plot.left + plot.width, plot.top + plot.height
-    joined = Cells.blank(cells.height, cells.width + width)
-    _put(joined, cells, slice(0, below), slice(0, end), 0)
-    _put(joined, cells, slice(0, below), slice(end, cells.width), end + width)
-    _put(joined, cells, slice(below, cells.height), slice(0, cells.width), 0)  # labels may reach beyond the plot
-    _put(joined, bars, slice(0, bars.height), slice(0, bars.width), end + BETWEEN)
-    return joined
+    result = Cells.blank(cells.height, cells.width + width)
+    _put(result, cells, slice(0, below), slice(0, end), 0)
+    _put(result, cells, slice(0, below), slice(end, cells.width), end + width)
+    _put(result, cells, slice(below, cells.height), slice(0, cells.width), 0)  # labels may reach beyond the plot
+    _put(result, bars, slice(0, bars.height), slice(0, bars.width), end + BETWEEN)
+    return result
 
 
 def _put(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> None:
     """Copy part of a picture to the same rows of another, from a column on; blanks are transparent."""
     glyphs, inks = other.glyphs[rows, columns], other.inks[rows, columns]
     area = rows, slice(left, left + glyphs.shape[1])
-    some = (glyphs != BLANK) | (inks != Ink.NONE)
-    cells.glyphs[area][some], cells.inks[area][some] = glyphs[some], inks[some]
+    is_drawn = (glyphs != BLANK) | (inks != Ink.NONE)
+    cells.glyphs[area][is_drawn], cells.inks[area][is_drawn] = glyphs[is_drawn], inks[is_drawn]
 
 
 def run_at(
@@ -387,9 +387,9 @@ def run_at(
         return chart.series[0].run
     edges = bin_edges(chart)
     middles = edges[:-1] / 2 + edges[1:] / 2
-    backwards = chart.series[::-1]
-    counts = (bins.counts(each, edges)[cursor_readout(each, pointer).index] for each in backwards)
+    reversed_series = chart.series[::-1]
+    counts = (bins.counts(each, edges)[cursor_readout(each, pointer).index] for each in reversed_series)
     nearest = nearest_line(
         [Trace(middles, counts_of_run, 0, ascending=True) for counts_of_run in counts], plot, column, row
     )
-    return None if nearest is None else backwards[nearest].run
+    return None if nearest is None else reversed_series[nearest].run

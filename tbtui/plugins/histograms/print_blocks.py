@@ -68,11 +68,11 @@ def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     data = DistributionChartCache(options.cache.payloads)
     view = replace(view, settings=replace(view.settings, runs_together=False))
     keys = data.cards(view).keys
-    most = options.tags(len(keys))
-    for key in keys[:most]:
+    card_count = options.tags(len(keys))
+    for key in keys[:card_count]:
         yield from _of_card(data, view, key, options)
-    if most < len(keys):
-        more = counted(len(keys) - most, "more chart")
+    if card_count < len(keys):
+        more = counted(len(keys) - card_count, "more chart")
         yield Notes(
             (f"{more} of other tags and runs (--max-tags 0: all, --tags REGEX, --runs REGEX: which)",),
             has_blank_line=True,
@@ -117,9 +117,11 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
         low, high = map(short, chart.left_out)
         yield Notes((f"values range from {low} to {high}; some lie outside the y axis (--outliers keep)",))
     if series.refused:
-        at = min(series.refused)
-        reason = safe(series.refused[at])
-        yield Notes((f"{counted(len(series.refused), 'step')} cannot be drawn, first {series.steps[at]}: {reason}",))
+        first_point = min(series.refused)
+        reason = safe(series.refused[first_point])
+        yield Notes(
+            (f"{counted(len(series.refused), 'step')} cannot be drawn, first {series.steps[first_point]}: {reason}",)
+        )
 
 
 def _chosen_steps(series: HistogramSeries, options: PrintOptions) -> list[int]:
@@ -144,7 +146,7 @@ def _table(series: HistogramSeries, indices: Sequence[int]) -> Table:
         )
         for row in ROWS
     )
-    titles = (Column(series.label(index), priority=1 + place) for place, index in enumerate(indices))
+    titles = (Column(series.label(index), priority=1 + position) for position, index in enumerate(indices))
     return Table((Column("", "left"), Column("quantile", "left"), *titles), rows, 1)
 
 
@@ -274,9 +276,9 @@ def _rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions
     lefts = align_numbers(labels)
     amounts = [count_label(count) for count in counts.tolist()]
     room = max(options.target.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
-    most = float(counts.max())
+    max_count = float(counts.max())
     for left, count, amount in zip(lefts, counts.tolist(), amounts, strict=True):
-        bar = _bar(count / most * room if most > 0 else 0.0, dots=options.target.has_dots)
+        bar = _bar(count / max_count * room if max_count > 0 else 0.0, dots=options.target.has_dots)
         yield Piece(left, Ink.DIM), Piece(" │", Ink.FAINT), Piece(bar, ink), Piece(f" {amount}" if count else "")
 
 

@@ -98,8 +98,8 @@ class GrowingHistograms:
     def add(self, block: PayloadBlock, series: ReferenceSeries) -> None:
         """Append the histograms of a block, and empty ones for points without payload."""
         points = block.points
-        moments = series.indices[points], series.steps[points], series.wall_times[points]
-        columns = read_histograms(DecodeRequest(block.data, block.starts, block.lengths, *moments))
+        value_columns = series.indices[points], series.steps[points], series.wall_times[points]
+        columns = read_histograms(DecodeRequest(block.data, block.starts, block.lengths, *value_columns))
         first = len(self)
         count, rows = len(block.points) + len(block.errors), block.points - first
         sizes, sums = np.zeros(count, np.int64), np.full((3, count), np.nan)
@@ -109,20 +109,20 @@ class GrowingHistograms:
         buckets = len(columns.counts)
         if len(self._buckets) + buckets > self._buckets.capacity:
             # Room for the rest of the series, if that is like this block.
-            alike = _MORE * buckets / count * (len(series) - first)
-            most = int(series.lengths[first:].sum()) / _LEAST_BUCKET_BYTES
-            self._buckets.reserve(max(buckets, int(min(alike, most))))
+            expected_buckets = _MORE * buckets / count * (len(series) - first)
+            max_buckets = int(series.lengths[first:].sum()) / _LEAST_BUCKET_BYTES
+            self._buckets.reserve(max(buckets, int(min(expected_buckets, max_buckets))))
         self._buckets.append(columns.lefts, columns.rights, columns.counts)
         self._rows.append(len(self._buckets) - int(sizes.sum()) + np.cumsum(sizes), *sums)
 
     def first(self, count: int) -> GrowingHistograms:
         """Return the first `count` histograms in columns of their own."""
-        shorter = GrowingHistograms()
+        first_histograms = GrowingHistograms()
         ends = self._rows.views()[0]
-        shorter._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
-        shorter._rows.append(*(column[1 : count + 1] for column in self._rows.views()))
-        shorter._refused = {row: reason for row, reason in self._refused.items() if row < count}
-        return shorter
+        first_histograms._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
+        first_histograms._rows.append(*(column[1 : count + 1] for column in self._rows.views()))
+        first_histograms._refused = {row: reason for row, reason in self._refused.items() if row < count}
+        return first_histograms
 
     def view(self, series: ReferenceSeries) -> Histograms:
         """Return the histograms of a series whose points are the first cached ones."""

@@ -180,7 +180,7 @@ def style_label(settings: Settings) -> str:
     return f"{word}, colours {HEAT_SCALE.value(settings)}" if STYLE.value(settings) == "heat" else word
 
 
-def settings_label(settings: Settings, key: str | None = None, look: str | None = None) -> str:
+def settings_label(settings: Settings, key: str | None = None, style: str | None = None) -> str:
     """Return how the charts, or one of them, are drawn; defaults are left out.
 
     `heat map, colours log · y symlog · x step`
@@ -188,10 +188,10 @@ def settings_label(settings: Settings, key: str | None = None, look: str | None 
     Args:
         settings: The settings.
         key: Card of one chart; None: all charts.
-        look: Style of the charts; None: the style of histograms.
+        style: Style of the charts; None: the style of histograms.
     """
     parts = (
-        style_label(settings) if look is None else look,
+        style_label(settings) if style is None else style,
         overview_label(settings) if key is None else "",
         y_axis_label(settings, key),
         OUTLIERS[settings.outliers],
@@ -231,9 +231,9 @@ def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
     anomaly = series.anomaly
     if anomaly is None:
         return ()
-    lost = "Inf" if series.refused.get(anomaly.since) == HAS_INFINITE else "NaN"
+    nonfinite_word = "Inf" if series.refused.get(anomaly.since) == HAS_INFINITE else "NaN"
     sign, word = {
-        "lost": (NAN_SIGN, lost),
+        "lost": (NAN_SIGN, nonfinite_word),
         "collapsed": (BELOW_SIGN, "collapsed"),
         "exploded": (ABOVE_SIGN, "exploded"),
     }[anomaly.kind]
@@ -274,28 +274,30 @@ MIN_OUTSIDE_VALUES = 1e-6
 """Values; less is a rounding error of added fractions."""
 
 
-def empty_message(own: Sequence[HistogramSeries], axes: Axes, chosen: AxesSettings) -> str:
+def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: AxesSettings) -> str:
     """Return why nothing of a chart is visible; empty if something is."""
-    filled = [each for each in own if each.value_range.limits is not None]
+    filled = [each for each in series if each.value_range.limits is not None]
     if not filled:
-        refused = [reason for each in own for reason in each.refused.values()]
-        return refused[-1] if len(refused) == sum(map(len, own)) else "no values in any histogram"
+        refused = [reason for each in series for reason in each.refused.values()]
+        return refused[-1] if len(refused) == sum(map(len, series)) else "no values in any histogram"
     if not any(bool(np.isfinite(each.x).any()) for each in filled):
         return "no histogram of this tag has a time"
-    greatest = max(each.value_range.limits[1] for each in filled if each.value_range.limits is not None)
-    if axes.values.scale == "log" and greatest <= 0:
+    max_value = max(each.value_range.limits[1] for each in filled if each.value_range.limits is not None)
+    if axes.values.scale == "log" and max_value <= 0:
         return "all values ≤ 0: none fits a log axis"
     if axes.along.scale == "log" and not any(bool((each.x > 0).any()) for each in filled):
-        return f"every {chosen.x_axis if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
-    whole_x = usable_range(chosen.x_range, axes.along.scale, axes.along.origin) == FULL_RANGE
-    if whole_x and usable_range(chosen.y_range, axes.values.scale) == FULL_RANGE:
+        return (
+            f"every {axes_settings.x_axis if axes_settings.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
+        )
+    is_full_x = usable_range(axes_settings.x_range, axes.along.scale, axes.along.origin) == FULL_RANGE
+    if is_full_x and usable_range(axes_settings.y_range, axes.values.scale) == FULL_RANGE:
         return ""
-    rows = [slice(None) if whole_x else visible_rows(each, axes.along) for each in filled]
-    if not any(each.x[at].size for each, at in zip(filled, rows, strict=True)):
-        return f"no histogram {range_phrase(*chosen.x_range, chosen.x_axis)}"
+    rows = [slice(None) if is_full_x else visible_rows(each, axes.along) for each in filled]
+    if not any(each.x[visible].size for each, visible in zip(filled, rows, strict=True)):
+        return f"no histogram {range_phrase(*axes_settings.x_range, axes_settings.x_axis)}"
     low, high = axes.values.low, axes.values.high
-    for each, at in zip(filled, rows, strict=True):
-        if bool(((each.moments.minimum[at] <= high) & (each.moments.maximum[at] >= low)).any()):
+    for each, visible in zip(filled, rows, strict=True):
+        if bool(((each.moments.minimum[visible] <= high) & (each.moments.maximum[visible] >= low)).any()):
             return ""
     return f"no value here between {numbers.short(low)} and {numbers.short(high)}"
 
@@ -318,7 +320,7 @@ class HistogramChart:
     """True if the card shows all runs, as curves of one step each."""
 
     axes: Axes
-    look: HistogramStyle
+    style: HistogramStyle
     colours: HeatScale
     may_leave_out: bool
     """True if the axis of values may leave out values although its ends were not set by hand."""
@@ -375,29 +377,29 @@ FRAME = 7
 """Columns of a card that neither title nor note can use."""
 
 
-def fit_note(stands: Sequence[str], series: Sequence[HistogramSeries], title: str, width: int) -> str:
+def fit_note(summaries: Sequence[str], series: Sequence[HistogramSeries], title: str, width: int) -> str:
     """Return the note at the right of the title of a card: anomaly and summary.
 
     Args:
-        stands: Summaries of the values, the shortest last.
+        summaries: Summaries of the values, the shortest last.
         series: Series of the card.
         title: Title of the card, which is never cut for the note.
         width: Columns of the card.
     """
-    whole = width - FRAME - cell_width(safe(title))
-    room = width - FRAME - min(MIN_TITLE_COLUMNS, cell_width(safe(title)))
-    options = list(_options(stands, series))
-    fitting = [note for note in options if cell_width(note) <= whole] or options[-1:]
-    return next((note for note in fitting if cell_width(note) <= room), "")
+    free_width = width - FRAME - cell_width(safe(title))
+    max_width = width - FRAME - min(MIN_TITLE_COLUMNS, cell_width(safe(title)))
+    options = list(_options(summaries, series))
+    fitting = [note for note in options if cell_width(note) <= free_width] or options[-1:]
+    return next((note for note in fitting if cell_width(note) <= max_width), "")
 
 
-def _options(stands: Sequence[str], series: Sequence[HistogramSeries]) -> Iterator[str]:
+def _options(summaries: Sequence[str], series: Sequence[HistogramSeries]) -> Iterator[str]:
     """Yield notes, the shortest last; the anomaly is kept longest."""
-    happened = next(filter(None, map(anomaly_labels, series)), ())
-    for stand in stands:
-        if not (happened and stand.startswith(NAN_SIGN)):
-            yield " ".join((*happened[:1], stand)).strip()
-    yield from happened or ("",)
+    anomaly = next(filter(None, map(anomaly_labels, series)), ())
+    for summary in summaries:
+        if not (anomaly and summary.startswith(NAN_SIGN)):
+            yield " ".join((*anomaly[:1], summary)).strip()
+    yield from anomaly or ("",)
 
 
 def has_anomaly(series: Sequence[HistogramSeries]) -> bool:

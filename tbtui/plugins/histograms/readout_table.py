@@ -51,12 +51,12 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     """
     buckets = reading.series.some(np.array([reading.index]))
     counts = buckets.counts[:MAX_BUCKET_ROWS]
-    whole = float(buckets.totals[0]) or 1.0
+    total = float(buckets.totals[0]) or 1.0
     columns = [
         *_edges(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
         [_stored_count(count) for count in counts.tolist()],
-        [_percent(share) for share in (counts / whole).tolist()],
-        [_percent(share) for share in (np.cumsum(counts) / whole).tolist()],
+        [_percent(share) for share in (counts / total).tolist()],
+        [_percent(share) for share in (np.cumsum(counts) / total).tolist()],
     ]
     texts = [_column(title, column) for title, column in zip(TITLES, columns, strict=True)]
     while texts and sum(len(column[0]) + GAP for column in texts) > width:
@@ -232,18 +232,18 @@ def deltas(
         bases: The other readout of each; None: not available.
         is_exact: Returns False for a statistic that is an estimate, so that the difference has its sign.
     """
-    apart = [
+    differences = [
         math.nan if base is None else value(reading) - value(base)
         for reading, base in zip(readouts, bases, strict=True)
     ]
-    texts = format_column(apart, with_signs=True)
+    texts = format_column(differences, with_signs=True)
     return [
         BASELINE_SIGN
         if base == reading
         else estimate_label(text, is_exact=is_exact(reading) and is_exact(base))
         if base is not None and math.isfinite(delta)
         else NO_VALUE
-        for reading, base, delta, text in zip(readouts, bases, apart, texts, strict=True)
+        for reading, base, delta, text in zip(readouts, bases, differences, texts, strict=True)
     ]
 
 

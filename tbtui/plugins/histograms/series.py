@@ -286,34 +286,34 @@ class HistogramSeries:
 
 
 def make_series(
-    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, chosen: ReferenceSeries, request: SeriesRequest
+    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, points: ReferenceSeries, request: SeriesRequest
 ) -> HistogramSeries:
-    """Return the visible part of a series; `chosen` holds some or all of its points."""
+    """Return the visible part of a series; `points` holds some or all of its points."""
 
     def read() -> Buckets:
-        return buckets_of(histograms_in(payloads, run, chosen))
+        return buckets_of(histograms_in(payloads, run, points))
 
-    refused = histograms_in(payloads, run, chosen).refused
-    x = x_of(chosen, request)
-    rows = rows_of(x, chosen.steps, request.skip)
-    at = np.arange(len(chosen))[rows]
+    refused = histograms_in(payloads, run, points).refused
+    x = x_of(points, request)
+    rows = rows_of(x, points.steps, request.skip)
+    indices = np.arange(len(points))[rows]
     return HistogramSeries(
         run.name,
         series.tag,
         request.ink,
         tag_title(series),
         series.metadata.description,
-        chosen.steps[rows],
-        chosen.wall_times[rows],
+        points.steps[rows],
+        points.wall_times[rows],
         x[rows],
         request.origin,
-        {index: refused[row] for index, row in enumerate(at.tolist()) if row in refused} if refused else {},
+        {index: refused[row] for index, row in enumerate(indices.tolist()) if row in refused} if refused else {},
         restarts_of(series, request),
-        chosen is not series,
+        points is not series,
         clock_of(run, "relative"),
         read,
         rows,
-        CachedStatistics(lambda first: select_rows(read(), at[first:] if first else rows), len(at)),
+        CachedStatistics(lambda first: select_rows(read(), indices[first:] if first else rows), len(indices)),
         series,
     )
 
@@ -322,7 +322,7 @@ def extend_series(series: HistogramSeries, former: HistogramSeries) -> Histogram
     """Return a series with the statistics of a former version that it begins with; unchanged if it does not."""
     count = len(former)
     in_order = isinstance(series.rows, slice) and isinstance(former.rows, slice)
-    if not in_order or {at: why for at, why in series.refused.items() if at < count} != former.refused:
+    if not in_order or {index: reason for index, reason in series.refused.items() if index < count} != former.refused:
         return series
     return replace(
         series,
@@ -387,7 +387,7 @@ class SeriesCache:
             cached = self._held[key] = tuple(view.references(cards.tag_of(key), PLUGIN_NAME, cards.run_of(key)))
         return cached
 
-    def look(self, view: View, key: str) -> Hashable:
+    def series_inputs(self, view: View, key: str) -> Hashable:
         """Return everything that `load` of card `key` depends on."""
         settings = view.settings
         series_keys = tuple(

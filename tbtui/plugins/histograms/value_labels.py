@@ -36,10 +36,10 @@ def count_label(count: float) -> str:
     """Return `1,200`, or `~34.133` for a fraction that was interpolated within a bucket."""
     if not math.isfinite(count) or count >= 1e15:
         return numbers.short(count)
-    whole = round(count)
-    if abs(count - whole) <= max(COUNT_ROUNDING, 1e-12 * count):
-        return f"{whole:,}"
-    return ESTIMATE_SIGN + (f"{whole:,}" if count >= 1000 else numbers.short(count))
+    rounded = round(count)
+    if abs(count - rounded) <= max(COUNT_ROUNDING, 1e-12 * count):
+        return f"{rounded:,}"
+    return ESTIMATE_SIGN + (f"{rounded:,}" if count >= 1000 else numbers.short(count))
 
 
 def estimate_label(text: str, *, is_exact: bool) -> str:
@@ -60,15 +60,15 @@ def edge_labels(edges: Sequence[float]) -> list[str]:
 def _offset_labels(values: Sequence[float]) -> list[str]:
     """Return values as differences from a round number, which the first label contains."""
     unit = 10.0 ** math.ceil(math.log10(max(values) - min(values)))
-    below = math.floor(values[0] / unit) * unit
-    name, base = min(((_exact_text(base), base) for base in (below, below + unit)), key=lambda pair: len(pair[0]))
-    apart = [value - base for value in values]
+    lower = math.floor(values[0] / unit) * unit
+    name, base = min(((_exact_text(base), base) for base in (lower, lower + unit)), key=lambda pair: len(pair[0]))
+    differences = [value - base for value in values]
     step = min((after - before for before, after in pairwise(values) if after > before), default=unit)
     decimals = min(max(1 - math.floor(math.log10(step)), 0), MAX_DECIMALS)
-    labels = [numbers.trim_zeros(f"{each:+.{decimals}f}") for each in apart]
+    labels = [numbers.trim_zeros(f"{each:+.{decimals}f}") for each in differences]
     if max(map(len, labels)) > MAX_LABEL_COLUMNS:
-        labels = format_distinct(apart, numbers.signed)
-    return [name if apart[0] == 0 else name + labels[0], *labels[1:]]
+        labels = format_distinct(differences, numbers.signed)
+    return [name if differences[0] == 0 else name + labels[0], *labels[1:]]
 
 
 def _exact_text(value: float) -> str:
@@ -88,10 +88,10 @@ def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
     decimals = min(max(digits - 1 - math.floor(math.log10(std)), 0), MAX_DECIMALS)
     text, deviation = f"{mean:.{decimals}f}", f"{std:.{decimals}f}"
     if max(abs(mean), std) >= numbers.PLAIN_BELOW or decimals > MAX_LABEL_COLUMNS or float(text) == 0 != mean:
-        known = (
+        digits_of_mean = (
             min(max(math.ceil(math.log10(abs(mean) / std)) + digits, numbers.DIGITS), numbers.MAX_DIGITS) if mean else 1
         )
-        text, deviation = numbers.short(mean, digits=known), numbers.short(std, digits=2)
+        text, deviation = numbers.short(mean, digits=digits_of_mean), numbers.short(std, digits=2)
     return estimate_label(f"{text} ± {deviation}", is_exact=is_exact)
 
 
@@ -113,10 +113,10 @@ def _rounded_outwards(low: float, high: float) -> tuple[str, str]:
     return f"{ends[0]:.{decimals}f}", f"{ends[1]:.{decimals}f}"
 
 
-def content_label(count: float, least: float, greatest: float, *, is_one_bucket: bool) -> str:
+def content_label(count: float, minimum: float, maximum: float, *, is_one_bucket: bool) -> str:
     """Return a label if the values have no known distribution: none, all equal or in one bucket; otherwise empty."""
     if count == 0:
         return NO_VALUES
-    if least == greatest and count > 1:
-        return f"all {count_label(count)} values are {numbers.short(least, width=12, digits=9)}"
-    return one_bucket_label(count, least, greatest) if is_one_bucket else ""
+    if minimum == maximum and count > 1:
+        return f"all {count_label(count)} values are {numbers.short(minimum, width=12, digits=9)}"
+    return one_bucket_label(count, minimum, maximum) if is_one_bucket else ""

@@ -79,30 +79,30 @@ def value_range(buckets: Buckets) -> ValueRange:
     limits = value_limits(buckets)
     if limits is None:
         return _NOTHING
-    each = -(-len(buckets) // MAX_SAMPLED_HISTOGRAMS)
-    rows = np.arange((len(buckets) - 1) % each, len(buckets), each)  # the newest is one of them
-    some = buckets if each == 1 else select_rows(buckets, rows)
-    found = [_weighed(select_rows(some, block)) for block in iter_blocks(some, _BLOCK)]
-    lefts, rights, weights = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    stride = -(-len(buckets) // MAX_SAMPLED_HISTOGRAMS)
+    rows = np.arange((len(buckets) - 1) % stride, len(buckets), stride)  # the newest is one of them
+    sample = buckets if stride == 1 else select_rows(buckets, rows)
+    blocks = [_weighed(select_rows(sample, block)) for block in iter_blocks(sample, _BLOCK)]
+    lefts, rights, weights = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
     if not len(weights):
         return ValueRange(limits, *(WeightedEdges(np.array([end]), np.ones(1)) for end in limits))
-    weights *= each
+    weights *= stride
     return ValueRange(limits, _within(_tally(lefts, weights, 0), limits), _within(_tally(rights, weights, 1), limits))
 
 
 def merged_range(spreads: Sequence[ValueRange]) -> ValueRange:
     """Return the range of several runs, or of parts of one."""
-    known = [spread for spread in spreads if spread.limits is not None]
-    if len(known) < 2:
-        return known[0] if known else _NOTHING
-    ends = [spread.limits for spread in known if spread.limits is not None]
+    filled = [spread for spread in spreads if spread.limits is not None]
+    if len(filled) < 2:
+        return filled[0] if filled else _NOTHING
+    ends = [spread.limits for spread in filled if spread.limits is not None]
     limits = min(low for low, _ in ends), max(high for _, high in ends)
-    return ValueRange(limits, _together([each.lows for each in known]), _together([each.highs for each in known]))
+    return ValueRange(limits, _together([each.lows for each in filled]), _together([each.highs for each in filled]))
 
 
 def axis_limits(
     spread: ValueRange,
-    everything: Limits | None,
+    full_extent: Limits | None,
     outliers: Outliers,
     scale: Scale = "linear",
     threshold: float = 1.0,
@@ -118,7 +118,7 @@ def axis_limits(
 
     Args:
         spread: Range of all drawn histograms.
-        everything: Least and greatest value that the scale can show; None without one.
+        full_extent: Least and greatest value that the scale can show; None without one.
         outliers: Rule for outliers.
         scale: Scale of the axis; a log scale ignores edges at or below 0.
         threshold: Threshold of a symlog scale.
@@ -129,17 +129,17 @@ def axis_limits(
         None without a value.
     """
     lows, highs = (_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
-    if outliers == "keep" or everything is None or not len(highs.places):
-        return everything
+    if outliers == "keep" or full_extent is None or not len(highs.places):
+        return full_extent
     lows = lows if len(lows.places) else highs
-    most = _inner(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
-    if outliers == "ignore" or (overview and most[0] < most[1]):
-        return most
-    shorter = without_outliers(np.concatenate([lows.places, highs.places, everything]), most, scale, threshold)
-    if shorter is None or axis_span(everything, scale, threshold) < MIN_AXIS_RATIO * axis_span(
+    inner = _inner(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
+    if outliers == "ignore" or (overview and inner[0] < inner[1]):
+        return inner
+    shorter = without_outliers(np.concatenate([lows.places, highs.places, full_extent]), inner, scale, threshold)
+    if shorter is None or axis_span(full_extent, scale, threshold) < MIN_AXIS_RATIO * axis_span(
         shorter, scale, threshold
     ):
-        return everything
+        return full_extent
     return shorter
 
 
@@ -154,8 +154,8 @@ def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
     weights = buckets.counts[filled] / np.repeat(buckets.totals[rows], sizes)
     fullest = np.maximum.reduceat(weights, starts[rows])
     others = 1.0 - fullest
-    over = (weights > 0.5) & np.repeat(others > 0, sizes)
-    weights[over] = np.repeat(others, sizes)[over]
+    is_dominant = (weights > 0.5) & np.repeat(others > 0, sizes)
+    weights[is_dominant] = np.repeat(others, sizes)[is_dominant]
     return _keys(buckets.lefts[filled]), _keys(buckets.rights[filled]), weights
 
 
@@ -169,10 +169,10 @@ def _tally(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
     """Return the weights by key, at the least value with the key, or with `up` 1 at the least value of the next key."""
     first = int(keys.min())
     sums = np.asarray(np.bincount(keys - first, weights), np.float64)
-    some = np.flatnonzero(sums)
-    ordered = (some + (first + up)) << _DROPPED
-    places = (ordered ^ ((ordered >> 63) & _MAGNITUDE)).view(np.float64)
-    return WeightedEdges(places, sums[some])
+    filled = np.flatnonzero(sums)
+    ordered = (filled + (first + up)) << _DROPPED
+    positions = (ordered ^ ((ordered >> 63) & _MAGNITUDE)).view(np.float64)
+    return WeightedEdges(positions, sums[filled])
 
 
 def _within(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
@@ -181,9 +181,9 @@ def _within(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
 
 
 def _together(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
-    places, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
+    positions, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
     weights = np.bincount(where, np.concatenate([each.weights for each in tallies]))
-    return WeightedEdges(places, np.asarray(weights, np.float64))
+    return WeightedEdges(positions, np.asarray(weights, np.float64))
 
 
 def _above_zero(tally: WeightedEdges) -> WeightedEdges:

@@ -146,7 +146,7 @@ class ImagesPainter:
         """Return a painter that shows another frame of the opened animation."""
         return ImagesPainter(self._data, self._pixels, self._renderer, self._view, self._cards, self._screen, frame)
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         settings, sample = self._settings, self._sample(key)
         of_runs = tuple(
             (run.name, self._data.look(self._view, replace(sample, run=run.name))) for run in self._view.runs

@@ -150,7 +150,7 @@ class MeshPainter:
             raise NoValueError("no visible run has this mesh")
         return sample
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         settings, sample = self._settings, self._sample(key)
         of_runs = tuple(
             (each.run, self._data.look(self._view, each)) for each in self._data.samples(self._view, sample.name)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
     """Return the run that keys follow: the focused one, or else the first with a curve."""
-    drawn = [each for each in runs if each.curve is not None]
-    return next((each for each in drawn if each.run == focus), drawn[0] if drawn else None)
+    with_curve = [each for each in runs if each.curve is not None]
+    return next((each for each in with_curve if each.run == focus), with_curve[0] if with_curve else None)
 
 
 def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str | None) -> dict[str, str]:
@@ -165,15 +165,15 @@ class CurveChartCache:
             cached = self._series[key] = tuple(view.references(self.cards(view).tag_of(key), PLUGIN_NAME))
         return cached
 
-    def look(self, view: View, key: str) -> Hashable:
+    def chart_inputs(self, view: View, key: str) -> Hashable:
         """Return everything that the chart of card `key` and the positions of its cursor depend on."""
         settings = view.settings
-        own = settings.chart(key)
+        chart_settings = settings.chart(key)
         tag = self.cards(view).tag_of(key)
         series_keys = tuple(
             (run.name, steps_key(view, run.name, tag, PLUGIN_NAME)) for run, _ in self.series(view, key)
         )
-        return tag, own.across_range, own.y_range, settings.cursor, settings.mark, series_keys
+        return tag, chart_settings.across_range, chart_settings.y_range, settings.cursor, settings.mark, series_keys
 
     def stops(self, view: View, key: str) -> Floats:
         """Return the positions of the cursor, float64[k] ascending: x of all curves of card `key`."""
@@ -186,15 +186,15 @@ class CurveChartCache:
         Raises:
             NoCurveError: No drawn run holds a curve, or all are skipped.
         """
-        look = self.look(view, key)
+        inputs = self.chart_inputs(view, key)
         cached = self._charts.pop(key, None)
-        if cached is not None and cached[0] == look:
+        if cached is not None and cached[0] == inputs:
             self._charts[key] = cached
             return cached[1]
         chart, is_final = self._make(view, key)
         chart = chart if cached is None or cached[1] != chart else cached[1]
         # A value that cannot be read now may be readable later.
-        self._charts[key] = (look if is_final else None), chart
+        self._charts[key] = (inputs if is_final else None), chart
         self._forget()
         return chart
 
@@ -228,15 +228,19 @@ class CurveChartCache:
                 else "no curve of this tag has a time"
             )
         mark = settings.mark if settings.cursor is not None else None
-        read = [self._read(steps, settings.cursor, mark) for steps in all_steps]
+        readings = [self._read(steps, settings.cursor, mark) for steps in all_steps]
         runs = tuple(
-            _run_curve(step, marked, self._curves_at(step, marked, curves), curves) for step, marked, curves in read
+            _run_curve(step, marked, self._curves_at(step, marked, curves), curves) for step, marked, curves in readings
         )
-        own = settings.chart(key)
-        x_axis, y_axis = curve_axes([curve for each in runs for curve in (each.curve, each.marked) if curve], own)
+        chart_settings = settings.chart(key)
+        x_axis, y_axis = curve_axes(
+            [curve for each in runs for curve in (each.curve, each.marked) if curve], chart_settings
+        )
         title = _title(tag, [steps.series for steps in all_steps])
         blank = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
-        return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(curves.is_retryable for *_, curves in read)
+        return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(
+            curves.is_retryable for *_, curves in readings
+        )
 
     def _read(
         self, steps: ShownSteps, cursor: float | None, mark: float | None
@@ -266,7 +270,7 @@ class CurveChartCache:
 
 
 def _run_curve(
-    step: ShownStep, marked: ShownStep | None, drawn: tuple[Curve | None, Curve | None], curves: Curves
+    step: ShownStep, marked: ShownStep | None, both_curves: tuple[Curve | None, Curve | None], curves: Curves
 ) -> RunCurve:
     steps = step.steps
     return RunCurve(
@@ -275,10 +279,10 @@ def _run_curve(
         step.step,
         step.wall_time,
         step.wall_time - step.seconds,
-        drawn[0],
+        both_curves[0],
         step.label,
         curves.refused.get(step.point, ""),
-        drawn[1],
+        both_curves[1],
         None if marked is None else marked.step,
         "" if marked is None else marked.label,
         step.left_out,

@@ -101,9 +101,9 @@ def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tu
     if reading is None:
         return (threshold_label(pointer.threshold),)
     named_values = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
-    at = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
+    threshold_text = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
     return (
-        at if pointer.threshold is None else threshold_label(reading.threshold),
+        threshold_text if pointer.threshold is None else threshold_label(reading.threshold),
         " ".join(f"{name} {numbers.brief(value)}" for name, value in named_values if value is not None),
     )
 
@@ -116,8 +116,8 @@ def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
         if each.refused:
             labels.append(f"{NAN_SIGN} {name}{each.refused}")
         elif each.curve is not None and bool(each.curve.lost.any()):
-            count, of = int(np.count_nonzero(each.curve.lost)), each.curve.shown
-            labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(of, 'threshold')}")
+            count, total = int(np.count_nonzero(each.curve.lost)), each.curve.shown
+            labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(total, 'threshold')}")
     return tuple(labels)
 
 
@@ -129,12 +129,12 @@ def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_ax
         x_axis: Axis of recall.
         y_axis: Axis of precision.
     """
-    drawn = [curve for curve, _ in curves if curve is not None]
-    if not drawn:
+    existing = [curve for curve, _ in curves if curve is not None]
+    if not existing:
         return curves[0][1]
-    if all(bool(curve.lost.all()) for curve in drawn):
-        return "no point of the curve is a number" if len(drawn) == 1 else "no point of any curve is a number"
-    if any(_is_in_sight(curve, x_axis, y_axis) for curve in drawn):
+    if all(bool(curve.lost.all()) for curve in existing):
+        return "no point of the curve is a number" if len(existing) == 1 else "no point of any curve is a number"
+    if any(_is_in_sight(curve, x_axis, y_axis) for curve in existing):
         return ""
     recall, precision = ((numbers.short(axis.low), numbers.short(axis.high)) for axis in (x_axis, y_axis))
     return f"no curve at recall {'–'.join(recall)} and precision {'–'.join(precision)}"

@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import ChartSettings, Range, RowOrder, Settings
 
 
-def curve_axes(curves: Sequence[Curve], own: ChartSettings) -> tuple[Axis, Axis]:
+def curve_axes(curves: Sequence[Curve], chart_settings: ChartSettings) -> tuple[Axis, Axis]:
     """Return the axes of recall and of precision: 0 to 1, unless raw curves exceed that or a range was set by hand.
 
     Args:
         curves: The drawn curves.
-        own: Settings of the chart.
+        chart_settings: Settings of the chart.
     """
-    x = _axis([curve.recall[~curve.lost] for curve in curves], own.across_range)
-    y = _axis([curve.precision[~curve.lost] for curve in curves], own.y_range)
+    x = _axis([curve.recall[~curve.lost] for curve in curves], chart_settings.across_range)
+    y = _axis([curve.precision[~curve.lost] for curve in curves], chart_settings.y_range)
     return x, y
 
 
-def _axis(values: Sequence[Floats], chosen: Range) -> Axis:
+def _axis(values: Sequence[Floats], selected_range: Range) -> Axis:
     """Return a linear axis: on another scale the area under a curve has no meaning."""
     low, high = extent(values) or (0.0, 1.0)
-    return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(chosen, "linear"), "linear"))
+    return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(selected_range, "linear"), "linear"))
 
 
 @frozen
@@ -123,18 +123,20 @@ class Curve:
         index = self.best if threshold is None else int(np.argmin(np.abs(self.thresholds - threshold)))
         if index is None:
             return None
-        values, wrong, passed, missed, precision, recall = self.rows[:, index].tolist()
-        drawn = index < self.shown
+        true_positives, false_positives, true_negatives, false_negatives, precision, recall = self.rows[
+            :, index
+        ].tolist()
+        is_drawn = index < self.shown
         return ThresholdReadout(
             index,
             float(self.thresholds[index]),
-            precision if drawn else None,
+            precision if is_drawn else None,
             recall,
-            float(self.f1[index]) if drawn else None,
-            values,
-            wrong,
-            passed,
-            missed,
+            float(self.f1[index]) if is_drawn else None,
+            true_positives,
+            false_positives,
+            true_negatives,
+            false_negatives,
         )
 
     def point(self, threshold: float | None) -> tuple[float, float] | None:
@@ -151,20 +153,20 @@ def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
     Thresholds descend along it. Where recall decreases (raw curves may have any order), each segment is a line of its
     own, from left to right, with NaN in x between them; single points are lines of one point.
     """
-    x, y, good = curve.recall[::-1], curve.precision[::-1], ~curve.lost[::-1]
-    if bool(good.all()) and is_ascending(x):
+    x, y, is_finite = curve.recall[::-1], curve.precision[::-1], ~curve.lost[::-1]
+    if bool(is_finite.all()) and is_ascending(x):
         return x, y, True
-    joined = good[:-1] & good[1:]
-    first = np.flatnonzero(joined)
-    alone = np.flatnonzero(good & ~np.append(joined, [False]) & ~np.append([False], joined))
-    swapped = x[first] > x[first + 1]
-    left, right = first + swapped, first + 1 - swapped
-    between = np.full(len(first), np.nan)
-    across = np.column_stack([x[left], x[right], between]).ravel()
-    down = np.column_stack([y[left], y[right], np.zeros(len(first))]).ravel()
-    lonely_x = np.column_stack([x[alone], np.full(len(alone), np.nan)]).ravel()
-    lonely_y = np.column_stack([y[alone], np.zeros(len(alone))]).ravel()
-    return np.concatenate([across, lonely_x]), np.concatenate([down, lonely_y]), False
+    is_joined = is_finite[:-1] & is_finite[1:]
+    segment_starts = np.flatnonzero(is_joined)
+    lone = np.flatnonzero(is_finite & ~np.append(is_joined, [False]) & ~np.append([False], is_joined))
+    is_descending = x[segment_starts] > x[segment_starts + 1]
+    left, right = segment_starts + is_descending, segment_starts + 1 - is_descending
+    separators = np.full(len(segment_starts), np.nan)
+    segments_x = np.column_stack([x[left], x[right], separators]).ravel()
+    segments_y = np.column_stack([y[left], y[right], np.zeros(len(segment_starts))]).ravel()
+    lone_x = np.column_stack([x[lone], np.full(len(lone), np.nan)]).ravel()
+    lone_y = np.column_stack([y[lone], np.zeros(len(lone))]).ravel()
+    return np.concatenate([segments_x, lone_x]), np.concatenate([segments_y, lone_y]), False
 
 
 def gap_points(curve: Curve) -> list[tuple[float, float]]:
@@ -172,12 +174,12 @@ def gap_points(curve: Curve) -> list[tuple[float, float]]:
 
     Of consecutive lost points it is the point before them on the line, or else the point after them.
     """
-    lost = curve.lost[::-1]
-    good = np.flatnonzero(~lost)
-    if len(good) == 0:
+    is_lost = curve.lost[::-1]
+    finite = np.flatnonzero(~is_lost)
+    if len(finite) == 0:
         return []
-    begins = np.flatnonzero(lost & ~np.append([False], lost[:-1]))
-    before = np.where(begins > 0, begins - 1, good[0])
+    gap_starts = np.flatnonzero(is_lost & ~np.append([False], is_lost[:-1]))
+    before = np.where(gap_starts > 0, gap_starts - 1, finite[0])
     recall, precision = curve.recall[::-1][before], curve.precision[::-1][before]
     return list(zip(recall.tolist(), precision.tolist(), strict=True))
 

@@ -54,16 +54,18 @@ def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
     return Table(series.run, series.tag, dict(zip(CURVE_COLUMNS, columns, strict=True)))
 
 
-def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: SkippedValues) -> Iterator[Table]:
+def curve_tables(
+    series_of_runs: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: SkippedValues
+) -> Iterator[Table]:
     """Yield the curves of some series, read from the files in parts.
 
     Args:
-        chosen: Series to read, each with its run.
+        series_of_runs: Series to read, each with its run.
         skipped: Counts the values that are not curves.
 
     Yields:
         One table per part; none for a part without a curve.
     """
-    for run, series in chosen:
+    for run, series in series_of_runs:
         for curves in read_values(run, series, read_curve, skipped):
             yield curve_table(series, curves)

@@ -151,8 +151,8 @@ def draw_axis_names(cells: Cells, plot: PlotArea) -> None:
     """Write the names of both axes where curves seldom are: at the lower left, if no dot is in the way there."""
     width = len(AXIS_NAMES)
     for row in range(plot.top + plot.height - 1, plot.top + plot.height // 2, -1):
-        place = slice(plot.left + 1, plot.left + 1 + width)
-        if width + 2 <= plot.width and bool((cells.glyphs[row, place] == ord(" ")).all()):
+        columns = slice(plot.left + 1, plot.left + 1 + width)
+        if width + 2 <= plot.width and bool((cells.glyphs[row, columns] == ord(" ")).all()):
             write(cells, row, plot.left + 1, AXIS_NAMES, Ink.DIM)
             return
 
@@ -288,8 +288,10 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
     ]
 
 
-def _read(readings: Sequence[ThresholdReadout | None], of: Callable[[ThresholdReadout], float | None]) -> list[str]:
-    return _column_texts(None if reading is None else of(reading) for reading in readings)
+def _read(
+    readings: Sequence[ThresholdReadout | None], get_value: Callable[[ThresholdReadout], float | None]
+) -> list[str]:
+    return _column_texts(None if reading is None else get_value(reading) for reading in readings)
 
 
 def _column_texts(values: Iterable[float | None], *, with_signs: bool = False) -> list[str]:
@@ -305,8 +307,8 @@ def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]
     if baseline is not None:
         base = next((each.area for each in runs if each.run == baseline), math.nan)
         own = [BASELINE_SIGN if each.run == baseline else None for each in runs]
-        apart = _apart([each.area - base for each in runs])
-        columns.append(table_column("Δ AUC", [sign or text for sign, text in zip(own, apart, strict=True)], 8))
+        texts = _apart([each.area - base for each in runs])
+        columns.append(table_column("Δ AUC", [sign or text for sign, text in zip(own, texts, strict=True)], 8))
     if any(each.marked_step is not None for each in runs):
         marked = [math.nan if each.marked is None else each.area - each.marked.area for each in runs]
         columns.append(table_column("Δ AUC @ step", _apart(marked), 8, _marked_steps(runs)))
@@ -314,7 +316,9 @@ def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]
 
 
 def _apart(differences: Sequence[float]) -> list[str]:
-    return _column_texts((None if math.isnan(apart) else apart for apart in differences), with_signs=True)
+    return _column_texts(
+        (None if math.isnan(difference) else difference for difference in differences), with_signs=True
+    )
 
 
 def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:
@@ -362,28 +366,30 @@ class CurveSource(ChartSource[Chart]):
         self._runs = tuple(run.name for run in view.runs)
         self._pointer = curve_cursor(view.settings)
 
-    def look(self, key: str) -> Hashable:
-        return self._data.look(self._view, key), self._runs, self._pointer
+    def paint_key(self, key: str) -> Hashable:
+        return self._data.chart_inputs(self._view, key), self._runs, self._pointer
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         return self._data.chart(self._view, key)
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
-        drawn = self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs)
-        return replace(drawn, stops=self._data.stops(self._view, chart.key))
+        drawn_chart = self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs)
+        return replace(drawn_chart, stops=self._data.stops(self._view, chart.key))
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
         """Draw a chart in full size; above a table, a slider of steps takes the last row."""
         stops = self._data.stops(self._view, chart.key)
-        drawn = self._renderer.body(chart, width, height - has_table, self._pointer)
+        drawn_chart = self._renderer.body(chart, width, height - has_table, self._pointer)
         if not has_table:
-            return replace(drawn, stops=stops)
+            return replace(drawn_chart, stops=stops)
         bar = self._step_bar(chart, stops, width)
-        track = None if bar.plot is None else bar.plot.moved(drawn.cells.height, 0)
-        return DrawnCurves(stack_cells(drawn.cells, bar.cells), drawn.plot, stops, drawn.body, slider=track)
+        track = None if bar.plot is None else bar.plot.moved(drawn_chart.cells.height, 0)
+        return DrawnCurves(
+            stack_cells(drawn_chart.cells, bar.cells), drawn_chart.plot, stops, drawn_chart.body, slider=track
+        )
 
-    def extend(self, opened: OpenedCard, chart: Chart, drawn: DrawnChart) -> OpenedCurves:
-        slider = drawn.slider if isinstance(drawn, DrawnCurves) else None
+    def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCurves:
+        slider = drawn_chart.slider if isinstance(drawn_chart, DrawnCurves) else None
         lead = leading_run(chart.runs, self._pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
         thresholds = _thresholds(chart.runs)
@@ -398,7 +404,7 @@ class CurveSource(ChartSource[Chart]):
             opened.value_stops,
             None if slider is None else slider.moved(1, 0),
             thresholds,
-            thresholds[visible_changes(lead, thresholds, drawn.plot)],
+            thresholds[visible_changes(lead, thresholds, drawn_chart.plot)],
             None if reading is None else reading.threshold,
         )
 
@@ -408,7 +414,7 @@ class CurveSource(ChartSource[Chart]):
     def line_runs(self, chart: Chart) -> tuple[str, ...]:
         return tuple(each.run for each in chart.runs)
 
-    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+    def title_words(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         runs, pointer = chart.runs, self._pointer
         if has_table:
             return *title_labels(runs, pointer), *zoom_labels(self._view.settings, chart.key), AXES
@@ -446,9 +452,9 @@ class CurveSource(ChartSource[Chart]):
         """Return the slider of steps, one row below the plot."""
         settings = self._view.settings
         cursor, mark = settings.cursor, None if settings.cursor is None else settings.mark
-        place = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
+        position = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
         noun = "value" if share_a_position(stops) else "step"
-        words = slider_labels(steps_label(chart.runs), place, len(stops), is_newest=cursor is None, noun=noun)
+        words = slider_labels(steps_label(chart.runs), position, len(stops), is_newest=cursor is None, noun=noun)
         return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[settings.x_axis], width)
 
 

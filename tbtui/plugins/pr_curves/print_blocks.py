@@ -37,11 +37,11 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     cursor = None if options.step is None else float(options.step)
     view = replace(view, settings=replace(view.settings, x_axis="step", cursor=cursor))
     keys = data.cards(view).keys
-    most = options.tags(len(keys))
-    for key in keys[:most]:
+    card_count = options.tags(len(keys))
+    for key in keys[:card_count]:
         for cursor in _cursors(data, view, key):
             yield from _of_card(data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options)
-    if note := left_out_note([data.cards(view).tag_of(key) for key in keys], most, "tag", options.target.width):
+    if note := left_out_note([data.cards(view).tag_of(key) for key in keys], card_count, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
 
@@ -51,8 +51,8 @@ def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | No
     if not view.settings.superseded or not len(stops):
         return [cursor]
     step = stop_x(float(stops[-1] if cursor is None else stops[nearest_point(stops, cursor)]))
-    same = [stop for stop in stops.tolist() if stop_x(stop) == step]
-    return same if len(same) > 1 else [cursor]
+    stops_of_step = [stop for stop in stops.tolist() if stop_x(stop) == step]
+    return stops_of_step if len(stops_of_step) > 1 else [cursor]
 
 
 def _of_card(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
@@ -66,25 +66,25 @@ def _of_card(data: CurveChartCache, view: View, key: str, options: PrintOptions)
 
 
 def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
-    most = options.runs(len(chart.runs))
-    shown = chart.runs[:most]
+    run_count = options.runs(len(chart.runs))
+    shown = chart.runs[:run_count]
     letters = options.letters.of(run_curve.run for run_curve in shown)
     yield Heading(chart.title, f"{counted(len(chart.runs), 'run')} · precision up, recall across")
-    drawn = [(run_curve, run_curve.curve) for run_curve in reversed(shown) if run_curve.curve is not None]
+    runs_with_curve = [(run_curve, run_curve.curve) for run_curve in reversed(shown) if run_curve.curve is not None]
     traces = []
-    for run_curve, curve in drawn:
+    for run_curve, curve in runs_with_curve:
         x, y, ascending = curve_line(curve)
         traces.append(Trace(x, y, run_curve.ink, ascending=ascending))
     axes = chart.x_axis, chart.y_axis
     cells, _ = draw_chart(
-        traces, [letters[run_curve.run] for run_curve, _ in drawn], axes, options, empty_reason=chart.blank
+        traces, [letters[run_curve.run] for run_curve, _ in runs_with_curve], axes, options, empty_reason=chart.blank
     )
     yield Picture(cells)
     yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
     notes = [f"{safe(run_curve.run)}: {safe(run_curve.refused)}" for run_curve in shown if run_curve.refused]
     notes += options.nearest_note(run_curve.step for run_curve in shown)
     notes += [f"{safe(each.run)}: {each.left_out.replace('(u)', '(--superseded)')}" for each in shown if each.left_out]
-    notes.append(left_out_note([run_curve.run for run_curve in chart.runs], most, "run", options.target.width))
+    notes.append(left_out_note([run_curve.run for run_curve in chart.runs], run_count, "run", options.target.width))
     yield Notes(tuple(filter(None, notes)))
 
 
@@ -108,8 +108,8 @@ def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
     )
     columns.append((Column("area"), number_pieces([None if np.isnan(area) else area for area in areas])))
     columns.append((Column("best F1", priority=5), number_pieces([None if r is None else r.f1 for r in readings])))
-    at = [MISSING if r is None else Piece(short(r.threshold), Ink.DIM) for r in readings]
-    columns.append((Column("at threshold", priority=2), at))
+    thresholds = [MISSING if r is None else Piece(short(r.threshold), Ink.DIM) for r in readings]
+    columns.append((Column("at threshold", priority=2), thresholds))
     columns.append(
         (Column("precision", priority=4), number_pieces([None if r is None else r.precision for r in readings]))
     )

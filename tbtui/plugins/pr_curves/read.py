@@ -109,32 +109,32 @@ class CurveReader:
         for point in rows_at:
             if (length := int(series.lengths[point])) > MAX_PAYLOAD_BYTES:
                 rows_at[point] = too_large_message(length)
-        missing = [point for point, known in rows_at.items() if known is None]
+        missing = [point for point, cached in rows_at.items() if cached is None]
         is_retryable = False
         if missing:
             block = self._payloads.read(run, series, missing)
             curves, errors = decode_block(block, series, read_curve)
             rows_at |= {**curves, **errors}
             for point in missing:
-                known = rows_at[point]
-                if known is not None and point not in block.errors:
-                    self._cache.put(_cache_key(run, series, point), known, _size(known))
+                cached = rows_at[point]
+                if cached is not None and point not in block.errors:
+                    self._cache.put(_cache_key(run, series, point), cached, _size(cached))
             is_retryable = block.is_retryable
         return Curves(
-            {point: known for point, known in rows_at.items() if isinstance(known, np.ndarray)},
-            {point: known for point, known in rows_at.items() if isinstance(known, str)},
+            {point: cached for point, cached in rows_at.items() if isinstance(cached, np.ndarray)},
+            {point: cached for point, cached in rows_at.items() if isinstance(cached, str)},
             is_retryable,
         )
 
 
 def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
     """Return the identity of a value; a value at the same place of a replaced file has another one."""
-    places: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
-    return run.name, run.reading, series.tag, *(int(column[point]) for column in places)
+    position_columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
+    return run.name, run.reading, series.tag, *(int(column[point]) for column in position_columns)
 
 
-def _size(known: Rows | str) -> int:
-    return len(known) if isinstance(known, str) else known.nbytes
+def _size(value: Rows | str) -> int:
+    return len(value) if isinstance(value, str) else value.nbytes
 
 
 def _nothing() -> None:

@@ -27,14 +27,14 @@ def move_threshold(settings: Settings, thresholds: Floats, count: int, start: fl
     """
     if not len(thresholds):
         return settings
-    chosen = THRESHOLD.value(settings)
-    at = start if chosen is None else chosen
-    if at is None:
+    selected = THRESHOLD.value(settings)
+    current = start if selected is None else selected
+    if current is None:
         index = len(thresholds) - count if count > 0 else -count - 1
     elif count > 0:
-        index = int(np.searchsorted(thresholds, at, "left")) - count
+        index = int(np.searchsorted(thresholds, current, "left")) - count
     else:
-        index = int(np.searchsorted(thresholds, at, "right")) - count - 1
+        index = int(np.searchsorted(thresholds, current, "right")) - count - 1
     return THRESHOLD.with_value(settings, float(thresholds[max(0, min(index, len(thresholds) - 1))]))
 
 

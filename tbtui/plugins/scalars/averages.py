@@ -66,10 +66,10 @@ def shared_x(columns: Sequence[Floats]) -> Floats:
         return longest
     stride = -(-sum(map(len, others)) // MAX_SORTED_VALUES)
     # Stable sorting knows ascending stretches: it merges the columns.
-    places = np.sort(np.concatenate([longest, *(x[::stride] for x in others)]), kind="stable")
-    places = places[np.append(places[1:] != places[:-1], [True])]
-    stride = -(-len(places) // MAX_AVERAGE_POINTS) if len(places) > 1.5 * len(longest) else 1
-    return places if stride == 1 else np.append(places[:-1:stride], places[-1:])
+    all_x = np.sort(np.concatenate([longest, *(x[::stride] for x in others)]), kind="stable")
+    all_x = all_x[np.append(all_x[1:] != all_x[:-1], [True])]
+    stride = -(-len(all_x) // MAX_AVERAGE_POINTS) if len(all_x) > 1.5 * len(longest) else 1
+    return all_x if stride == 1 else np.append(all_x[:-1:stride], all_x[-1:])
 
 
 def _is_part(x: Floats, longest: Floats) -> bool:
@@ -90,55 +90,61 @@ def sorted_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x[order[last]], y[order[last]]
 
 
-def average(lines: Iterable[tuple[Floats, Floats]], at: Floats, spread: Spread | None) -> Average:
+def average(lines: Iterable[tuple[Floats, Floats]], target_x: Floats, spread: Spread | None) -> Average:
     """Return the mean of lines at given x values, and a band around it.
 
     Args:
         lines: x, strictly ascending, and y of each, float64[n]. Values that are not finite are absent, and so is what
             would be interpolated from them.
-        at: float64[m], strictly ascending: where to average.
+        target_x: float64[m], strictly ascending: where to average.
         spread: The band: `std` is the population's standard deviation to either side, `minmax` the least and greatest;
             None: there is no band, its ends are NaN.
     """
-    count, own = np.zeros(len(at)), np.zeros(len(at))
-    mean, squares = np.zeros(len(at)), np.zeros(len(at))
-    low, high = np.full(len(at), np.nan), np.full(len(at), np.nan)
+    count, point_counts = np.zeros(len(target_x)), np.zeros(len(target_x))
+    mean, squares = np.zeros(len(target_x)), np.zeros(len(target_x))
+    low, high = np.full(len(target_x), np.nan), np.full(len(target_x), np.nan)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         for x, y in lines:
-            part = slice(np.searchsorted(at, x[0]), np.searchsorted(at, x[-1], "right")) if len(x) else slice(0)
-            values, has_point = interpolate(x, y, at[part])
-            there = np.isfinite(values)
-            count[part] += there
-            own[part] += there & has_point
+            part = (
+                slice(np.searchsorted(target_x, x[0]), np.searchsorted(target_x, x[-1], "right"))
+                if len(x)
+                else slice(0)
+            )
+            values, has_point = interpolate(x, y, target_x[part])
+            is_present = np.isfinite(values)
+            count[part] += is_present
+            point_counts[part] += is_present & has_point
             # Welford's update: one pass, and no difference of two large sums. (Each part by itself cannot overflow.)
-            away, counted = values - mean[part], np.maximum(count[part], 1)
-            np.add(mean[part], values / counted - mean[part] / counted, out=mean[part], where=there)
+            deviation_before, counted = values - mean[part], np.maximum(count[part], 1)
+            np.add(mean[part], values / counted - mean[part] / counted, out=mean[part], where=is_present)
             if spread == "std":
-                np.add(squares[part], away * (values - mean[part]), out=squares[part], where=there)
+                np.add(squares[part], deviation_before * (values - mean[part]), out=squares[part], where=is_present)
             elif spread == "minmax":
-                np.fmin(low[part], values, out=low[part], where=there)
-                np.fmax(high[part], values, out=high[part], where=there)
+                np.fmin(low[part], values, out=low[part], where=is_present)
+                np.fmax(high[part], values, out=high[part], where=is_present)
         if spread == "std":
             deviation = np.sqrt(squares / np.maximum(count, 1))
             low, high = (
                 np.clip(mean - deviation, -_MAX_FLOAT, _MAX_FLOAT),
                 np.clip(mean + deviation, -_MAX_FLOAT, _MAX_FLOAT),
             )
-    absent = count == 0
+    is_absent = count == 0
     for column in (mean, low, high):
-        column[absent] = np.nan
-    return Average(mean, low, high, count.astype(np.intp), own < count)
+        column[is_absent] = np.nan
+    return Average(mean, low, high, count.astype(np.intp), point_counts < count)
 
 
-def interpolate(x: Floats, y: Floats, at: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def interpolate(x: Floats, y: Floats, target_x: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return the values of a line at x values within its span, and whether it has a point there."""
-    if len(at) == len(x) and np.array_equal(at, x):
-        return y, np.ones(len(at), np.bool_)
-    if len(x) == 1 or len(at) == 0:
-        return y[: len(at)], np.ones(len(at), np.bool_)
-    right = np.clip(np.searchsorted(x, at), 1, len(x) - 1)
+    if len(target_x) == len(x) and np.array_equal(target_x, x):
+        return y, np.ones(len(target_x), np.bool_)
+    if len(x) == 1 or len(target_x) == 0:
+        return y[: len(target_x)], np.ones(len(target_x), np.bool_)
+    right = np.clip(np.searchsorted(x, target_x), 1, len(x) - 1)
     left = right - 1
-    part = (at - x[left]) / (x[right] - x[left])
+    fraction = (target_x - x[left]) / (x[right] - x[left])
     # A point itself counts whatever its neighbour is.
-    between = y[left] * (1 - part) + y[right] * part
-    return np.where(part <= 0, y[left], np.where(part >= 1, y[right], between)), (part <= 0) | (part >= 1)
+    interpolated = y[left] * (1 - fraction) + y[right] * fraction
+    return np.where(fraction <= 0, y[left], np.where(fraction >= 1, y[right], interpolated)), (fraction <= 0) | (
+        fraction >= 1
+    )

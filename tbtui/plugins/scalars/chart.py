@@ -167,17 +167,24 @@ class ScalarData:
         groups = _groups(view) if is_averaging(view) else ()
         return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
 
-    def look(self, view: View, key: str) -> tuple[Hashable, ...]:
+    def chart_inputs(self, view: View, key: str) -> tuple[Hashable, ...]:
         """Everything that the chart of card `key` depends on: equal looks are equal charts."""
         settings = view.settings
-        own = settings.chart(key)
+        chart_settings = settings.chart(key)
         cards = self.cards(view)
         tags = cards.tags_of(key)  # a joined chart names also those that no drawn run holds
         card = cards.card(key)
         notes = () if card is None else (card.title, card.notes, len(view.runs) == 1)
-        return self._lines_look(view, key), axes_settings_of(settings, key), own.lines, own.best, tags, notes
+        return (
+            self._lines_inputs(view, key),
+            axes_settings_of(settings, key),
+            chart_settings.lines,
+            chart_settings.best,
+            tags,
+            notes,
+        )
 
-    def _lines_look(self, view: View, key: str) -> Hashable:
+    def _lines_inputs(self, view: View, key: str) -> Hashable:
         """Everything that the lines of the chart depend on."""
         settings = view.settings
         return (
@@ -197,9 +204,9 @@ class ScalarData:
             return {}
         bounds: dict[tuple[str, str], Bounds] = {}
         for series in self.series(view, key):
-            held = view.snapshot.runs[series.run].series
+            run_series = view.snapshot.runs[series.run].series
             bounds[series.run, series.tag] = tuple(
-                _scalars(held.get(tag))
+                _scalars(run_series.get(tag))
                 for tags in card.bounds.get(series.tag, (BoundTags(),))
                 for tag in (tags.lower, tags.upper)
             )
@@ -211,14 +218,14 @@ class ScalarData:
         Raises:
             NoPointsError: When no drawn run holds a point of it, or all are skipped.
         """
-        look = self.look(view, key)
+        inputs = self.chart_inputs(view, key)
         cached = self._charts.get(key)
-        if cached is None or cached[0] != look:
+        if cached is None or cached[0] != inputs:
             lines = cached[1].lines if cached is not None else ()
-            if cached is None or cached[0][0] != look[0]:
+            if cached is None or cached[0][0] != inputs[0]:
                 series = _unskipped(self._held(view, key), view.settings.skip_steps)
                 lines = _lines(view, series, lines, self._bounds(view, key))
-            cached = look, self._make(view, key, lines)
+            cached = inputs, self._make(view, key, lines)
             self._charts[key] = cached
             self._forget(key)
         else:
@@ -231,19 +238,19 @@ class ScalarData:
         Raises:
             NoPointsError: There is none; the notes say what is missing.
         """
-        held = self.series(view, key)
-        if not held and (notes := self.notes(view, key)):
+        card_series = self.series(view, key)
+        if not card_series and (notes := self.notes(view, key)):
             raise NoPointsError("; ".join(notes))
-        return held
+        return card_series
 
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
         settings, tags = view.settings, self.cards(view).tags_of(key)
-        chosen, own = axes_settings_of(settings, key), settings.chart(key)
-        drawn = tuple((line.name, line.key.spread) for line in lines)
+        axes_settings, chart_settings = axes_settings_of(settings, key), settings.chart(key)
+        line_names = tuple((line.name, line.key.spread) for line in lines)
         hold_key = axes_hold_key(view, {run for line in lines for run in line.runs})
-        shown = (settings.smoothing, settings.skip_steps, settings.superseded, drawn, hold_key)
-        levels = [level.y for level in own.lines]
-        x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
+        inputs = (settings.smoothing, settings.skip_steps, settings.superseded, line_names, hold_key)
+        levels = [level.y for level in chart_settings.lines]
+        x_axis, y_axis = self._axes.axes(key, lines, axes_settings, inputs=inputs, levels=levels)
         metadata, card = _metadata(self.series(view, key)), self.cards(view).card(key)
         in_layout = card is not None and card.joint is None
         by_tag = in_layout and len(view.runs) == 1 and len(tags) > 1
@@ -256,16 +263,16 @@ class ScalarData:
             inks=tuple(tags.index(line.key.tag) if by_tag else view.inks[line.runs[0]] for line in lines),
             x_axis=x_axis,
             y_axis=y_axis,
-            levels=own.lines,
-            best=own.best or best_of_tags(tags),
-            blank=empty_message(lines, x_axis, y_axis, chosen),
+            levels=chart_settings.lines,
+            best=chart_settings.best or best_of_tags(tags),
+            blank=empty_message(lines, x_axis, y_axis, axes_settings),
             points=sum(line.points for line in lines),
-            beyond=clipped_sides(lines, x_axis, y_axis, chosen),
-            time_outliers=_time_outliers(lines, chosen),
+            beyond=clipped_sides(lines, x_axis, y_axis, axes_settings),
+            time_outliers=_time_outliers(lines, axes_settings),
             off_axis=sum(each.off_axis for line in lines for each in line.members or (line,)),
             timeless=sum(each.timeless for line in lines for each in line.members or (line,)),
             superseded=0 if settings.superseded else sum(line.left_out for line in lines),
-            time_unit=_time_unit(lines, chosen),
+            time_unit=_time_unit(lines, axes_settings),
             notes=(*self.notes(view, key), *margin_notes(lines)),
             in_layout=in_layout,
             by_tag=by_tag,
@@ -288,14 +295,14 @@ def _bounds_key(bounds: Bounds) -> tuple[tuple[str, int] | None, ...]:
     return tuple(None if series is None else (series.tag, series.revision) for series in bounds)
 
 
-def _time_outliers(lines: Sequence[Line], chosen: AxesSettings) -> int:
-    if chosen.outliers == "keep" or chosen.x_range != FULL_RANGE:
+def _time_outliers(lines: Sequence[Line], axes_settings: AxesSettings) -> int:
+    if axes_settings.outliers == "keep" or axes_settings.x_range != FULL_RANGE:
         return 0
     return sum(len(each.time_outliers) for line in lines for each in line.members or (line,))
 
 
-def _time_unit(lines: Sequence[Line], chosen: AxesSettings) -> str:
-    if chosen.x_axis not in TIME_AXES:
+def _time_unit(lines: Sequence[Line], axes_settings: AxesSettings) -> str:
+    if axes_settings.x_axis not in TIME_AXES:
         return ""
     starts = (each.wall_times[0] for line in lines for each in line.members or (line,) if each.wall_times is not None)
     return next((unit for start in starts if (unit := wall_time_unit(float(start))[1])), "")
@@ -352,14 +359,14 @@ def _clock(view: View, series: ScalarSeries) -> RunClock:
 def _lines(
     view: View,
     all_series: Sequence[ScalarSeries],
-    known: Sequence[Line],
+    previous_lines: Sequence[Line],
     all_bounds: Mapping[tuple[str, str], Bounds],
 ) -> tuple[Line, ...]:
-    """Return the line of each series, or of each group of runs; lines in `known` with the same key are reused."""
+    """Return the line of each series, or of each group of runs, reusing those of `previous_lines` by key."""
     settings = view.settings
     ends = (series.current.steps[[0, -1]] for series in all_series)
     origin = step_origin(ends) if settings.x_axis == "step" else 0
-    known_lines = {line.key: line for average in known for line in (average, *average.members)}
+    lines_by_key = {line.key: line for average in previous_lines for line in (average, *average.members)}
     lines = {}
     for series in all_series:
         key = LineKey(
@@ -374,11 +381,13 @@ def _lines(
             _clock(view, series),
             bounds=_bounds_key(bounds := all_bounds.get((series.run, series.tag), ())),
         )
-        lines[series.run, series.tag] = known_lines.get(key) or make_line(series, key, bounds)
-    return tuple(_averaged(view, lines, known_lines) if is_averaging(view) else lines.values())
+        lines[series.run, series.tag] = lines_by_key.get(key) or make_line(series, key, bounds)
+    return tuple(_averaged(view, lines, lines_by_key) if is_averaging(view) else lines.values())
 
 
-def _averaged(view: View, lines: Mapping[tuple[str, str], Line], known_lines: Mapping[LineKey, Line]) -> Iterator[Line]:
+def _averaged(
+    view: View, lines: Mapping[tuple[str, str], Line], lines_by_key: Mapping[LineKey, Line]
+) -> Iterator[Line]:
     """Yield the lines of single runs, and the average of each group of several runs."""
     tags = dict.fromkeys(tag for _, tag in lines)
     for group in _groups(view):
@@ -394,7 +403,7 @@ def _averaged(view: View, lines: Mapping[tuple[str, str], Line], known_lines: Ma
                     spread=view.settings.spread,
                     average_end=view.settings.average_end,
                 )
-                yield known_lines.get(key) or make_average(members, key)
+                yield lines_by_key.get(key) or make_average(members, key)
             else:
                 yield from members
 

@@ -27,31 +27,34 @@ if TYPE_CHECKING:
 
 
 def visible_values(
-    drawn: Iterable[tuple[Line, Floats]], x_axis: Axis | None = None, scale: Scale = "linear", threshold: float = 1.0
+    values_of_lines: Iterable[tuple[Line, Floats]],
+    x_axis: Axis | None = None,
+    scale: Scale = "linear",
+    threshold: float = 1.0,
 ) -> Floats:
     """Return the values that an x axis shows, and those at which lines cross its ends: float64[n] of all lines.
 
     Args:
-        drawn: Lines, which give x, and the values drawn at it: their own or others.
+        values_of_lines: Lines, which give x, and the values drawn at it: their own or others.
         x_axis: The visible part; None: everything.
         scale: Scale of the y axis.
         threshold: Threshold of a symlog scale.
     """
     if x_axis is None:
-        parts = [values for _, values in drawn]
+        parts = [values for _, values in values_of_lines]
         return np.concatenate(parts) if parts else np.empty(0)
     parts, crossings = [], []
     low, high = x_axis.low, x_axis.high
-    for line, values in drawn:
+    for line, values in values_of_lines:
         x = line.x
         if not line.ascending:
             parts.append(values[(x >= low) & (x <= high)])
             continue
         first, end = int(x.searchsorted(low)), int(x.searchsorted(high, "right"))
         parts.append(values[first:end])
-        for index, place in ((first, 0.0), (end, 1.0)):
+        for index, position in ((first, 0.0), (end, 1.0)):
             if 0 < index < len(x):
-                crossings.append((place, x[index - 1], x[index], values[index - 1], values[index]))
+                crossings.append((position, x[index - 1], x[index], values[index - 1], values[index]))
     if crossings:
         parts.append(_crossed(np.array(crossings).T, x_axis, scale, threshold))
     return np.concatenate(parts) if parts else np.empty(0)
@@ -66,10 +69,10 @@ def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) ->
         scale: Scale of the y axis.
         threshold: Threshold of a symlog scale.
     """
-    place, x, y = crossings[0], x_axis.unit(crossings[1:3]), to_scale(crossings[3:5], scale, threshold)
+    position, x, y = crossings[0], x_axis.unit(crossings[1:3]), to_scale(crossings[3:5], scale, threshold)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        part = np.where(x[1] > x[0], (place - x[0]) / (x[1] - x[0]), 1.0)
-        return from_scale(y[0] * (1 - part) + y[1] * part, scale, threshold)
+        fraction = np.where(x[1] > x[0], (position - x[0]) / (x[1] - x[0]), 1.0)
+        return from_scale(y[0] * (1 - fraction) + y[1] * fraction, scale, threshold)
 
 
 MAX_BACKGROUND_STRETCH = 2.0
@@ -95,9 +98,9 @@ class LineAxes:
         self,
         key: str,
         lines: Sequence[Line],
-        chosen: AxesSettings,
+        axes_settings: AxesSettings,
         *,
-        shown: Hashable = None,
+        inputs: Hashable = None,
         levels: Sequence[float] = (),
     ) -> tuple[Axis, Axis]:
         """Return the x and the y axis of a chart.
@@ -105,49 +108,54 @@ class LineAxes:
         Args:
             key: Key of the card.
             lines: At least one.
-            chosen: Settings of the axes.
-            shown: State of the view beside `chosen` and `levels`. While all three are equal, limits are held.
+            axes_settings: Settings of the axes.
+            inputs: State of the view beside `axes_settings` and `levels`. While all three are equal, limits are held.
             levels: y of the reference lines.
         """
-        shown = (chosen, shown, tuple(levels))
-        former_x, former_y = self._axes.former(key, shown)
+        inputs = (axes_settings, inputs, tuple(levels))
+        former_x, former_y = self._axes.former(key, inputs)
         origin = lines[0].key.origin
-        x_scale = supported_scale(chosen.x_scale, AXIS_KINDS[chosen.x_axis], origin)
-        ends = [_x_ends(line, x_scale, chosen.outliers) for line in lines]
-        x, x_held = x_axis(ends, chosen, origin, former_x)
-        in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
-        scale = chosen.y_scale
+        x_scale = supported_scale(axes_settings.x_scale, AXIS_KINDS[axes_settings.x_axis], origin)
+        ends = [_x_ends(line, x_scale, axes_settings.outliers) for line in lines]
+        x, x_held = x_axis(ends, axes_settings, origin, former_x)
+        visible_part = x if usable_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
+        scale = axes_settings.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
-        drawn = [(line, line.smoothed) for line in lines]
-        main = visible_values(drawn, in_sight, scale)
-        threshold = threshold_of(main, LINEAR_SHARE, scale, former_y)
-        if in_sight is not None and scale == "symlog":  # only now it is known where lines enter and leave
-            main = visible_values(drawn, in_sight, scale, threshold)
-        behind = background_of(lines, levels, in_sight, scale, threshold)
-        y, y_held = y_axis(y_extent(main, behind, scale, threshold, chosen.outliers), chosen, threshold, former_y)
-        self._axes.keep(key, shown, x_held, y_held)
+        smoothed_lines = [(line, line.smoothed) for line in lines]
+        line_values = visible_values(smoothed_lines, visible_part, scale)
+        threshold = threshold_of(line_values, LINEAR_SHARE, scale, former_y)
+        if visible_part is not None and scale == "symlog":  # only now it is known where lines enter and leave
+            line_values = visible_values(smoothed_lines, visible_part, scale, threshold)
+        background = background_of(lines, levels, visible_part, scale, threshold)
+        y, y_held = y_axis(
+            y_extent(line_values, background, scale, threshold, axes_settings.outliers),
+            axes_settings,
+            threshold,
+            former_y,
+        )
+        self._axes.keep(key, inputs, x_held, y_held)
         return x, y
 
 
-def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesSettings) -> tuple[bool, bool]:
+def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, axes_settings: AxesSettings) -> tuple[bool, bool]:
     """Return whether visible values lie below and above the y axis. Both are False if its range was set by hand."""
-    if usable_range(chosen.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
+    if usable_range(axes_settings.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
-    in_sight = x if usable_range(chosen.x_range, x.scale, x.origin) != FULL_RANGE else None
-    main = visible_values([(line, line.smoothed) for line in lines], in_sight, y.scale, y.threshold)
-    behind = background_of(lines, (), in_sight, y.scale, y.threshold)
-    values = np.concatenate([main, behind.raw, behind.superseded, *behind.others])
+    visible_part = x if usable_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
+    line_values = visible_values([(line, line.smoothed) for line in lines], visible_part, y.scale, y.threshold)
+    background = background_of(lines, (), visible_part, y.scale, y.threshold)
+    values = np.concatenate([line_values, background.raw, background.superseded, *background.others])
     values = values[np.isfinite(values)]
     return bool((values < y.low).any()), bool((values > y.high).any())
 
 
 def _holds(y: Axis, line: Line) -> bool:
     """Return True if an axis shows all values of a line and of its band; smoothed values lie between the raw ones."""
-    least, greatest = line.extremes.minimum, line.extremes.maximum
-    drawn = [] if least is None or greatest is None else [line.values[[least, greatest]]]
-    drawn += _edges(line)
-    drawn += [] if line.superseded is None else [line.superseded[1]]
-    return not any(((part < y.low) | (part > y.high)).any() for part in drawn)
+    minimum, maximum = line.extremes.minimum, line.extremes.maximum
+    drawn_values = [] if minimum is None or maximum is None else [line.values[[minimum, maximum]]]
+    drawn_values += _edges(line)
+    drawn_values += [] if line.superseded is None else [line.superseded[1]]
+    return not any(((part < y.low) | (part > y.high)).any() for part in drawn_values)
 
 
 def _edges(line: Line) -> list[Floats]:
@@ -185,27 +193,33 @@ class Background:
 def background_of(
     lines: Sequence[Line],
     levels: Sequence[float] = (),
-    in_sight: Axis | None = None,
+    visible_part: Axis | None = None,
     scale: Scale = "linear",
     threshold: float = 1.0,
 ) -> Background:
     """Return the values drawn behind the lines; with many lines there are no raw values and no bands."""
-    few = len(lines) <= MAX_DETAILED_LINES
-    raw = [(line, line.values) for line in lines if few and line.smoothed is not line.values and line.edges is None]
-    edges = [(line, edge) for line in lines if few for edge in _edges(line)]
+    is_detailed = len(lines) <= MAX_DETAILED_LINES
+    raw = [
+        (line, line.values) for line in lines if is_detailed and line.smoothed is not line.values and line.edges is None
+    ]
+    edges = [(line, edge) for line in lines if is_detailed for edge in _edges(line)]
     superseded = [
-        y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
+        y if visible_part is None else y[(x >= visible_part.low) & (x <= visible_part.high)]
         for x, y in (line.superseded for line in lines if line.superseded is not None)
     ]
     return Background(
-        visible_values(raw, in_sight, scale, threshold),
+        visible_values(raw, visible_part, scale, threshold),
         np.concatenate(superseded) if superseded else np.empty(0),
-        (*([visible_values(edges, in_sight, scale, threshold)] if edges else ()), *(np.array([y]) for y in levels)),
+        (*([visible_values(edges, visible_part, scale, threshold)] if edges else ()), *(np.array([y]) for y in levels)),
     )
 
 
 def y_extent(
-    main: Floats, behind: Background, scale: Scale = "linear", threshold: float = 1.0, outliers: Outliers = "auto"
+    line_values: Floats,
+    background: Background,
+    scale: Scale = "linear",
+    threshold: float = 1.0,
+    outliers: Outliers = "auto",
 ) -> Limits | None:
     """Return the limits of the y axis.
 
@@ -215,20 +229,21 @@ def y_extent(
     rest; bands and reference lines if they are far from the lines.
     """
     if outliers == "ignore":
-        return extent([main], scale=scale, ignore_outliers=True)
-    limits = extent([main], scale=scale)
+        return extent([line_values], scale=scale, ignore_outliers=True)
+    limits = extent([line_values], scale=scale)
     if outliers == "keep":
-        return _union(limits, extent([behind.raw, behind.superseded, *behind.others], scale=scale))
+        return _union(limits, extent([background.raw, background.superseded, *background.others], scale=scale))
     if limits is not None:
-        limits = _without_outliers(main, limits, scale, threshold)
+        limits = _without_outliers(line_values, limits, scale, threshold)
     limits = _union(
-        limits, extent([behind.raw[:: 1 + len(behind.raw) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
+        limits,
+        extent([background.raw[:: 1 + len(background.raw) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True),
     )
     room = math.inf if limits is None else MAX_BACKGROUND_STRETCH * axis_span(limits, scale, threshold)
-    superseded = extent([behind.superseded], scale=scale)
+    superseded = extent([background.superseded], scale=scale)
     if superseded is not None:
-        limits = _union(limits, _without_outliers(behind.superseded, superseded, scale, threshold))
-    for values in (behind.raw, *behind.others):
+        limits = _union(limits, _without_outliers(background.superseded, superseded, scale, threshold))
+    for values in (background.raw, *background.others):
         wider = _union(limits, extent([values], scale=scale))
         if wider is not None and axis_span(wider, scale, threshold) <= room:
             limits = wider
@@ -244,5 +259,5 @@ def _union(limits: Limits | None, others: Limits | None) -> Limits | None:
 def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
     if len(values) < MIN_RANKED_VALUES:
         return everything
-    most = extent([values[:: 1 + len(values) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
-    return everything if most is None else without_outliers(values, most, scale, threshold) or everything
+    inliers = extent([values[:: 1 + len(values) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
+    return everything if inliers is None else without_outliers(values, inliers, scale, threshold) or everything

@@ -229,7 +229,7 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
     off_axis = 0
     if key.x_axis == "tag":
         rows, off_axis = _rows_on_axis(x, rows)
-    pairs = (bounds[place : place + 2] for place in range(0, len(bounds), 2))
+    pairs = (bounds[index : index + 2] for index in range(0, len(bounds), 2))
     margins = tuple(filter(None, (_margin(points, pair, key, rows) for pair in pairs)))
     row_values = values[rows]
     return Line(
@@ -279,14 +279,14 @@ def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Flo
         bound = bound.current
     elif np.array_equal(bound.steps, points.steps):
         return smooth(np.asarray(bound.values), key.smoothing), np.zeros(len(points), np.bool_)
-    own = bound.current
-    values = smooth(np.asarray(own.values), key.smoothing)
-    at, x = points.steps.astype(np.float64), own.steps.astype(np.float64)
-    inside = (at >= x[0]) & (at <= x[-1])
+    current_bound = bound.current
+    values = smooth(np.asarray(current_bound.values), key.smoothing)
+    value_steps, x = points.steps.astype(np.float64), current_bound.steps.astype(np.float64)
+    inside = (value_steps >= x[0]) & (value_steps <= x[-1])
     if key.x_axis not in STEP_AXES and points.kept is not None:
         inside &= points.kept
-    interpolated, is_between = np.full(len(at), np.nan), np.zeros(len(at), np.bool_)
-    interpolated[inside], has_point = interpolate(x, values, at[inside])
+    interpolated, is_between = np.full(len(value_steps), np.nan), np.zeros(len(value_steps), np.bool_)
+    interpolated[inside], has_point = interpolate(x, values, value_steps[inside])
     is_between[inside] = ~has_point
     return interpolated, is_between
 
@@ -315,25 +315,25 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
     Points with an absurd wall time do not count. An average ends with its longest run, or with its shortest.
     """
     smoothed = [_averaged_points(line, line.smoothed) for line in members]
-    at = shared_x([x for x, _ in smoothed])
+    average_x = shared_x([x for x, _ in smoothed])
     if key.average_end == "shortest":
-        at = _shared_span(smoothed, at)
-    if len(at) == 0:  # no member has an x that is a number
-        at = members[0].x[:1]
-    band = average(smoothed, at, key.spread)
+        average_x = _shared_span(smoothed, average_x)
+    if len(average_x) == 0:  # no member has an x that is a number
+        average_x = members[0].x[:1]
+    band = average(smoothed, average_x, key.spread)
     values = band.mean
     if key.smoothing > 0:
-        values = average((_averaged_points(line, line.values) for line in members), at, None).mean
+        values = average((_averaged_points(line, line.values) for line in members), average_x, None).mean
     return Line(
         key,
         values,
         band.mean,
-        at,
-        steps_at(at, key.origin) if key.x_axis == "step" else None,
+        average_x,
+        steps_at(average_x, key.origin) if key.x_axis == "step" else None,
         None,
         band=band,
         members=tuple(members),
-        lost=_lost(members, at),
+        lost=_lost(members, average_x),
     )
 
 
@@ -344,10 +344,10 @@ def _averaged_points(line: Line, values: Floats) -> tuple[Floats, Floats]:
     )
 
 
-def _shared_span(lines: Sequence[tuple[Floats, Floats]], at: Floats) -> Floats:
+def _shared_span(lines: Sequence[tuple[Floats, Floats]], x_values: Floats) -> Floats:
     """Return the x values at which all lines are present; all of them if the lines have no span in common."""
     first, last = max(x[0] for x, _ in lines if len(x)), min(x[-1] for x, _ in lines if len(x))
-    return at[(at >= first) & (at <= last)] if first <= last else at
+    return x_values[(x_values >= first) & (x_values <= last)] if first <= last else x_values
 
 
 def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
@@ -361,6 +361,6 @@ def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | N
     return np.insert(x, breaks, np.nan), np.insert(series.values[indices], breaks, np.nan)
 
 
-def _lost(members: Sequence[Line], at: Floats) -> tuple[int, ...]:
+def _lost(members: Sequence[Line], average_x: Floats) -> tuple[int, ...]:
     first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
-    return tuple(unique_values(np.minimum(np.searchsorted(at, np.array(first)), len(at) - 1)).tolist())
+    return tuple(unique_values(np.minimum(np.searchsorted(average_x, np.array(first)), len(average_x) - 1)).tolist())

@@ -318,16 +318,16 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     `seed0 .943`; between mark and cursor the change: `seed0 +0.0074`, `±0 – +0.0074`.
     """
     readings = Readout(chart, pointer)
-    one = readings.focus if len(chart.lines) > 1 else None
-    stretches = readings.stretches if one is None else readings.stretches[one : one + 1]
+    focused = readings.focus if len(chart.lines) > 1 else None
+    stretches = readings.stretches if focused is None else readings.stretches[focused : focused + 1]
     changes = [stretch.change for stretch in stretches if stretch is not None]
     finite = [change for change in changes if np.isfinite(change)]
     ends = [min(finite), max(finite)] if finite else changes[:1]
     stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
-    if one is None:
+    if focused is None:
         return stand or _stand(readings)
-    name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[one]
-    return f"{name} {stand or brief_values(readings, [one])[0]}"
+    name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[focused]
+    return f"{name} {stand or brief_values(readings, [focused])[0]}"
 
 
 def value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
@@ -402,10 +402,14 @@ class ScalarSource(ChartSource[Chart]):
         self._renderer = renderer
         self._view = view
 
-    def look(self, key: str) -> Hashable:
+    def paint_key(self, key: str) -> Hashable:
         settings = self._view.settings
         focus = settings.focus if settings.focus in self._data.names(self._view, key) else None
-        return self._data.look(self._view, key), self.settings(key), replace(scalar_cursor(settings), focus=focus)
+        return (
+            self._data.chart_inputs(self._view, key),
+            self.settings(key),
+            replace(scalar_cursor(settings), focus=focus),
+        )
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         return self._data.chart(self._view, key)
@@ -416,13 +420,13 @@ class ScalarSource(ChartSource[Chart]):
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
         """Draw a chart in full size, and below it what it lacks."""
         notes = chart.notes[: min(MAX_NOTE_LINES, max(height - 6, 0))]
-        drawn = self._renderer.body(chart, width, height - len(notes), self._pointer(chart))
+        drawn_chart = self._renderer.body(chart, width, height - len(notes), self._pointer(chart))
         if not notes:
-            return drawn
+            return drawn_chart
         lines = Cells.blank(len(notes), width)
         for y, note in enumerate(notes):
             write(lines, y, 0, fit(f"{WARNING_SIGN} {note}", width), Ink.WARN)
-        return replace(drawn, cells=stack_cells(drawn.cells, lines))
+        return replace(drawn_chart, cells=stack_cells(drawn_chart.cells, lines))
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         return *line_table(chart, width, self._pointer(chart)), self.line_runs(chart)
@@ -430,7 +434,7 @@ class ScalarSource(ChartSource[Chart]):
     def line_runs(self, chart: Chart) -> tuple[str, ...]:
         return tuple(chart.lines[line].key.run for line in Readout(chart, self._pointer(chart)).rows)
 
-    def title_words(self, chart: Chart, drawn: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+    def title_words(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         if has_table:
             return self.settings(chart.key), clipped_label(chart.beyond), left_out_label(chart)
         pointer = self._pointer(chart)

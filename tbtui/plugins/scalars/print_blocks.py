@@ -56,11 +56,11 @@ def scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 def all_blocks(data: ScalarData, view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the charts of all cards of a view, and a note on those that are left out."""
     keys = data.cards(view).keys
-    most = options.tags(len(keys))
-    options.letters.reserve(_letter_order(data, view, keys[:most]))
-    for key in keys[:most]:
+    card_count = options.tags(len(keys))
+    options.letters.reserve(_letter_order(data, view, keys[:card_count]))
+    for key in keys[:card_count]:
         yield from card_blocks(data, view, key, options)
-    if note := left_out_note(keys, most, "tag", options.target.width):
+    if note := left_out_note(keys, card_count, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
 
@@ -101,9 +101,9 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
     yield Heading(chart.title, _note(chart, settings))
     traces, of_traces = _traces(chart, chosen, letters)
     drawn_signs = [
-        Sign(float(line.x[at]), RESTART_SIGN, ink, float(line.smoothed[at]))
+        Sign(float(line.x[restart]), RESTART_SIGN, ink, float(line.smoothed[restart]))
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
-        for at in (line.restarts if len(lines) <= MAX_DETAILED_LINES else ())
+        for restart in (line.restarts if len(lines) <= MAX_DETAILED_LINES else ())
     ]
     drawn_signs += crossed_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
     cells, signs = draw_chart(
@@ -122,10 +122,10 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
 
 def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
     """Return the indices of the drawn lines in the order of the run tree; of too many, the most important ones."""
-    most = options.runs(len(chart.lines))
-    if most == len(chart.lines):
-        return [*range(most)]
-    return sorted(Readout(chart).worthiest[:most])
+    line_count = options.runs(len(chart.lines))
+    if line_count == len(chart.lines):
+        return [*range(line_count)]
+    return sorted(Readout(chart).worthiest[:line_count])
 
 
 def _note(chart: Chart, settings: Settings) -> str:
@@ -187,7 +187,7 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     columns.append((Column("run", "left"), [Piece(names[index], ink) for index, ink in zip(chosen, inks, strict=True)]))
     smoothed = any(line.smoothed is not line.values for line in lines)
     # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
-    last, drawn, least, greatest = number_columns(
+    last, drawn, minima, maxima = number_columns(
         [
             [float(readings.values[index]) for index in chosen],
             [float(readings.shown[index]) for index in chosen] if smoothed else [],
@@ -207,7 +207,7 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     if smoothed:
         columns.append((Column("smoothed", priority=5), _marked(lines, drawn)))
     columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
-    columns += _extremes(chart, chosen, {"min": least, "max": greatest})
+    columns += _extremes(chart, chosen, {"min": minima, "max": maxima})
     lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
     if any(lost):
         columns.append((Column("NaN", "right", 9), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in lost]))
@@ -247,7 +247,7 @@ def _extremes(
     """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
     best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     ends = ("max", "min") if chart.best == "max" else ("min", "max")
-    for place, end in enumerate(ends):
+    for position, end in enumerate(ends):
         points = [
             (extremes.minimum if end == "min" else extremes.maximum)
             for extremes in (chart.lines[index].extremes for index in chosen)
@@ -262,8 +262,11 @@ def _extremes(
             for index, point in zip(chosen, points, strict=True)
         ]
         title = f"best ({end})" if end == chart.best else end
-        yield Column(title, priority=10 if end == chart.best else 6 - 3 * place if chart.best else 6 - place), pieces
-        yield Column("at step", "right", 4 - 2 * place), steps
+        yield (
+            Column(title, priority=10 if end == chart.best else 6 - 3 * position if chart.best else 6 - position),
+            pieces,
+        )
+        yield Column("at step", "right", 4 - 2 * position), steps
 
 
 def _step(line: Line, point: int) -> Piece:
@@ -279,8 +282,8 @@ def _sign_notes(signs: frozenset[str]) -> Iterator[str]:
 
 def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
     """Yield a note on values outside the y axis, so that no spike goes unreported."""
-    drawn = [line.smoothed if uses_letters(options, len(lines)) else line.values for line in lines]
-    values = np.concatenate([each[np.isfinite(each)] for each in drawn] or [np.empty(0)])
+    drawn_values = [line.smoothed if uses_letters(options, len(lines)) else line.values for line in lines]
+    values = np.concatenate([each[np.isfinite(each)] for each in drawn_values] or [np.empty(0)])
     if chart.y_axis.scale == "log":
         values = values[values > 0]
     outside = values[(values < chart.y_axis.low) | (values > chart.y_axis.high)]

@@ -60,7 +60,7 @@ def _columns(readings: Readout) -> list[TableColumn]:
     chart = readings.chart
     smoothed = is_smoothed(chart)
     # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
-    values, drawn, least, greatest = format_columns(
+    values, drawn, minima, maxima = format_columns(
         [
             readings.values.tolist(),
             readings.shown.tolist() if smoothed else [],
@@ -84,12 +84,12 @@ def _columns(readings: Readout) -> list[TableColumn]:
         columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
     sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out, 3))
     read = ((title, _read(readings, text), priority) for title, text, priority in sources)
-    places = [
+    row_order = [
         table_column(title, texts, priority)
         for title, texts, priority in read
         if any(text != NO_VALUE for text in texts)
     ]
-    return [*columns, *_extremes(chart, {"min": least, "max": greatest}), *places]
+    return [*columns, *_extremes(chart, {"min": minima, "max": maxima}), *row_order]
 
 
 def _bounds(readings: Readout) -> list[TableColumn]:

@@ -76,14 +76,14 @@ def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: Re
     """Yield `440 histograms at steps 0–439`, the numbers of buckets and values, and what cannot be drawn."""
     yield points_summary(series, "histogram")
     histograms = histograms_in(payloads, runs[series.run], series)
-    drawn = ~np.isnan(histograms.totals)
-    if bool(drawn.any()):
-        sizes, totals = np.diff(histograms.starts)[drawn], histograms.totals[drawn]
+    is_drawn = ~np.isnan(histograms.totals)
+    if bool(is_drawn.any()):
+        sizes, totals = np.diff(histograms.starts)[is_drawn], histograms.totals[is_drawn]
         yield f"{_span(sizes.min(), sizes.max())} buckets each, as stored; {_span(totals.min(), totals.max())} values"
-        exact = int(np.count_nonzero(np.isfinite(histograms.sums[drawn])))
+        exact = int(np.count_nonzero(np.isfinite(histograms.sums[is_drawn])))
         if exact < len(totals):
-            whose = "" if exact == 0 else f" of {len(totals) - exact:,} of them"
-            yield f"mean and deviation{whose} are computed from the middles of buckets: the writer did not log them"
+            scope = "" if exact == 0 else f" of {len(totals) - exact:,} of them"
+            yield f"mean and deviation{scope} are computed from the middles of buckets: the writer did not log them"
     yield from _refused(histograms)
 
 

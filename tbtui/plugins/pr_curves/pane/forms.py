@@ -82,8 +82,8 @@ def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> I
     if lost:
         yield f"✗ step {each.step}: no number at {lost:,} of them"
     if best is not None and best.f1 is not None:
-        found = f"best F1 {numbers.short(best.f1)} at threshold {numbers.short(best.threshold)}"
-        yield f"step {each.step}: average precision {numbers.short(curve.area)}, {found}"
+        best_text = f"best F1 {numbers.short(best.f1)} at threshold {numbers.short(best.threshold)}"
+        yield f"step {each.step}: average precision {numbers.short(curve.area)}, {best_text}"
 
 
 STEPS = Choice(

@@ -62,7 +62,7 @@ def _series_details(series: ScalarSeries) -> Iterator[str]:
     """Yield `440 points at steps 0–439, 12 superseded, 3 NaN`."""
     values = series.values
     odd = ((int(np.count_nonzero(np.isnan(values))), "NaN"), (int(np.count_nonzero(np.isinf(values))), "infinite"))
-    yield ", ".join((points_summary(series, "point"), *(f"{count:,} {what}" for count, what in odd if count)))
+    yield ", ".join((points_summary(series, "point"), *(f"{count:,} {label}" for count, label in odd if count)))
 
 
 POINTS = Choice(
