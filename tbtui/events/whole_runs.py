@@ -41,6 +41,9 @@ MAX_SEQUENCES = 16
 MAX_EVENTS = 64
 """Maximum number of events without numbers that are remembered; runs of a search share some."""
 
+MAX_NEW_EVENTS = 4096
+"""Maximum number of events of which the hash is remembered, because they were seen once."""
+
 MAX_HEADS = 1000
 """Maximum number of different first events that are remembered; writers have a few."""
 
@@ -146,8 +149,7 @@ class WholeRunDecoder:
         self._heads: dict[bytes, str | None] = {}
         """Writers by the bytes behind the wall time of events that only give the version of the file."""
 
-        self._events: dict[bytes, _Event] = {}
-        """Events that only hold values that are no scalars, by the bytes behind the wall time."""
+        self._events = _KnownEvents()
 
     def decode(self, files: FileBytes, run_begins: npt.NDArray[np.int64]) -> list[WholeRun | None]:
         """Return the content of each run; None for a run that has to be decoded in another way.
@@ -367,17 +369,20 @@ class _Block:
                 rows, indices = places.setdefault(tag, ([], []))
                 rows.append(row)
                 indices.append(index)
+        # The columns of all tags are taken at once; those of a tag are parts of them.
+        own = np.array([row for rows, _ in places.values() for row in rows])
+        steps, wall_times, files = self.steps[own], self.wall_times[own], self.files[own]
+        offsets, lengths = self.record_block.offsets[own], self.record_block.lengths[own]
+        files = (files - first_file).astype(np.int32)
         found = {}
+        begin = 0
         for tag, (rows, indices) in places.items():
-            own = np.array(rows)
+            part = slice(begin, begin + len(rows))
             columns = ReferenceColumns(
-                self.steps[own],
-                self.wall_times[own],
-                self.record_block.offsets[own],
-                self.record_block.lengths[own],
-                np.array(indices, np.int32),
+                steps[part], wall_times[part], offsets[part], lengths[part], np.array(indices, np.int32)
             )
-            found[registry.infos[tag].tag] = columns, (self.files[own] - first_file).astype(np.int32)
+            found[registry.infos[tag].tag] = columns, files[part]
+            begin = part.stop
         return found
 
 
@@ -396,7 +401,7 @@ def _decode_singles(
     rows: Sequence[int],
     sequence: _Sequence,
     registry: TagRegistry,
-    known_events: dict[bytes, _Event],
+    known_events: _KnownEvents,
 ) -> dict[int, list[tuple[int, int]]] | None:
     """Decode some records of a run with protobuf, and register all its tags in order of first appearance.
 
@@ -412,7 +417,7 @@ def _decode_singles(
             registry.of_info(known.pop()[1])
         payload = block.record_block.payload(row)
         rest = payload[WALL_BYTES:] if payload[:1] == bytes((WALL_KEY,)) else b""
-        known_event = known_events.get(rest)
+        known_event = known_events.events.get(rest)
         if known_event is not None:
             # Its wall time was found with those of the heads.
             block.steps[row] = known_event.step
@@ -427,7 +432,7 @@ def _decode_singles(
             if values is not None:
                 found[row] = [(value.tag, value.index) for value in values]
             if rest:
-                _remember(event, rest, known_events)
+                known_events.note(event, rest)
     while known:
         registry.of_info(known.pop()[1])
     result = decoder.result
@@ -438,16 +443,31 @@ def _decode_singles(
     return found
 
 
-def _remember(event: Any, rest: bytes, known_events: dict[bytes, _Event]) -> None:
-    """Remember an event by the bytes behind its wall time if it only holds values that are no scalars."""
-    if event.WhichOneof("what") != "summary" or event.source_metadata.writer or not event.wall_time:
-        return
-    # The first field is a wall time. Without it there is none: no later one takes its place.
-    if type(event).FromString(rest).wall_time:
-        return
-    infos = tuple(map(tag_info, event.summary.value))
-    if not infos or any(info.plugin_name == SCALARS for info in infos):
-        return
-    if len(known_events) >= MAX_EVENTS:
-        known_events.clear()
-    known_events[rest] = _Event(event.step, infos)
+class _KnownEvents:
+    """Events that only hold values that are no scalars, and that several runs share."""
+
+    def __init__(self) -> None:
+        self.events: dict[bytes, _Event] = {}
+        """By the bytes behind the wall time."""
+
+        self._seen: set[int] = set()
+        """Hashes of the bytes of events that were seen once. Most are never seen again, such as hyperparameters."""
+
+    def note(self, event: Any, rest: bytes) -> None:
+        """Remember an event when it is seen for the second time."""
+        if hash(rest) not in self._seen:
+            if len(self._seen) >= MAX_NEW_EVENTS:
+                self._seen.clear()
+            self._seen.add(hash(rest))
+            return
+        if event.WhichOneof("what") != "summary" or event.source_metadata.writer or not event.wall_time:
+            return
+        # The first field is a wall time. Without it there is none: no later one takes its place.
+        if type(event).FromString(rest).wall_time:
+            return
+        infos = tuple(map(tag_info, event.summary.value))
+        if not infos or any(info.plugin_name == SCALARS for info in infos):
+            return
+        if len(self.events) >= MAX_EVENTS:
+            self.events.clear()
+        self.events[rest] = _Event(event.step, infos)

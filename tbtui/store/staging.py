@@ -309,10 +309,12 @@ class StagedRun:
         self, tag: str, columns: tuple[npt.NDArray[Any], ...]
     ) -> tuple[tuple[npt.NDArray[Any], ...], FileParts | None]:
         """Return the columns of a tag in order of time without copies, and their files; None: one file."""
+        parts = self._parts.get(tag)
+        if parts is None and len(columns[0]) < 2:
+            return columns, None  # as most values of a search: its hyperparameters, its end
         checked = self._checked.get(tag)
         if checked is None:
             checked = self._checked[tag] = Checked()
-        parts = self._parts.get(tag)
         return arrange(columns, None if parts is None else file_parts(*parts), checked)
 
 
