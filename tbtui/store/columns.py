@@ -63,8 +63,6 @@ class Columns:
             following: Number of points expected soon; space for them is reserved if the arrays must grow.
         """
         start, end = self._length, self._length + len(parts[0])
-        if start == end:
-            return
         self.reserve(end - start + (min(max(following, 0), MAX_RESERVE_RATIO * end) if end > self.capacity else 0))
         for array, part in zip(self._arrays, parts, strict=True):
             array[start:end] = part
@@ -72,9 +70,7 @@ class Columns:
 
     def views(self) -> tuple[npt.NDArray[Any], ...]:
         """Return read-only views of all points so far, one for each column."""
-        # Full arrays are never written again.
-        is_full = self._length == len(self._arrays[0])
-        views = self._arrays if is_full else tuple(array[: self._length] for array in self._arrays)
+        views = tuple(array[: self._length] for array in self._arrays)
         for view in views:
             view.flags.writeable = False
         return views
