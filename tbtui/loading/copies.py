@@ -56,7 +56,10 @@ def is_companion(path: str) -> bool:
 
 def may_hold_copies(paths: Sequence[str]) -> bool:
     """Return True if the first bytes of these files are needed to know which of them are read."""
-    return len(paths) > 1 and not any(map(is_companion, paths))
+    if len(paths) < 2:
+        return False
+    # Of tens of thousands of paths, hardly any has these characters.
+    return COMPANION_PREFIX not in "".join(paths) or not any(map(is_companion, paths))
 
 
 def has_temporary_name(path: str) -> bool:

@@ -35,9 +35,11 @@ class FileParts:
     @classmethod
     def of(cls, files: npt.NDArray[np.int32]) -> FileParts:
         """Return the parts of points whose files are int32[n]."""
-        starts = np.flatnonzero(files[1:] != files[:-1]) + 1
-        starts = np.concatenate(([0], starts)) if len(files) else starts
-        return cls(starts.astype(np.int64), files[starts])
+        is_first = np.empty(len(files), np.bool_)
+        is_first[:1] = True
+        np.not_equal(files[1:], files[:-1], out=is_first[1:])
+        starts = is_first.nonzero()[0]
+        return cls(starts, files[starts])
 
     def of_points(self, count: int) -> npt.NDArray[np.int32]:
         """Return the file of each of `count` points, int32[count]."""

@@ -325,6 +325,8 @@ class TableSeries:
 
     def __init__(self, name: str, revision: int, table: ScalarTable) -> None:
         """Create a maker of the series of the run `name`; all have the same revision."""
+        for column in (table.steps, table.wall_times, table.values):
+            column.flags.writeable = False
         self._name, self._revision, self._table = name, revision, table
 
     def __call__(self, number: int) -> ScalarSeries:
@@ -333,8 +335,6 @@ class TableSeries:
         columns, parts = table.columns(number), table.parts(number)
         if not table.is_in_order.item(number):
             columns, parts = arrange(columns, parts, Checked())
-        for column in columns:
-            column.flags.writeable = False
         steps, wall_times, values = columns
         name, metadata = table.tags.names[number], table.tags.metadata[number]
         return ScalarSeries(self._name, name, metadata, self._revision, steps, wall_times, values, parts)
