@@ -370,10 +370,10 @@ class _Block:
                 rows.append(row)
                 indices.append(index)
         # The columns of all tags are taken at once; those of a tag are parts of them.
-        own = np.array([row for rows, _ in places.values() for row in rows])
-        steps, wall_times, files = self.steps[own], self.wall_times[own], self.files[own]
+        own = np.array([row for rows, _ in places.values() for row in rows], np.int64)
+        steps, wall_times = self.steps[own], self.wall_times[own]
         offsets, lengths = self.record_block.offsets[own], self.record_block.lengths[own]
-        files = (files - first_file).astype(np.int32)
+        files = (self.files[own] - first_file).astype(np.int32)
         found = {}
         begin = 0
         for tag, (rows, indices) in places.items():

@@ -96,7 +96,10 @@ def _run(report: RunReport, above: str | None) -> str:
     }
     contents = {
         "hparams": _hparams(report.hparams, report.checks),
-        "plugins": {plugin: asdict(share) for plugin, share in report.plugins.items()},
+        "plugins": {
+            plugin: {"tags": share.tags, "values": share.values, "bytes": share.bytes}
+            for plugin, share in report.plugins.items()
+        },
         "folded_into": above,
     }
     gaps = ", ".join(map(_gap, history.gaps))  # a run of many files has many
@@ -191,7 +194,9 @@ def _asset(asset: AssetFile) -> dict[str, Any]:
 
 def _number(value: float | None) -> str:
     """Return a number, or its spelling if it is not finite, as JSON."""
-    return repr(value) if _is_finite(value) else json.dumps(json_number(value))
+    if value is not None and math.isfinite(value):
+        return repr(value)
+    return json.dumps(json_number(value))
 
 
 def _tag_texts(report: RunReport) -> Iterator[str]:
@@ -215,25 +220,23 @@ MIN_COLUMN = 100
 
 def _member(report: RunReport, tag: str) -> str:
     series = report.run.series[tag]
-    times = series.wall_times
+    steps, times = series.steps, series.wall_times
     text = (
-        f'{quoted(tag)}: {{"plugin": {quoted(series.metadata.plugin_name)}, "count": {series.steps.size}, '
-        f'"superseded": {report.superseded.get(tag, 0)}, "first_step": {series.steps.item(0)}, '
-        f'"last_step": {_integer(series.last_step)}, "first_wall_time": {_number(times.item(0))}, '
-        f'"last_wall_time": {_number(times.item(-1))}'
+        f'{quoted(tag)}: {{"plugin": {quoted(series.metadata.plugin_name)}, "count": {steps.size}, '
+        f'"superseded": {report.superseded.get(tag, 0)}, "first_step": {steps.item(0)}, '
+        f'"last_step": {steps.item(0) if steps.size == 1 else series.last_step}, '
+        f'"first_wall_time": {_number(times.item(0))}, "last_wall_time": {_number(times.item(-1))}'
     )
+    if not isinstance(series, ScalarSeries):
+        return text + "}"
     extent = report.extents.get(tag)
-    if not isinstance(series, ScalarSeries) or extent is None:
+    if extent is None:
         return text + "}"
     least, greatest, nan, inf = extent
     return (
         f'{text}, "first": {_number(series.values.item(0))}, "last": {_number(series.last_value)}, '
         f'"min": {_number(least)}, "max": {_number(greatest)}, "nan": {nan}, "inf": {inf}}}'
     )
-
-
-def _integer(value: int | None) -> str:
-    return "null" if value is None else str(value)
 
 
 def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:

@@ -30,8 +30,6 @@ from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    import numpy.typing as npt
-
     from tbtui.maths.decimate import Extents
     from tbtui.run_health.conditions import RunCondition
     from tbtui.run_health.history import Gap, Restart
@@ -186,28 +184,20 @@ def _bytes_of(all_series: Sequence[Series]) -> int | None:
     reference_series = [series for series in all_series if isinstance(series, ReferenceSeries)]
     if len(reference_series) < len(all_series):
         return None
-    if sum(series.steps.size for series in reference_series) <= MAX_SINGLE_VALUES:
-        columns = (zip(*(column.tolist() for column in _records(series)), strict=True) for series in reference_series)
-        records: dict[tuple[int, int], int] = {
-            (file, offset): length for values in columns for file, offset, length in values
+    if all(series.steps.size == 1 for series in reference_series):  # as in most runs of a search
+        records = {
+            (series.files.item(0), series.offsets.item(0)): series.lengths.item(0) for series in reference_series
         }
-        return sum(records.values()) + RECORD_FRAME * len(records)
-    files, offsets, lengths = (np.concatenate(column) for column in zip(*map(_records, reference_series), strict=True))
+        return int(sum(records.values())) + RECORD_FRAME * len(records)
+    lengths = np.concatenate([series.lengths for series in reference_series])
     if any(np.any(series.indices > 0) for series in reference_series):  # several values in one event
+        offsets = np.concatenate([series.offsets for series in reference_series])
+        files = np.concatenate([series.files for series in reference_series])
         order = np.lexsort((offsets, files))
         first = np.ones(len(order), np.bool_)
         first[1:] = (np.diff(offsets[order]) != 0) | (np.diff(files[order]) != 0)
         lengths = lengths[order][first]
     return int(lengths.sum()) + RECORD_FRAME * len(lengths)
-
-
-def _records(series: ReferenceSeries) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return file, offset and length of the record of each value."""
-    return series.files, series.offsets, series.lengths
-
-
-MAX_SINGLE_VALUES = 16
-"""Maximum number of values that are added up one by one: most runs of a search have three."""
 
 
 # Short texts of `tbtui inspect` about a run.
