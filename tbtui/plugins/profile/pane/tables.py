@@ -70,7 +70,27 @@ def _bar(share: float, max_share: float) -> str:
     return ("▇" * (round(BAR_WIDTH * share / max_share) if max_share > 0 else 0)).ljust(BAR_WIDTH)
 
 
-def _columns(name: TableName, *, has_device: bool, total: float, max_share: float) -> tuple[Column, ...]:
+MANY_MS = 999.9995e3
+"""Time in µs from which on `ms_text` leaves out decimals."""
+
+MS_DECIMALS = 3
+
+
+def _aligned_ms(value: float) -> str:
+    """Return milliseconds with blanks for the decimals that a long time lacks, so that the points are in line."""
+    text = ms_text(value)
+    _, point, decimals = text.partition(".")
+    return text + " " * (MS_DECIMALS + 1 - len(point + decimals))
+
+
+def _ms_column(key: str, title: str, value: Callable[[Any], float], group: str = "", *, max_ms: float) -> Column:
+    """Return a column of times; it is wider if any of them has fewer decimals than the others."""
+    if max_ms < MANY_MS:
+        return Column(key, title, value, ms_text, group=group)
+    return Column(key, title, value, _aligned_ms, max(len(_aligned_ms(max_ms)), 10), group)
+
+
+def _columns(name: TableName, *, has_device: bool, total: float, max_share: float, max_ms: float) -> tuple[Column, ...]:
     """Return the columns of a table, the most important first.
 
     Args:
@@ -78,10 +98,11 @@ def _columns(name: TableName, *, has_device: bool, total: float, max_share: floa
         has_device: Operators have device time.
         total: µs that are 100 %.
         max_share: Greatest share of a row, 0 to 1.
+        max_ms: Greatest time of a row in µs.
     """
     if name == "kernels":
         return (
-            Column("total", "total ms", lambda row: row.total, ms_text),
+            _ms_column("total", "total ms", lambda row: row.total, max_ms=max_ms),
             Column("share", "% device", lambda row: row.share, percent_text, 8),
             Column("calls", "calls", lambda row: row.calls, _count_text, 7),
             Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
@@ -91,14 +112,14 @@ def _columns(name: TableName, *, has_device: bool, total: float, max_share: floa
         )
     if name in _OTHER_COLUMNS:
         return _OTHER_COLUMNS[name]
-    own = Column("own", "self ms", lambda row: row.host_own, ms_text, group="host")
-    host = Column("host", "total ms", lambda row: row.host_total, ms_text, group="host")
+    own = _ms_column("own", "self ms", lambda row: row.host_own, "host", max_ms=max_ms)
+    host = _ms_column("host", "total ms", lambda row: row.host_total, "host", max_ms=max_ms)
     calls = Column("calls", "calls", lambda row: row.calls, _count_text, 7)
     if name == "operators" and has_device:
         return (
-            Column("device_own", "self ms", lambda row: row.device_own, ms_text, group="device"),
+            _ms_column("device_own", "self ms", lambda row: row.device_own, "device", max_ms=max_ms),
             Column("share", "of all", lambda row: row.device_own / total, percent_text, 7, group="device"),
-            Column("device", "total ms", lambda row: row.device_total, ms_text, group="device"),
+            _ms_column("device", "total ms", lambda row: row.device_total, "device", max_ms=max_ms),
             own,
             host,
             calls,
@@ -207,7 +228,8 @@ class ProfileTable:
             ]
             total = max(sum(times), 1e-9)
             max_share = max(times, default=0.0) / total
-        columns = _columns(name, has_device=has_device, total=total, max_share=max_share)
+        max_ms = max((_longest(row) for row in rows), default=0.0)
+        columns = _columns(name, has_device=has_device, total=total, max_share=max_share, max_ms=max_ms)
         self._columns = {column.key: column for column in columns}
         self.row_count = len(rows)
         """Number of all rows, also those that do not match."""
@@ -262,6 +284,13 @@ class ProfileTable:
             ink = int(Ink.TEXT if value else Ink.FAINT) if column.ink is None else column.ink(row)
             cells[str(index)] = ((text, ink),)
         return cells
+
+
+def _longest(row: AnyRow) -> float:
+    """Return the greatest time of a row in µs."""
+    if isinstance(row, OperatorRow):
+        return max(row.host_total, row.device_total)
+    return row.total if isinstance(row, KernelRow) else 0.0
 
 
 def _label(row: AnyRow) -> str:
