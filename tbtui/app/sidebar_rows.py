@@ -16,7 +16,7 @@ from tbtui.charts.numbers import step
 from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
 from tbtui.view.attributes import attribute_text
-from tbtui.view.run_names import fit_names
+from tbtui.view.run_names import MAX_RELATED_NAMES, fit_names
 from tbtui.view.run_tree import run_nodes, run_rows, run_state, tag_rows
 from tbtui.widgets.grid_viewport import LazyRows, fitted_rows
 
@@ -236,7 +236,8 @@ class _FittedRuns:
         usual = max(room - STEP_COLUMNS, 0)
         names = fit_names(labels, usual)
         # Steps, which other places show too, give way to names that are whole without them.
-        has_step = bool(columns) or not _are_cut(names) or _are_cut(whole := fit_names(labels, room))
+        may_drop_steps = not columns and len(labels) <= MAX_RELATED_NAMES and _are_cut(names)
+        has_step = not may_drop_steps or _are_cut(whole := fit_names(labels, room))
         if not has_step:
             usual, names = room, whole
         rights = [
