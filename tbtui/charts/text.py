@@ -252,7 +252,10 @@ def _has_point(text: str) -> bool:
 
 def decimals(text: str) -> int:
     """Return the number of characters from the decimal point on; 0 for other texts (`NaN`, `12.5M`, `-8e-5`)."""
-    return len(text) - len(text.partition(".")[0]) if _has_point(text) else 0
+    if not _has_point(text):
+        return 0
+    point = text.find(".")
+    return len(text) - point if point >= 0 else 0
 
 
 def max_decimals(texts: Iterable[str]) -> int:
@@ -272,6 +275,9 @@ def pad_to_point(text: str, point_distance: int, width: int) -> str:
 
 def align_numbers(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the texts padded to one width, just wide enough to align all decimal points."""
-    point_distance = max_decimals(texts)
-    width = max((len(text) + (point_distance - decimals(text) if _has_point(text) else 0) for text in texts), default=0)
-    return tuple(pad_to_point(text, point_distance, width) for text in texts)
+    # Columns have thousands of numbers, so each is looked at once.
+    places = [decimals(text) if _has_point(text) else None for text in texts]
+    room = max((place for place in places if place is not None), default=0)
+    padded = [text if place is None else text + " " * (room - place) for text, place in zip(texts, places, strict=True)]
+    width = max(map(len, padded), default=0)
+    return tuple(text.rjust(width) for text in padded)
