@@ -110,7 +110,7 @@ def of_functions(rounds: int) -> None:
 
     def rotated() -> None:
         session = replace(scene.session, camera=camera.turned(0.1, 0))
-        draw_map(Scene(scene.source, 0, points, scene.state, session).with_caches_of(scene), COLUMNS, ROWS)
+        draw_map(Scene(scene.source, 0, points, scene.state, session).reuse_caches(scene), COLUMNS, ROWS)
 
     timed("a rotation in three dimensions", rounds, rotated, "33 wanted")
     timed(

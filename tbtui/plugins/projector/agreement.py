@@ -1,4 +1,4 @@
-"""Find the nearest points of all points, and how well labels agree with them: accuracy, purity, mixed labels."""
+"""Nearest points of all points, and the agreement of labels with them: accuracy, purity, mixed labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_AGREEMENT_POINTS = 20_000
 """Points up to which the neighbours of all are computed."""
 
 SAMPLED_POINTS = 4096
-"""Points of more whose neighbours are computed, among all points: their shares are exact, 88,588 x 300 take 5 s."""
+"""Size of the sample of more points. Its neighbours are found among all points: 88,588 x 300 take 5 s."""
 
 
 @frozen(eq=False)
@@ -44,37 +44,37 @@ def nearest_points(points: Points) -> Iterator[NearestPoints]:
     usable = np.flatnonzero(points.index.is_usable("cosine"))
     if len(usable) < 2:
         return
-    asked = np.arange(len(usable))
+    sample = np.arange(len(usable))
     if len(usable) > MAX_AGREEMENT_POINTS:
-        asked = np.sort(np.random.default_rng(0).permutation(len(usable))[:SAMPLED_POINTS])
+        sample = np.sort(np.random.default_rng(0).permutation(len(usable))[:SAMPLED_POINTS])
     is_all = len(usable) == points.count
     values = points.values if is_all else points.values[usable]
     index = points.index if is_all else NeighbourIndex(values, np.ones(len(usable), np.bool_))
-    found = away = None
-    for _, found, away in index.all_nearest(AGREEMENT_NEIGHBOURS, "cosine", asked):  # noqa: B007 - the last ones count
+    neighbours = distances = None
+    for _, neighbours, distances in index.all_nearest(AGREEMENT_NEIGHBOURS, "cosine", sample):  # noqa: B007 - the last
         pass
-    if found is not None and away is not None:
-        yield NearestPoints(usable[asked], usable[found].astype(np.int32), away)
+    if neighbours is not None and distances is not None:
+        yield NearestPoints(usable[sample], usable[neighbours].astype(np.int32), distances)
 
 
 def agreement_with(nearest: NearestPoints, column: Column, points: int) -> LabelAgreement:
-    """Return how a column of categories agrees with nearest points.
+    """Return the agreement of a column of categories with nearest points.
 
     Args:
         nearest: The nearest points.
         column: The column.
         points: Number of points.
     """
-    own = column.codes[nearest.rows]
-    found = label_agreement(nearest.nearest, column.codes, len(column.categories), own)
+    codes = column.codes[nearest.rows]
+    sampled = label_agreement(nearest.nearest, column.codes, len(column.categories), codes)
     shares = np.full(points, np.nan)
-    shares[nearest.rows] = found.shares
+    shares[nearest.rows] = sampled.shares
     return LabelAgreement(
-        found.neighbours, found.accuracy, found.purity, shares, found.counts, found.accuracies, found.rated
+        sampled.neighbours, sampled.accuracy, sampled.purity, shares, sampled.counts, sampled.accuracies, sampled.rated
     )
 
 
 def agreement_of(points: Points, column: Column) -> LabelAgreement | None:
-    """Return how a column of categories agrees with nearest points; None if fewer than two points have any."""
+    """Return the agreement of a column of categories with nearest points; None if fewer than two points have any."""
     nearest = next(nearest_points(points), None)
     return None if nearest is None else agreement_with(nearest, column, points.count)

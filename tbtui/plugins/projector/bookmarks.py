@@ -1,7 +1,7 @@
 """Saved views, in the form of TensorBoard's bookmarks, so that both programs read them.
 
 Format: a JSON list of states (TensorBoard `vz_projector/data.ts`, class `State`). The camera of TensorBoard has no
-meaning here; what TensorBoard does not know is in fields that begin with `tbtui`.
+meaning here; fields that TensorBoard does not know begin with `tbtui`.
 """
 
 from __future__ import annotations
@@ -49,28 +49,28 @@ class Bookmark:
 
 
 def read_bookmarks(version: Version) -> tuple[list[Bookmark], str]:
-    """Return the bookmarks that the configuration of a version names, and why they cannot be read."""
-    written = version.entry.bookmarks_path
-    if not written:
+    """Return the bookmarks that the configuration of a version names, and the reason if they cannot be read."""
+    path_as_written = version.entry.bookmarks_path
+    if not path_as_written:
         return [], ""
     try:
-        path = version.locator.find(written, "file of bookmarks")
+        path = version.locator.find(path_as_written, "file of bookmarks")
         with open_file(path) as file:
             data = file.read(0, MAX_BOOKMARK_BYTES).tobytes()
         return parse_bookmarks(data.decode("utf-8", "replace")), ""
     except MissingFileError as error:
         return [], str(error)
     except OSError as error:
-        return [], f"the bookmarks {safe(written)} cannot be read: {error.strerror or error}"
+        return [], f"the bookmarks {safe(path_as_written)} cannot be read: {error.strerror or error}"
     except ValueError as error:
-        return [], f"the bookmarks {safe(written)} are damaged: {error}"
+        return [], f"the bookmarks {safe(path_as_written)} are damaged: {error}"
 
 
 def parse_bookmarks(text: str) -> list[Bookmark]:
     """Return the views in the text of a file.
 
     Raises:
-        ValueError: It is no list of states; the text says why.
+        ValueError: It is not a list of states; the text is the reason.
     """
     try:
         states = json.loads(text)
@@ -85,7 +85,7 @@ def parse_bookmarks(text: str) -> list[Bookmark]:
     ]
 
 
-def view_of(session: MapSession, points: Points, label: str) -> dict[str, Any]:
+def view_state(session: MapSession, points: Points, label: str) -> dict[str, Any]:
     """Return a session as a state."""
     layout = session.layout
     names = {kind: name for name, kind in _KINDS.items()}
@@ -133,8 +133,11 @@ def view_of(session: MapSession, points: Points, label: str) -> dict[str, Any]:
     return state
 
 
-def session_of(state: Mapping[str, Any], points: Points, present: MapSession) -> MapSession:
-    """Return the session that a state describes; what it does not say, or what does not exist here, stays."""
+def restored_session(state: Mapping[str, Any], points: Points, present: MapSession) -> MapSession:
+    """Return the session that a state describes.
+
+    Parameters that the state lacks, or that do not exist here, stay those of the present session.
+    """
     layout = _layout(state, present.layout)
     camera = _numbers(state.get("tbtuiCamera"), 5)
     shown = state.get("filteredPoints")
@@ -169,13 +172,13 @@ def _layout(state: Mapping[str, Any], present: LayoutChoice) -> LayoutChoice:
     ]
     is_3d = {"tsne": state.get("tSNEis3d"), "umap": state.get("umapIs3d"), "pca": len(components) == 3}.get(kind, False)
     dimensions = state.get("tbtuiDimensions", 3 if is_3d else 2)
-    filled = [*components, *(index for index in range(len(components) + 3) if index not in components)]
+    completed = [*components, *(index for index in range(len(components) + 3) if index not in components)]
     query = {name: str(state.get(f"custom{axis}{end}Text") or "") for axis, ends in _ENDS.items() for end, name in ends}
     return replace(
         present,
         kind=kind,
         dimensions=3 if dimensions == 3 else 2,
-        components=(filled[0], filled[1], filled[2]),
+        components=(completed[0], completed[1], completed[2]),
         perplexity=_integer(state.get("tSNEPerplexity"), MIN_PERPLEXITY, MAX_PERPLEXITY, present.perplexity),
         iterations=_integer(state.get("tSNEIteration") or None, 1, 100_000, present.iterations),
         neighbours=_integer(state.get("umapNeighbors"), MIN_NEIGHBOURS, MAX_NEIGHBOURS, present.neighbours),
@@ -204,8 +207,8 @@ def _numbers(values: object, count: int, default: tuple[float, ...] | None = Non
 
 
 def _rows(values: object, count: int) -> frozenset[int]:
-    found = values if isinstance(values, list) else ()
-    return frozenset(value for value in found if isinstance(value, int) and 0 <= value < count)
+    rows = values if isinstance(values, list) else ()
+    return frozenset(value for value in rows if isinstance(value, int) and 0 <= value < count)
 
 
 def _row(value: object, count: int) -> int | None:

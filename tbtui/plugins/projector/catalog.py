@@ -1,6 +1,6 @@
 """Find the embeddings of a directory: those of its configuration, of folders that it lacks, and of checkpoints.
 
-PyTorch's writer writes the configuration anew from its own list, so that a second writer drops the entries of the first
+PyTorch's writer overwrites the configuration with its own list, so that a second writer drops the entries of the first
 although their files stay; those are offered too. The name `TAG:STEP` of PyTorch and tensorboardX makes one embedding
 with a version for each step.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from tbtui.charts.text import safe
@@ -21,7 +21,7 @@ from tbtui.plugins.projector.files.checkpoint import (
     checkpoint_step,
     read_state,
 )
-from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
+from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError
 from tbtui.plugins.projector.files.config import CONFIG_NAME, ConfigEntry, ProjectorConfig, read_config
 from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
 from tbtui.plugins.projector.files.locations import Locator, MissingFileError
@@ -56,7 +56,7 @@ class Version:
     """Prefix of the checkpoint that holds the values; empty: they are in `entry.tensor_path`."""
 
     problem: str = ""
-    """Why the values cannot be read, if this is known already."""
+    """Reason for which the values cannot be read; empty if not known."""
 
 
 @frozen
@@ -80,7 +80,7 @@ class Embedding:
 
     @property
     def title(self) -> str:
-        """The name without what TensorFlow 2 and Keras add to the names of all variables."""
+        """The name without the parts that TensorFlow 2 and Keras add to the names of all variables."""
         keras = _KERAS_LAYER.fullmatch(self.name)
         return keras[1] if keras else self.name.removesuffix(_ATTRIBUTES) or self.name
 
@@ -105,70 +105,71 @@ def find_embeddings(directory: str, root: str, *, with_checkpoints: bool = False
         root: The log directory: nothing outside of it is read.
         with_checkpoints: Also list the variables of checkpoints if there is no configuration.
     """
-    places = [directory, os.path.join(directory, PLUGIN_DIRECTORY)]  # noqa: PTH118
+    directories = [directory, os.path.join(directory, PLUGIN_DIRECTORY)]  # noqa: PTH118
     catalogs = [
-        _configured(place, root)
-        for place in places
-        if os.path.isfile(os.path.join(place, CONFIG_NAME))  # noqa: PTH113, PTH118
+        _read_configured(folder, root)
+        for folder in directories
+        if os.path.isfile(os.path.join(folder, CONFIG_NAME))  # noqa: PTH113, PTH118
     ]
-    found = [embedding for catalog in catalogs for embedding in catalog.embeddings]
+    embeddings = [embedding for catalog in catalogs for embedding in catalog.embeddings]
     problems = [problem for catalog in catalogs for problem in catalog.problems]
-    named = {
+    listed_paths = {
         os.path.normpath(os.path.join(version.locator.directory, version.entry.tensor_path))  # noqa: PTH118
-        for embedding in found
+        for embedding in embeddings
         for version in embedding.versions
         if version.entry.tensor_path
     }
-    found = _with_unlisted(found, _unlisted_entries(directory, named), Locator(directory, root))
+    unlisted = _find_unlisted(directory, listed_paths)
+    embeddings = _add_unlisted(embeddings, unlisted, Locator(directory, root))
     offered: tuple[str, ...] = ()
     if not catalogs:
-        prefixes, missing = _checkpoints_of(ProjectorConfig(), Locator(directory, root), parents=False)
+        prefixes, reason = _find_checkpoints(ProjectorConfig(), Locator(directory, root), parents=False)
         offered = tuple(prefixes)
         if with_checkpoints:
-            variables, damage = _variables(prefixes, {}, None, Locator(directory, root))
-            found += variables
-            problems += [*damage, *([missing] if missing and not prefixes else [])]
-    return Catalog(tuple(_ordered(found)), tuple(problems), offered)
+            variables, damage = _read_variables(prefixes, {}, None, Locator(directory, root))
+            embeddings += variables
+            problems += [*damage, *([reason] if reason and not prefixes else [])]
+    return Catalog(tuple(_ordered(embeddings)), tuple(problems), offered)
 
 
-def _configured(directory: str, root: str) -> Catalog:
-    """Return the embeddings that the configuration in a directory names, and all variables beside them."""
+def _read_configured(directory: str, root: str) -> Catalog:
+    """Return the embeddings that the configuration in a directory names, and all variables of its checkpoint."""
     locator = Locator(directory, root)
     try:
         config = read_config(os.path.join(directory, CONFIG_NAME))  # noqa: PTH118
     except OSError as error:
         return Catalog(problems=(f"{CONFIG_NAME} cannot be read: {error.strerror or error}",))
-    with_files = [_named(entry) for entry in config.entries if entry.tensor_path]
+    with_files = [_with_name(entry) for entry in config.entries if entry.tensor_path]
     nameless = config.entries[0] if config.entries and not config.entries[0].tensor_name else None
     template = nameless if nameless is not None and not nameless.tensor_path else None
     in_checkpoint = {
         entry.tensor_name: entry for entry in config.entries if entry.tensor_name and not entry.tensor_path
     }
-    found = _grouped(with_files, locator)
+    embeddings = _group_by_name(with_files, locator)
     problems = list(config.problems)
     if in_checkpoint or template is not None or config.checkpoint_path or config.checkpoint_directory:
-        prefixes, missing = _checkpoints_of(config, locator)
-        variables, damage = _variables(prefixes, in_checkpoint, template, locator)
-        found += variables
+        prefixes, missing_reason = _find_checkpoints(config, locator)
+        variables, damage = _read_variables(prefixes, in_checkpoint, template, locator)
+        embeddings += variables
         problems += damage
-        listed = {embedding.name for embedding in variables}
-        missing_entries = [entry for name, entry in in_checkpoint.items() if name not in listed]
-        keras = _keras_files(directory) if missing_entries else []
-        if keras:
+        variable_names = {embedding.name for embedding in variables}
+        missing_entries = [entry for name, entry in in_checkpoint.items() if name not in variable_names]
+        keras_files = _find_keras_files(directory) if missing_entries else []
+        if keras_files:
             entries = [entry for entry in config.entries if entry.tensor_name in in_checkpoint]
-            weights, damage = _keras_embeddings(entries, keras, locator)
-            found += weights
+            weights, damage = _read_keras_embeddings(entries, keras_files, locator)
+            embeddings += weights
             problems += damage
-        for entry in () if keras else missing_entries:
+        for entry in () if keras_files else missing_entries:
             name = entry.tensor_name
-            reason = f"the checkpoint has no tensor {safe(name)}" if prefixes else missing
-            found.append(Embedding(name, (Version(None, entry, locator, problem=reason),)))
-    if not config.entries and not found:
+            reason = f"the checkpoint has no tensor {safe(name)}" if prefixes else missing_reason
+            embeddings.append(Embedding(name, (Version(None, entry, locator, problem=reason),)))
+    if not config.entries and not embeddings:
         problems.append(f"{CONFIG_NAME} lists no embedding")
-    return Catalog(tuple(found), tuple(problems))
+    return Catalog(tuple(embeddings), tuple(problems))
 
 
-def _named(entry: ConfigEntry) -> ConfigEntry:
+def _with_name(entry: ConfigEntry) -> ConfigEntry:
     """Return an entry with the name of its file if it has none."""
     if entry.tensor_name:
         return entry
@@ -184,14 +185,14 @@ def _named(entry: ConfigEntry) -> ConfigEntry:
     )
 
 
-def _grouped(entries: Sequence[ConfigEntry], locator: Locator) -> list[Embedding]:
+def _group_by_name(entries: Sequence[ConfigEntry], locator: Locator) -> list[Embedding]:
     """Return one embedding for all steps of a name; a later entry of the same step replaces an earlier one."""
     versions: dict[str, dict[int | None, Version]] = {}
     for entry in entries:
         match = _STEP.fullmatch(entry.tensor_name)
         name, step = (entry.tensor_name, None) if match is None else (match["name"], int(match["step"]))
         versions.setdefault(name, {})[step] = Version(step, entry, locator)
-    return [Embedding(name, _by_step(found)) for name, found in versions.items()]
+    return [Embedding(name, _by_step(by_step)) for name, by_step in versions.items()]
 
 
 def _by_step(versions: dict[int | None, Version]) -> tuple[Version, ...]:
@@ -201,16 +202,27 @@ def _by_step(versions: dict[int | None, Version]) -> tuple[Version, ...]:
 # Folders that the configuration lacks
 
 
-def _unlisted_entries(directory: str, named: set[str]) -> Iterator[tuple[str, int | None, str]]:
-    """Yield name, step and folder of tensors in `STEP/TAG` and in the directory itself that no entry names."""
-    for step, name, folder in _tag_folders(directory):
-        path = os.path.join(directory, folder, TENSORS_NAME)  # noqa: PTH118
-        if os.path.normpath(path) not in named and os.path.isfile(path):  # noqa: PTH113
-            yield name, step, folder
+class _TagFolder(NamedTuple):
+    """A folder that may hold a tensor."""
+
+    name: str
+    """Name of the embedding."""
+
+    step: int | None
+    path: str
+    """Path within the directory."""
 
 
-def _tag_folders(directory: str) -> Iterator[tuple[int | None, str, str]]:
-    yield None, Path(directory).name or TENSORS_NAME, ""
+def _find_unlisted(directory: str, listed_paths: set[str]) -> Iterator[_TagFolder]:
+    """Yield the folders `STEP/TAG`, and the directory itself, whose tensor no entry names."""
+    for folder in _tag_folders(directory):
+        path = os.path.join(directory, folder.path, TENSORS_NAME)  # noqa: PTH118
+        if os.path.normpath(path) not in listed_paths and os.path.isfile(path):  # noqa: PTH113
+            yield folder
+
+
+def _tag_folders(directory: str) -> Iterator[_TagFolder]:
+    yield _TagFolder(Path(directory).name or TENSORS_NAME, None, "")
     scanned = 0
     for step_folder in _folders(directory):
         if not step_folder.isdecimal():
@@ -219,7 +231,7 @@ def _tag_folders(directory: str) -> Iterator[tuple[int | None, str, str]]:
             scanned += 1
             if scanned > MAX_SCANNED:
                 return
-            yield int(step_folder), unquote(tag), f"{step_folder}/{tag}"
+            yield _TagFolder(unquote(tag), int(step_folder), f"{step_folder}/{tag}")
 
 
 def _folders(directory: str) -> list[str]:
@@ -230,44 +242,42 @@ def _folders(directory: str) -> list[str]:
         return []
 
 
-def _with_unlisted(
-    found: list[Embedding], unlisted: Iterator[tuple[str, int | None, str]], locator: Locator
-) -> list[Embedding]:
+def _add_unlisted(embeddings: list[Embedding], unlisted: Iterator[_TagFolder], locator: Locator) -> list[Embedding]:
     """Add tensors without an entry: to the embedding of the same name, else as embeddings of their own."""
-    by_name = {embedding.name: embedding for embedding in found}
+    by_name = {embedding.name: embedding for embedding in embeddings}
     for name, step, folder in unlisted:
-        before = by_name.get(name)
+        listed = by_name.get(name)
         size = (
-            next((version.entry.image_size for version in before.versions if version.entry.image_size), None)
-            if before
+            next((version.entry.image_size for version in listed.versions if version.entry.image_size), None)
+            if listed
             else None
         )
         prefix = f"{folder}/" if folder else ""
 
-        def beside(file: str, prefix: str = prefix) -> str:
+        def path_of(file: str, prefix: str = prefix) -> str:
             path = os.path.join(locator.directory, prefix + file)  # noqa: PTH118
             return prefix + file if os.path.isfile(path) else ""  # noqa: PTH113
 
         entry = ConfigEntry(
             name,
             prefix + TENSORS_NAME,
-            metadata_path=beside("metadata.tsv"),
-            image_path=beside("sprite.png"),
+            metadata_path=path_of("metadata.tsv"),
+            image_path=path_of("sprite.png"),
             image_size=size,
         )
-        versions = {version.step: version for version in before.versions} if before else {}
+        versions = {version.step: version for version in listed.versions} if listed else {}
         versions.setdefault(step, Version(step, entry, locator))
-        by_name[name] = Embedding(name, _by_step(versions), is_configured=before is not None and before.is_configured)
+        by_name[name] = Embedding(name, _by_step(versions), is_configured=listed is not None and listed.is_configured)
     return list(by_name.values())
 
 
 # Checkpoints
 
 
-def _checkpoints_of(config: ProjectorConfig, locator: Locator, *, parents: bool = True) -> tuple[list[str], str]:
-    """Return the prefixes of the checkpoints in order, and why there are none.
+def _find_checkpoints(config: ProjectorConfig, locator: Locator, *, parents: bool = True) -> tuple[list[str], str]:
+    """Return the prefixes of the checkpoints in order, and the reason if there are none.
 
-    As in TensorBoard: the path in the configuration, else what the directory of the configuration has saved, else its
+    As in TensorBoard: the path in the configuration, else those of the directory of the configuration, else of its
     parent. TensorBoard never reads `model_checkpoint_dir`.
     """
     suffixes = ("", ".index")
@@ -283,27 +293,27 @@ def _checkpoints_of(config: ProjectorConfig, locator: Locator, *, parents: bool 
     for directory in directories:
         if not locator.holds(directory):
             if directory != directories[-1] or config.checkpoint_directory:
-                where = safe(directory)
-                reason = f"the checkpoints are not in the log directory, and nothing outside of it is read: {where}"
+                shown = safe(directory)
+                reason = f"the checkpoints are not in the log directory, and nothing outside of it is read: {shown}"
             continue
         state = read_state(directory)
         if state is None:
             continue
-        found = []
+        prefixes = []
         for path in state.paths[-MAX_CHECKPOINTS:]:
             try:
-                found.append(Locator(directory, locator.root).find_prefix(path, suffixes))
+                prefixes.append(Locator(directory, locator.root).find_prefix(path, suffixes))
             except MissingFileError as error:  # noqa: PERF203 - each checkpoint may be missing
                 reason = str(error)
-        if found:
-            return list(dict.fromkeys(found)), ""
+        if prefixes:
+            return list(dict.fromkeys(prefixes)), ""
     return [], reason
 
 
-def _variables(
+def _read_variables(
     prefixes: Sequence[str], entries: dict[str, ConfigEntry], template: ConfigEntry | None, locator: Locator
 ) -> tuple[list[Embedding], list[str]]:
-    """Return the matrices of checkpoints with a version for each of them, and what could not be read."""
+    """Return the matrices of checkpoints with a version for each checkpoint, and the problems of those that failed."""
     versions: dict[str, list[Version]] = {}
     slots: dict[str, bool] = {}
     problems = []
@@ -332,11 +342,11 @@ def _variables(
             slots[name] = stored.is_slot and name not in entries
             version = Version(step if step is not None else number, entry, locator, prefix, problem)
             versions.setdefault(name, []).append(version)
-    found = [
-        Embedding(name, tuple(each), is_configured=name in entries, is_slot=slots[name])
-        for name, each in versions.items()
+    embeddings = [
+        Embedding(name, tuple(of_name), is_configured=name in entries, is_slot=slots[name])
+        for name, of_name in versions.items()
     ]
-    return found, problems
+    return embeddings, problems
 
 
 def _ordered(embeddings: Sequence[Embedding]) -> list[Embedding]:
@@ -347,9 +357,9 @@ def _ordered(embeddings: Sequence[Embedding]) -> list[Embedding]:
 # Keras
 
 
-def _keras_files(directory: str) -> list[tuple[int, str]]:
+def _find_keras_files(directory: str) -> list[tuple[int, str]]:
     """Return epochs and paths of the weights that Keras 3 writes instead of the checkpoint that its entries name."""
-    found = []
+    files = []
     for folder in ("", "train"):
         try:
             names = os.listdir(os.path.join(directory, folder))  # noqa: PTH118, PTH208
@@ -358,14 +368,14 @@ def _keras_files(directory: str) -> list[tuple[int, str]]:
         for name in names:
             match = _KERAS_FILE.fullmatch(name)
             if match:
-                found.append((int(match[1]), os.path.join(folder, name)))  # noqa: PTH118
-    return sorted(found)
+                files.append((int(match[1]), os.path.join(folder, name)))  # noqa: PTH118
+    return sorted(files)
 
 
-def _keras_embeddings(
+def _read_keras_embeddings(
     entries: Sequence[ConfigEntry], files: Sequence[tuple[int, str]], locator: Locator
 ) -> tuple[list[Embedding], list[str]]:
-    """Return the embedding layers in the weights of each epoch, and what could not be read.
+    """Return the embedding layers in the weights of each epoch, and the problems of files that failed.
 
     Keras gives all its layers the same name in the configuration, one entry for each layer in their order.
     """
@@ -378,8 +388,8 @@ def _keras_embeddings(
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             problems.append(f"{safe(os.path.basename(path))} {reason}")  # noqa: PTH119
             continue
-        for place, name in enumerate(filter(_KERAS_LAYER.fullmatch, names)):
-            of_layer = entries[min(place, len(entries) - 1)]
-            entry = ConfigEntry(name, path, metadata_path=of_layer.metadata_path)
+        for number, name in enumerate(filter(_KERAS_LAYER.fullmatch, names)):
+            layer_entry = entries[min(number, len(entries) - 1)]
+            entry = ConfigEntry(name, path, metadata_path=layer_entry.metadata_path)
             versions.setdefault(name, []).append(Version(epoch, entry, locator))
-    return [Embedding(name, tuple(found)) for name, found in versions.items()], problems
+    return [Embedding(name, tuple(of_name)) for name, of_name in versions.items()], problems

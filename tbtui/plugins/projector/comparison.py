@@ -1,4 +1,4 @@
-"""Compare two versions of an embedding: how far each point moved, and which neighbours it kept.
+"""Compare two versions of an embedding: the distance that each point moved, and the neighbours that it kept.
 
 Versions of one run are compared as they are. Embeddings of different runs have unrelated axes: one is rotated, scaled
 and moved onto the other first (Procrustes).
@@ -6,7 +6,7 @@ and moved onto the other first (Procrustes).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.points import Points
     from tbtui.plugins.projector.sources import EmbeddingSource
 
-KEPT_NEIGHBOURS = 15
-MAX_KEPT_POINTS = 10_000
+COMPARED_NEIGHBOURS = 15
+MAX_POINTS_WITH_NEIGHBOURS = 10_000
 MAX_ALIGNED_DIMENSIONS = 512
 """With more dimensions than this, components are aligned instead."""
 
 ALIGNED_COMPONENTS = 32
-PLACED_ROWS = 4096
+INTERPOLATED_ROWS = 4096
 MAX_PATH_STEPS = 24
-"""Steps that a path has at most; of more an even part is read."""
+"""Maximum of steps of a path; of more steps, evenly spaced ones are read."""
 
 
 def compare(
@@ -47,7 +47,7 @@ def compare(
     *,
     is_aligned: bool,
 ) -> Iterator[Comparison]:
-    """Yield the comparison, first without kept neighbours.
+    """Yield the comparison, first without shares of kept neighbours.
 
     Args:
         points: The points on the map.
@@ -62,27 +62,34 @@ def compare(
     rows = match_rows(points, others)
     both = np.flatnonzero(rows >= 0)
     both = both[points.finite[both] & others.finite[rows[both]]]
-    moved, kept = np.full(points.count, np.nan), np.full(points.count, np.nan)
+    distances, kept_shares = np.full(points.count, np.nan), np.full(points.count, np.nan)
     positions = np.full_like(state.positions, np.nan)
     missing = points.count - len(both)
     note = f"{missing:,} of {points.count:,} points are only in one of both" if missing else ""
     if len(both) < 2:
         yield Comparison(
-            source, version, others, positions, moved, kept, 1.0, "the compared embedding has no common points"
+            source,
+            version,
+            others,
+            positions,
+            distances,
+            kept_shares,
+            1.0,
+            "the compared embedding has no common points",
         )
         return
-    here, there, rest = _common_space(points.values[both], others.values[rows[both]], is_aligned=is_aligned)
-    moved[both] = np.linalg.norm(here.astype(np.float64) - there, axis=1)
-    positions[both] = _positions(points, state, choice, basis, both, here, there)
-    yield Comparison(source, version, others, positions, moved, kept, rest, note)
-    if len(both) > MAX_KEPT_POINTS:
+    space = _common_space(points.values[both], others.values[rows[both]], is_aligned=is_aligned)
+    distances[both] = np.linalg.norm(space.values.astype(np.float64) - space.other_values, axis=1)
+    positions[both] = _other_positions(points, state, choice, basis, both, space.values, space.other_values)
+    yield Comparison(source, version, others, positions, distances, kept_shares, space.unexplained, note)
+    if len(both) > MAX_POINTS_WITH_NEIGHBOURS:
         return
-    count = min(KEPT_NEIGHBOURS, len(both) - 1)
-    kept = kept.copy()
-    kept[both] = neighbour_overlap(
+    count = min(COMPARED_NEIGHBOURS, len(both) - 1)
+    kept_shares = kept_shares.copy()
+    kept_shares[both] = neighbour_overlap(
         _all_nearest(points.values[both], count), _all_nearest(others.values[rows[both]], count)
     )
-    yield Comparison(source, version, others, positions, moved, kept, rest, note)
+    yield Comparison(source, version, others, positions, distances, kept_shares, space.unexplained, note)
 
 
 def compare_steps(
@@ -94,7 +101,7 @@ def compare_steps(
     shown: int,
     versions: Sequence[tuple[int, Points]],
 ) -> Iterator[Comparison]:
-    """Yield the paths of all points through the steps of an embedding, first without kept neighbours.
+    """Yield the paths of all points through the steps of an embedding, first without shares of kept neighbours.
 
     A point moved by the length of its path through the original space. Its kept neighbours are those of the first step
     that it still has at the last.
@@ -114,46 +121,46 @@ def compare_steps(
     for (_, other), rows in zip(versions, matched, strict=True):
         is_usable = other.dimensions == points.dimensions
         both = both[other.finite[rows[both]]] if is_usable else both[:0]
-    moved, kept = np.full(points.count, np.nan), np.full(points.count, np.nan)
+    distances, kept_shares = np.full(points.count, np.nan), np.full(points.count, np.nan)
     missing = points.count - len(both)
     note = f"{missing:,} of {points.count:,} points are not in all steps" if missing else ""
     paths = []
     length = np.zeros(len(both))
-    before: npt.NDArray[np.float32] | None = None
+    previous: npt.NDArray[np.float32] | None = None
     for (index, other), rows in zip(versions, matched, strict=True):
         values = other.values[rows[both]]
-        if before is not None:
-            length += np.linalg.norm(values.astype(np.float64) - before, axis=1)
-        before = values
+        if previous is not None:
+            length += np.linalg.norm(values.astype(np.float64) - previous, axis=1)
+        previous = values
         positions = np.full_like(state.positions, np.nan)
         if index == shown:
             positions[both] = state.positions[both]
         elif len(both):
-            positions[both] = _positions(points, state, choice, basis, both, points.values[both], values)
+            positions[both] = _other_positions(points, state, choice, basis, both, points.values[both], values)
         paths.append(positions)
-    moved[both] = length
+    distances[both] = length
     steps = tuple(source.embedding.versions[index].step for index, _ in versions)
     first, last = versions[0], versions[-1]
 
-    def result(kept: npt.NDArray[np.float64]) -> Comparison:
-        return Comparison(source, first[0], first[1], paths[0], moved, kept, 0.0, note, tuple(paths), steps)
+    def result(kept_shares: npt.NDArray[np.float64]) -> Comparison:
+        return Comparison(source, first[0], first[1], paths[0], distances, kept_shares, 0.0, note, tuple(paths), steps)
 
-    yield result(kept)
-    if not 2 <= len(both) <= MAX_KEPT_POINTS:
+    yield result(kept_shares)
+    if not 2 <= len(both) <= MAX_POINTS_WITH_NEIGHBOURS:
         return
-    count = min(KEPT_NEIGHBOURS, len(both) - 1)
+    count = min(COMPARED_NEIGHBOURS, len(both) - 1)
     ends = [other.values[rows[both]] for (_, other), rows in ((first, matched[0]), (last, matched[-1]))]
-    kept = kept.copy()
-    kept[both] = neighbour_overlap(_all_nearest(ends[0], count), _all_nearest(ends[1], count))
-    yield result(kept)
+    kept_shares = kept_shares.copy()
+    kept_shares[both] = neighbour_overlap(_all_nearest(ends[0], count), _all_nearest(ends[1], count))
+    yield result(kept_shares)
 
 
 def path_versions(count: int, shown: int) -> list[int]:
-    """Return the versions of which paths consist: all, or a part with the first, the last and the shown one."""
+    """Return the versions on paths: all, or evenly spaced ones with the first, the last and the shown one."""
     if count <= MAX_PATH_STEPS:
         return list(range(count))
-    chosen = np.unique(np.linspace(0, count - 1, MAX_PATH_STEPS - 1).round().astype(int)).tolist()
-    return sorted({*chosen, shown})
+    spaced = np.unique(np.linspace(0, count - 1, MAX_PATH_STEPS - 1).round().astype(int)).tolist()
+    return sorted({*spaced, shown})
 
 
 def match_rows(points: Points, others: Points) -> npt.NDArray[np.intp]:
@@ -161,10 +168,10 @@ def match_rows(points: Points, others: Points) -> npt.NDArray[np.intp]:
 
     Points are the same by their label if labels are unique in both, otherwise by their number.
     """
-    here, there = points.metadata.label, others.metadata.label
-    if here is not None and there is not None and _is_unique(here.texts) and _is_unique(there.texts):
-        place = {text: row for row, text in enumerate(there.texts)}
-        return np.array([place.get(text, -1) for text in here.texts], np.intp)
+    label, other_label = points.metadata.label, others.metadata.label
+    if label is not None and other_label is not None and _is_unique(label.texts) and _is_unique(other_label.texts):
+        row_by_text = {text: row for row, text in enumerate(other_label.texts)}
+        return np.array([row_by_text.get(text, -1) for text in label.texts], np.intp)
     rows = np.arange(points.count, dtype=np.intp)
     rows[rows >= others.count] = -1
     return rows
@@ -174,54 +181,65 @@ def _is_unique(texts: tuple[str, ...]) -> bool:
     return "" not in texts and len(set(texts)) == len(texts)
 
 
+class _CommonSpace(NamedTuple):
+    """Two sets of points with the same axes."""
+
+    values: npt.NDArray[np.float32]
+    other_values: npt.NDArray[np.float32]
+    unexplained: float
+    """Share of the variance that rotation, scale and shift do not explain."""
+
+
 def _common_space(
-    here: npt.NDArray[np.float32], there: npt.NDArray[np.float32], *, is_aligned: bool
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], float]:
-    """Return both sets of points in the space of the first, and the share that stays unexplained."""
-    same = here.shape[1] == there.shape[1]
-    if not is_aligned and same:
-        return here, there, 0.0
-    if same and here.shape[1] <= MAX_ALIGNED_DIMENSIONS:
-        alignment = align(there, here)
-        return here, alignment.apply(there), alignment.rest
-    count = min(ALIGNED_COMPONENTS, here.shape[1], there.shape[1])
-    first, second = principal_components(here, count), principal_components(there, count)
-    alignment = align(second.scores(there), first.scores(here))
-    scores = alignment.apply(second.scores(there))
-    return here, scores @ first.axes + first.mean, alignment.rest
+    values: npt.NDArray[np.float32], other_values: npt.NDArray[np.float32], *, is_aligned: bool
+) -> _CommonSpace:
+    """Return both sets of points in the space of the first."""
+    has_same_dimensions = values.shape[1] == other_values.shape[1]
+    if not is_aligned and has_same_dimensions:
+        return _CommonSpace(values, other_values, 0.0)
+    if has_same_dimensions and values.shape[1] <= MAX_ALIGNED_DIMENSIONS:
+        alignment = align(other_values, values)
+        return _CommonSpace(values, alignment.apply(other_values), alignment.rest)
+    count = min(ALIGNED_COMPONENTS, values.shape[1], other_values.shape[1])
+    first, second = principal_components(values, count), principal_components(other_values, count)
+    alignment = align(second.scores(other_values), first.scores(values))
+    scores = alignment.apply(second.scores(other_values))
+    return _CommonSpace(values, scores @ first.axes + first.mean, alignment.rest)
 
 
-def _positions(
+def _other_positions(
     points: Points,
     state: LayoutState,
     choice: LayoutChoice,
     basis: Components | None,
     both: npt.NDArray[np.intp],
-    here: npt.NDArray[np.float32],
-    there: npt.NDArray[np.float32],
+    values: npt.NDArray[np.float32],
+    other_values: npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float32]:
-    """Return where the other points lie on the map of these."""
+    """Return the positions of the other points on the map of these."""
     if choice.kind in ("pca", "raw") and not choice.is_sphereised:
         dimensions = state.positions.shape[1]
         positions = np.zeros((len(both), dimensions), np.float32)
-        used = basis if basis is not None else points.components
+        components = basis if basis is not None else points.components
         for axis, index in enumerate(choice.components[:dimensions]):
             if choice.kind == "raw":
-                positions[:, axis] = there[:, index] if index < there.shape[1] else 0
-            elif index < len(used.axes):
-                positions[:, axis] = (there - used.mean) @ used.axes[index]
+                positions[:, axis] = other_values[:, index] if index < other_values.shape[1] else 0
+            elif index < len(components.axes):
+                positions[:, axis] = (other_values - components.mean) @ components.axes[index]
         return positions
-    placed = np.full((len(both), state.positions.shape[1]), np.nan, np.float32)
-    known = np.flatnonzero(~np.isnan(state.positions[both, 0]))
-    for begin in range(0, len(both), PLACED_ROWS):
-        block = slice(begin, begin + PLACED_ROWS)
-        placed[block] = interpolate_positions(here[known], state.positions[both][known], there[block])
-    return placed
+    positions = np.full((len(both), state.positions.shape[1]), np.nan, np.float32)
+    has_position = np.flatnonzero(~np.isnan(state.positions[both, 0]))
+    for begin in range(0, len(both), INTERPOLATED_ROWS):
+        block = slice(begin, begin + INTERPOLATED_ROWS)
+        positions[block] = interpolate_positions(
+            values[has_position], state.positions[both][has_position], other_values[block]
+        )
+    return positions
 
 
 def _all_nearest(values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.int32]:
     index = NeighbourIndex(values, np.ones(len(values), np.bool_))
     nearest = np.empty((0, 0), np.int32)
-    for _, found, _ in index.all_nearest(count, "euclidean"):
-        nearest = found
+    for _, neighbours, _ in index.all_nearest(count, "euclidean"):
+        nearest = neighbours
     return nearest

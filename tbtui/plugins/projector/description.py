@@ -1,4 +1,4 @@
-"""Describe the embeddings of a run and their files in words, for `tbtui inspect` and the page about an embedding."""
+"""Texts about the embeddings of a run and their files, for `tbtui inspect` and the page about an embedding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 MAX_DESCRIBED_BYTES = 128 << 20
-"""Files up to this size are read for their facts; of larger ones the size is given."""
+"""Files up to this size are read; of larger ones only the size is shown."""
 
 MAX_DESCRIBED_STEPS = 20
 MAX_NAMED_COLUMNS = 8
@@ -50,7 +50,7 @@ def describe_version(version: Version) -> list[str]:
 
 
 def embedding_lines(run: RunSnapshot) -> Iterator[str]:
-    """Yield what the embeddings of a run are, and below each what does not fit; reads their files."""
+    """Yield lines about the embeddings of a run with the problems of each; reads their files."""
     listed = Catalogs().list_sources([run])
     for source in listed.sources:
         yield from _source_lines(source)
@@ -64,14 +64,14 @@ def embedding_lines(run: RunSnapshot) -> Iterator[str]:
 
 
 def _source_lines(source: EmbeddingSource) -> Iterator[str]:
-    """Yield the facts of the versions of an embedding; those of equal facts share their lines."""
+    """Yield the lines about the versions of an embedding; versions with equal lines share them."""
     versions = source.embedding.versions
     described = [(version, tuple(version_lines(version))) for version in versions[-MAX_DESCRIBED_STEPS:]]
     name = f"embedding {safe(source.embedding.title)}"
-    for lines, members in groupby(described, key=lambda each: each[1]):
+    for lines, members in groupby(described, key=lambda pair: pair[1]):
         steps = [step(version.step) for version, _ in members if version.step is not None]
-        at = f" at step{'' if len(steps) == 1 else 's'} {', '.join(steps)}" if steps else ""
-        yield f"{name}{at}: {lines[0]}"
+        steps_text = f" at step{'' if len(steps) == 1 else 's'} {', '.join(steps)}" if steps else ""
+        yield f"{name}{steps_text}: {lines[0]}"
         yield from lines[1:]
     if others := len(versions) - len(described):
         yield f"{name}: {counted(others, 'earlier step')} not read"
@@ -79,27 +79,29 @@ def _source_lines(source: EmbeddingSource) -> Iterator[str]:
 
 def version_lines(version: Version) -> Iterator[str]:
     """Yield the shape, source and metadata of a version in one line, then one line for each problem."""
-    where = _where(version)
+    origin = _origin_text(version)
     try:
         path = version.locator.find(version.entry.tensor_path, "tensor") if version.entry.tensor_path else ""
-        held = os.stat(path).st_size if path else 0  # noqa: PTH116
-        if held > MAX_DESCRIBED_BYTES:
-            yield f"{size(held)} {where}, too large to be read here"
+        nbytes = os.stat(path).st_size if path else 0  # noqa: PTH116
+        if nbytes > MAX_DESCRIBED_BYTES:
+            yield f"{size(nbytes)} {origin}, too large to be read here"
             return
         *_, points = read_points(version)
     except (TensorError, MissingFileError, OSError) as error:
-        yield f"cannot be read {where}".rstrip()
+        yield f"cannot be read {origin}".rstrip()
         yield f"! {error}"
         return
-    sprite, problem = _sprite_text(version, points)
-    yield "; ".join(filter(None, (f"{points.count:,} x {points.dimensions:,} {where}", _metadata_text(points), sprite)))
-    _, damage = read_bookmarks(version)
-    for text in filter(None, (*data_notes(points), problem, damage)):
+    sprite, sprite_problem = _sprite_text(version, points)
+    yield "; ".join(
+        filter(None, (f"{points.count:,} x {points.dimensions:,} {origin}", _metadata_text(points), sprite))
+    )
+    _, bookmarks_problem = read_bookmarks(version)
+    for text in filter(None, (*data_notes(points), sprite_problem, bookmarks_problem)):
         yield f"! {text}"
 
 
-def _where(version: Version) -> str:
-    """Return where the values of a version are."""
+def _origin_text(version: Version) -> str:
+    """Return the origin of the values of a version."""
     if version.checkpoint:
         return "in a checkpoint"
     if not version.entry.tensor_path:
@@ -118,7 +120,7 @@ def _metadata_text(points: Points) -> str:
 
 
 def _sprite_text(version: Version, points: Points) -> tuple[str, str]:
-    """Return the sprite in words, and why it cannot be read or does not fit."""
+    """Return a text about the sprite, and the reason if it cannot be read or does not fit."""
     try:
         sprite = load_sprite(version, points.count)
     except SpriteError as error:

@@ -44,14 +44,14 @@ def point_table(
     """
     count, dimensions = points.count, state.positions.shape[1]
     step = source.embedding.versions[version].step
-    known = ~np.isnan(state.positions[:, 0])
+    has_position = ~np.isnan(state.positions[:, 0])
     cells: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
         "step": mask_missing(np.full(count, step or 0, np.int64), np.full(count, step is not None)),
         "index": np.arange(count),
     }
     for axis, name in enumerate("xyz"):
         if axis < dimensions:
-            cells[name] = mask_missing(np.nan_to_num(state.positions[:, axis].astype(np.float64)), known)
+            cells[name] = mask_missing(np.nan_to_num(state.positions[:, axis].astype(np.float64)), has_position)
         else:
             cells[name] = mask_missing(np.zeros(count), np.zeros(count, np.bool_))
     cells["norm"] = points.index.lengths.astype(np.float64)
@@ -92,15 +92,16 @@ def vector_rows(request: ExportRequest) -> Rows:
     from tbtui.export.rows import Rows
 
     sources = Catalogs().list_sources(request.runs_without_scalars, request.tag_matches).sources
-    most = 0
+    max_dimensions = 0
     for source in sources:
         for version in range(len(source.embedding.versions)):
             points = _read(source, version, request)
-            most = max(most, 0 if points is None else points.dimensions)
-    return Rows(("step", "index", *(f"d{number}" for number in range(1, most + 1))), _vectors(request, sources, most))
+            max_dimensions = max(max_dimensions, 0 if points is None else points.dimensions)
+    columns = ("step", "index", *(f"d{number}" for number in range(1, max_dimensions + 1)))
+    return Rows(columns, _vector_tables(request, sources, max_dimensions))
 
 
-def _vectors(request: ExportRequest, sources: Sequence[EmbeddingSource], most: int) -> Iterator[Table]:
+def _vector_tables(request: ExportRequest, sources: Sequence[EmbeddingSource], max_dimensions: int) -> Iterator[Table]:
     for source in sources:
         for version in range(len(source.embedding.versions)):
             points = _read(source, version, request, report=True)
@@ -111,10 +112,10 @@ def _vectors(request: ExportRequest, sources: Sequence[EmbeddingSource], most: i
                 "step": mask_missing(np.full(count, step or 0, np.int64), np.full(count, step is not None)),
                 "index": np.arange(count),
             }
-            for number in range(most):
-                is_there = number < points.dimensions
-                values = points.values[:, number].astype(np.float64) if is_there else np.zeros(count)
-                cells[f"d{number + 1}"] = values if is_there else mask_missing(values, np.zeros(count, np.bool_))
+            for number in range(max_dimensions):
+                is_present = number < points.dimensions
+                values = points.values[:, number].astype(np.float64) if is_present else np.zeros(count)
+                cells[f"d{number + 1}"] = values if is_present else mask_missing(values, np.zeros(count, np.bool_))
             yield Table(source.run, source.embedding.name, cells)
 
 

@@ -37,12 +37,12 @@ MAX_RAW_DIMENSIONS = 3
 """Points of at most this many dimensions are shown as they are, not as components."""
 
 MAX_LAID_OUT = 10_000
-"""Points that t-SNE and the UMAP-like layout move; the others are placed by their neighbours among them."""
+"""Points that t-SNE and the UMAP-like layout move; the positions of others are interpolated between them."""
 
 MIN_PERPLEXITY, MAX_PERPLEXITY = 2, 100
 MIN_NEIGHBOURS, MAX_NEIGHBOURS = 2, 100
 MIN_TSNE_POINTS = 4
-"""Points without which a layout of neighbours has no meaning."""
+"""Minimum of points for a layout of neighbours."""
 
 
 @frozen
@@ -90,24 +90,23 @@ class LayoutChoice:
 
     @property
     def identity(self) -> LayoutChoice:
-        """The choice without what does not alter the computed positions."""
-        blank = LayoutChoice()
-        kept: dict[str, object] = {
+        """The choice with defaults for all parameters that do not alter the computed positions."""
+        relevant: dict[str, object] = {
             "kind": self.kind,
             "dimensions": self.dimensions,
             "is_sphereised": self.is_sphereised,
         }
         if self.is_iterative:
-            kept |= {"metric": self.metric, "seed": self.seed}
+            relevant |= {"metric": self.metric, "seed": self.seed}
         if self.kind == "tsne":
-            kept |= {"perplexity": self.perplexity, "iterations": self.iterations}
+            relevant |= {"perplexity": self.perplexity, "iterations": self.iterations}
         elif self.kind == "umap":
-            kept |= {"neighbours": self.neighbours, "min_distance": self.min_distance, "epochs": self.epochs}
+            relevant |= {"neighbours": self.neighbours, "min_distance": self.min_distance, "epochs": self.epochs}
         elif self.kind == "axes":
-            kept |= {"axes": self.axes}
+            relevant |= {"axes": self.axes}
         else:
-            kept |= {"components": self.components}
-        return replace(blank, **kept)  # type: ignore[arg-type]
+            relevant |= {"components": self.components}
+        return replace(LayoutChoice(), **relevant)  # type: ignore[arg-type]
 
 
 @frozen(eq=False)
@@ -115,7 +114,7 @@ class LayoutState:
     """Positions of all points at one moment."""
 
     positions: Positions
-    """float32[n, 2 or 3]; NaN for points that cannot be placed."""
+    """float32[n, 2 or 3]; NaN for points without a position."""
 
     names: tuple[str, ...] = ()
     """Meaning of the axes: `component 1`; empty if they have none."""
@@ -137,7 +136,7 @@ class LayoutState:
     """Time of one iteration."""
 
     laid_out: int = 0
-    """Points that a layout of neighbours moves; the others are placed by their neighbours."""
+    """Points that a layout of neighbours moves; the positions of others are interpolated."""
 
     note: str = ""
     """Note for the user."""
@@ -163,15 +162,15 @@ def run_layout(
         basis: Components to use instead of those of the points, so that steps of training are comparable.
         start: Positions to start from, float32[n, k], those of the step before; None: components.
     """
-    used = points.sphereised if choice.is_sphereised else points
+    vectors = points.sphereised if choice.is_sphereised else points
     if choice.kind == "raw":
-        yield _raw(used, choice)
+        yield _lay_out_dimensions(vectors, choice)
     elif choice.kind == "axes":
-        yield _custom(used, choice)
+        yield _lay_out_axes(vectors, choice)
     elif choice.kind == "pca":
-        yield from _components(used, choice, basis)
+        yield from _lay_out_components(vectors, choice, basis)
     else:
-        yield from _neighbour_layout(used, choice, start)
+        yield from _lay_out_neighbours(vectors, choice, start)
 
 
 def default_choice(points: Points) -> LayoutChoice:
@@ -186,22 +185,22 @@ def default_perplexity(points: int) -> int:
     return int(np.clip(max(5, np.ceil(np.sqrt(points) / 4)), MIN_PERPLEXITY, MAX_PERPLEXITY))
 
 
-def _raw(points: Points, choice: LayoutChoice) -> LayoutState:
-    chosen = _chosen_axes(choice, points.dimensions)
+def _lay_out_dimensions(points: Points, choice: LayoutChoice) -> LayoutState:
+    dimensions = _shown_axes(choice, points.dimensions)
     positions = np.full((points.count, choice.dimensions), 0, np.float32)
-    for axis, dimension in enumerate(chosen):
+    for axis, dimension in enumerate(dimensions):
         if dimension is not None:
             positions[:, axis] = points.values[:, dimension]
     positions[~points.finite] = np.nan
-    return LayoutState(positions, tuple(f"dimension {d + 1}" if d is not None else "" for d in chosen))
+    return LayoutState(positions, tuple(f"dimension {d + 1}" if d is not None else "" for d in dimensions))
 
 
-def _chosen_axes(choice: LayoutChoice, available: int) -> list[int | None]:
+def _shown_axes(choice: LayoutChoice, available: int) -> list[int | None]:
     """Return the component or dimension of each axis; None if there are fewer."""
     return [index if index < available else None for index in choice.components[: choice.dimensions]]
 
 
-def _components(points: Points, choice: LayoutChoice, basis: Components | None) -> Iterator[LayoutState]:
+def _lay_out_components(points: Points, choice: LayoutChoice, basis: Components | None) -> Iterator[LayoutState]:
     if not bool(points.finite.any()):
         yield LayoutState(np.full((points.count, choice.dimensions), np.nan, np.float32))
         return
@@ -216,20 +215,20 @@ def _components(points: Points, choice: LayoutChoice, basis: Components | None) 
 
 
 def _scores(points: Points, choice: LayoutChoice, basis: Components) -> LayoutState:
-    chosen = _chosen_axes(choice, len(basis.axes))
+    components = _shown_axes(choice, len(basis.axes))
     positions = np.zeros((points.count, choice.dimensions), np.float32)
-    rows = [index for index in chosen if index is not None]
+    rows = [index for index in components if index is not None]
     with np.errstate(all="ignore"):
         scores = points.values @ basis.axes[rows].T - basis.mean @ basis.axes[rows].T
-    for axis, index in enumerate(chosen):
+    for axis, index in enumerate(components):
         if index is not None:
             positions[:, axis] = scores[:, rows.index(index)]
     positions[~points.finite] = np.nan
     note = "" if bool(basis.shares.any()) else "all points are equal: there is no variance"
     return LayoutState(
         positions,
-        tuple(f"component {index + 1}" if index is not None else "" for index in chosen),
-        tuple(float(basis.shares[index]) if index is not None else 0.0 for index in chosen),
+        tuple(f"component {index + 1}" if index is not None else "" for index in components),
+        tuple(float(basis.shares[index]) if index is not None else 0.0 for index in components),
         note=note,
     )
 
@@ -241,34 +240,34 @@ def matches(points: Points, pattern: str, column: str | None) -> npt.NDArray[np.
     """Return True for each point whose text matches a regular expression, ignoring case, bool[n].
 
     Raises:
-        ValueError: The pattern is no regular expression; the text says why.
+        ValueError: The pattern is not a regular expression; the text is the reason.
     """
-    found = np.zeros(points.count, np.bool_)
-    chosen = points.metadata.column(column) if column is not None else points.metadata.label
+    is_match = np.zeros(points.count, np.bool_)
+    searched = points.metadata.column(column) if column is not None else points.metadata.label
     compiled, error = compile_pattern(pattern)
     if error is not None or compiled is None:
         raise ValueError(error or "not a valid pattern")
-    texts = chosen.texts if chosen is not None else tuple(map(str, range(points.count)))
+    texts = searched.texts if searched is not None else tuple(map(str, range(points.count)))
     deadline = time.monotonic() + MAX_SEARCH_SECONDS
     try:
         for index, text in enumerate(texts):
             if text and compiled.search(text, timeout=1.0):
-                found[index] = True
+                is_match[index] = True
             if not index % 1024 and time.monotonic() > deadline:
                 raise TimeoutError
     except (TimeoutError, RecursionError, MemoryError):
         raise ValueError("the search takes too long") from None
-    return found
+    return is_match
 
 
 MAX_SEARCH_SECONDS = 2.0
 
 
-def _custom(points: Points, choice: LayoutChoice) -> LayoutState:
+def _lay_out_axes(points: Points, choice: LayoutChoice) -> LayoutState:
     query = choice.axes
     positions = np.zeros((points.count, choice.dimensions), np.float32)
     names, notes = [], []
-    rest: npt.NDArray[np.float64] | None = None
+    other_axis: npt.NDArray[np.float64] | None = None
     with np.errstate(all="ignore"):
         for axis, (begin, end) in enumerate(((query.left, query.right), (query.down, query.up))):
             vector = None
@@ -276,7 +275,9 @@ def _custom(points: Points, choice: LayoutChoice) -> LayoutState:
                 try:
                     ends = [matches(points, pattern, query.column) & points.finite for pattern in (begin, end)]
                     vector = group_axis(points.values, ends[0], ends[1])
-                    empty = [pattern for pattern, found in zip((begin, end), ends, strict=True) if not found.any()]
+                    empty = [
+                        pattern for pattern, is_match in zip((begin, end), ends, strict=True) if not is_match.any()
+                    ]
                     notes += [f"nothing matches {pattern}" for pattern in empty]
                     if vector is None and not empty:
                         notes.append(f"{begin} and {end} have the same mean")
@@ -284,13 +285,13 @@ def _custom(points: Points, choice: LayoutChoice) -> LayoutState:
                     notes.append(str(error))
             if vector is not None:
                 positions[:, axis] = axis_positions(points.values, vector)
-                rest = vector.astype(np.float64)
+                other_axis = vector.astype(np.float64)
                 names.append(f"{begin} → {end}")
             else:
                 names.append("")
-        if rest is not None and "" in names[:2]:  # one axis alone: the other is what varies most beside it
+        if other_axis is not None and "" in names[:2]:  # the missing axis is the first component without the other one
             axis = names.index("")
-            positions[:, axis] = _beside(points, rest)
+            positions[:, axis] = _first_component_without(points, other_axis)
             names[axis] = "component beside it"
     positions[~points.finite] = np.nan
     if not any(names):
@@ -298,8 +299,8 @@ def _custom(points: Points, choice: LayoutChoice) -> LayoutState:
     return LayoutState(positions, tuple(names), note="; ".join(notes))
 
 
-def _beside(points: Points, vector: npt.NDArray[np.float64]) -> Positions:
-    """Return the first component of the points without what lies along a vector."""
+def _first_component_without(points: Points, vector: npt.NDArray[np.float64]) -> Positions:
+    """Return the first component of the points after removal of the direction of a vector."""
     from tbtui.maths.components import principal_components
 
     unit = (vector / np.linalg.norm(vector)).astype(np.float32)
@@ -312,10 +313,10 @@ def _beside(points: Points, vector: npt.NDArray[np.float64]) -> Positions:
 # Layouts of neighbours
 
 
-def _neighbour_layout(points: Points, choice: LayoutChoice, start: Positions | None) -> Iterator[LayoutState]:
+def _lay_out_neighbours(points: Points, choice: LayoutChoice, start: Positions | None) -> Iterator[LayoutState]:
     usable = np.flatnonzero(points.index.is_usable(choice.metric))
     if len(usable) < MIN_TSNE_POINTS:
-        state = next(_components(points, choice, None))
+        state = next(_lay_out_components(points, choice, None))
         yield replace(state, note=f"{NAMES[choice.kind]} needs at least {MIN_TSNE_POINTS} points: components are shown")
         return
     begin = _start_positions(points, choice, start)
@@ -325,9 +326,10 @@ def _neighbour_layout(points: Points, choice: LayoutChoice, start: Positions | N
     yield state
     sample = points.values[rows]
     index = NeighbourIndex(sample, np.ones(len(rows), np.bool_))
-    wanted = 3 * choice.perplexity if choice.kind == "tsne" else choice.neighbours
-    for part, found, away in index.all_nearest(min(wanted, len(rows) - 1), choice.metric):
-        nearest, distances = found, away
+    neighbour_count = 3 * choice.perplexity if choice.kind == "tsne" else choice.neighbours
+    for part, nearest, distances in index.all_nearest(  # noqa: B007 - the last ones count
+        min(neighbour_count, len(rows) - 1), choice.metric
+    ):
         yield replace(state, phase=f"neighbours {part:.0%}", part=part)
     if choice.metric == "cosine":
         distances = np.sqrt(np.maximum(2 * distances, 0))  # Euclidean distances of unit vectors
@@ -336,26 +338,26 @@ def _neighbour_layout(points: Points, choice: LayoutChoice, start: Positions | N
         layout = Tsne(perplexity_edges(nearest, distances, choice.perplexity), begin[rows])
     else:
         layout = NeighbourLayout(nearest, distances, begin[rows], total, choice.min_distance, choice.seed)
-    spent = 0.0
+    seconds = 0.0
     for step in range(1, total + 1):
-        before = time.perf_counter()
+        start_time = time.perf_counter()
         layout.step()
-        spent += time.perf_counter() - before
+        seconds += time.perf_counter() - start_time
         yield LayoutState(
-            _spread(points.count, rows, layout.positions),
+            _positions_of_all(points.count, rows, layout.positions),
             phase=f"{name} {step:,} of {total:,}",
             part=step / total,
             step=step,
-            milliseconds=1000 * spent / step,
+            milliseconds=1000 * seconds / step,
             laid_out=len(rows),
         )
-    yield from _placed(points, choice, usable, rows, layout.positions)
+    yield from _interpolate_others(points, choice, usable, rows, layout.positions)
 
 
 def _start_positions(points: Points, choice: LayoutChoice, start: Positions | None) -> Positions:
     if start is not None and start.shape == (points.count, choice.dimensions):
         return np.nan_to_num(start)
-    *_, state = _components(points, replace(choice, components=(0, 1, 2)), None)
+    *_, state = _lay_out_components(points, replace(choice, components=(0, 1, 2)), None)
     positions: Positions = state.positions
     return positions
 
@@ -375,30 +377,31 @@ def sample_rows(points: Points, usable: npt.NDArray[np.intp], seed: int) -> npt.
     codes = column.codes[order]
     ranks = np.empty(len(order), np.int64)
     for code in np.unique(codes):
-        places = np.flatnonzero(codes == code)
-        ranks[places] = np.arange(len(places)) * len(order) // len(places)
+        members = np.flatnonzero(codes == code)
+        ranks[members] = np.arange(len(members)) * len(order) // len(members)
     return np.sort(order[np.argsort(ranks, kind="stable")[:MAX_LAID_OUT]])
 
 
-def _spread(count: int, rows: npt.NDArray[np.intp], positions: npt.NDArray[np.float64]) -> Positions:
-    spread = np.full((count, positions.shape[1]), np.nan, np.float32)
-    spread[rows] = positions
-    return np.asarray(spread)
+def _positions_of_all(count: int, rows: npt.NDArray[np.intp], positions: npt.NDArray[np.float64]) -> Positions:
+    """Return the positions of all points; NaN for those without one."""
+    all_positions = np.full((count, positions.shape[1]), np.nan, np.float32)
+    all_positions[rows] = positions
+    return np.asarray(all_positions)
 
 
-PLACED_ROWS = 4096
-"""Points that are placed between two states."""
+INTERPOLATED_ROWS = 4096
+"""Points whose positions are interpolated between two states."""
 
 
-def _placed(
+def _interpolate_others(
     points: Points,
     choice: LayoutChoice,
     usable: npt.NDArray[np.intp],
     rows: npt.NDArray[np.intp],
     positions: npt.NDArray[np.float64],
 ) -> Iterator[LayoutState]:
-    """Yield states in which the points that were not laid out are placed by their neighbours."""
-    placed = _spread(points.count, rows, positions)
+    """Yield states with interpolated positions of more and more of the points that were not laid out."""
+    all_positions = _positions_of_all(points.count, rows, positions)
     is_sampled = np.zeros(points.count, np.bool_)
     is_sampled[rows] = True
     others = usable[~is_sampled[usable]]
@@ -406,16 +409,20 @@ def _placed(
     sample = values[rows]
     if choice.metric == "cosine":
         sample = np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True), np.float32)
-    for begin in range(0, len(others), PLACED_ROWS):
-        block = others[begin : begin + PLACED_ROWS]
-        placed[block] = interpolate_positions(sample, positions, values[block])
+    for begin in range(0, len(others), INTERPOLATED_ROWS):
+        block = others[begin : begin + INTERPOLATED_ROWS]
+        all_positions[block] = interpolate_positions(sample, positions, values[block])
         part = (begin + len(block)) / len(others)
         yield LayoutState(
-            placed.copy(), phase=f"placing further points {part:.0%}", part=part, step=choice.steps, laid_out=len(rows)
+            all_positions.copy(),
+            phase=f"placing further points {part:.0%}",
+            part=part,
+            step=choice.steps,
+            laid_out=len(rows),
         )
-    yield LayoutState(placed, step=choice.steps, laid_out=len(rows))
+    yield LayoutState(all_positions, step=choice.steps, laid_out=len(rows))
 
 
-def valid_min_distance(wanted: float) -> float:
-    """Return the available minimum distance nearest to a wanted one."""
-    return min(MIN_DISTANCES, key=lambda each: abs(each - wanted))
+def valid_min_distance(distance: float) -> float:
+    """Return the available minimum distance that is nearest to another one."""
+    return min(MIN_DISTANCES, key=lambda available: abs(available - distance))

@@ -15,8 +15,8 @@ from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing,
 from tbtui.export.drawing.sheet import MARGIN, MAX_CELLS, LegendEntry, PictureSizeError, draw_sheet
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.files.metadata import natural_key
-from tbtui.plugins.projector.lists import agreement_text
 from tbtui.plugins.projector.map_picture import draw_map, highlighted_mask, map_lines
+from tbtui.plugins.projector.point_lists import agreement_text
 from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def _head(scene: Scene, columns: int, colours: InkTheme) -> Iterator[Shape]:
 
 
 def _text(left: float, top: float, text: str, ink: int, colours: InkTheme) -> TextLine:
-    look = colours.of(ink)
-    return TextLine(left, top, cell_width(text), text, look.colour, look.bold)
+    style = colours.of(ink)
+    return TextLine(left, top, cell_width(text), text, style.colour, style.bold)
 
 
 def _categories(scene: Scene) -> list[tuple[str, int]]:
@@ -124,18 +124,18 @@ def _categories(scene: Scene) -> list[tuple[str, int]]:
 
 def _caption(scene: Scene) -> str:
     column = scene.session.colour
-    words = [f"colours by {column}" if column is not None else "", agreement_text(scene), *strings.notes(scene)]
-    return " · ".join(filter(None, words))
+    texts = [f"colours by {column}" if column is not None else "", agreement_text(scene), *strings.notes(scene)]
+    return " · ".join(filter(None, texts))
 
 
-def _places(projection: Projection, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-    """Return the middle of points in units, float64[n, 2]."""
+def _positions_in_units(projection: Projection, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    """Return the centres of points in units of the drawing, float64[n, 2]."""
     x = MARGIN + (projection.x[rows].astype(np.float64) + 0.5) * (CELL_WIDTH / DOTS_ACROSS)
     y = MARGIN + HEAD_ROWS * CELL_HEIGHT + (projection.y[rows].astype(np.float64) + 0.5) * (CELL_HEIGHT / DOTS_DOWN)
     return np.stack([x, y], axis=1)
 
 
-def _apart(lines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _separate_lines(lines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return lines, float64[n, k, 2], as points with a row of NaN between two lines."""
     gaps = np.full((len(lines), 1, 2), np.nan)
     return np.concatenate([lines, gaps], axis=1).reshape(-1, 2)[:-1]
@@ -146,35 +146,35 @@ def _line_shapes(scene: Scene, cells: Cells, colours: InkTheme) -> Iterator[Stro
     width, height = cells.width * DOTS_ACROSS, cells.height * DOTS_DOWN
     for positions, begins, ends, ink in map_lines(scene):
         projection = project(positions, scene.frame, scene.session.camera, width, height)
-        drawn = projection.inside[begins] & projection.inside[ends]
-        both = [_places(projection, rows[drawn]) for rows in (begins, ends)]
-        if bool(drawn.any()):
-            yield Stroke(_apart(np.stack(both, axis=1)), colours.of(ink).colour, 0.8)
+        is_drawn = projection.inside[begins] & projection.inside[ends]
+        line_ends = [_positions_in_units(projection, rows[is_drawn]) for rows in (begins, ends)]
+        if bool(is_drawn.any()):
+            yield Stroke(_separate_lines(np.stack(line_ends, axis=1)), colours.of(ink).colour, 0.8)
 
 
 def _point_shapes(scene: Scene, projection: Projection, colours: InkTheme) -> Iterator[Stroke]:
     """Yield the points of each colour; far ones first, highlighted ones last."""
-    drawn = np.flatnonzero(projection.inside & scene.visible)
-    if not len(drawn):
+    points = np.flatnonzero(projection.inside & scene.visible)
+    if not len(points):
         return
     area = projection.width / DOTS_ACROSS * CELL_WIDTH * projection.height / DOTS_DOWN * CELL_HEIGHT
-    diameter = float(np.clip(2 * np.sqrt(COVERED_PART * area / len(drawn) / np.pi), MIN_DIAMETER, MAX_DIAMETER))
-    inks = _inks(scene)[drawn]
-    bands = np.full(len(drawn), DEPTH_BANDS - 1)
+    diameter = float(np.clip(2 * np.sqrt(COVERED_PART * area / len(points) / np.pi), MIN_DIAMETER, MAX_DIAMETER))
+    inks = _inks(scene)[points]
+    bands = np.full(len(points), DEPTH_BANDS - 1)
     if projection.depth is not None:
-        bands = np.clip(projection.depth[drawn] * DEPTH_BANDS, 0, DEPTH_BANDS - 1).astype(np.intp)
-    chosen = highlighted_mask(scene)[drawn]
-    stands_out = bool(chosen.any())
-    places, back = _places(projection, drawn), colours.tones.background
-    for is_chosen in (False, True):
+        bands = np.clip(projection.depth[points] * DEPTH_BANDS, 0, DEPTH_BANDS - 1).astype(np.intp)
+    is_highlighted = highlighted_mask(scene)[points]
+    stands_out = bool(is_highlighted.any())
+    positions, background = _positions_in_units(projection, points), colours.tones.background
+    for highlighted in (False, True):
         for band in range(DEPTH_BANDS):
             part = 1.0 if band == DEPTH_BANDS - 1 else FAR_PART + (1 - FAR_PART) * band / (DEPTH_BANDS - 1)
-            part *= FAINT_PART if stands_out and not is_chosen else 1.0
-            members = (bands == band) & (chosen == is_chosen)
+            part *= FAINT_PART if stands_out and not highlighted else 1.0
+            members = (bands == band) & (is_highlighted == highlighted)
             for ink in np.unique(inks[members]).tolist():
-                rows = places[members & (inks == ink)]
-                colour = palette.mix(colours.of(ink).colour, back, part)
-                yield Stroke(_apart(rows[:, None]), colour, diameter * (1.4 if is_chosen else 1.0))
+                rows = positions[members & (inks == ink)]
+                colour = palette.mix(colours.of(ink).colour, background, part)
+                yield Stroke(_separate_lines(rows[:, None]), colour, diameter * (1.4 if highlighted else 1.0))
 
 
 def _inks(scene: Scene) -> npt.NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     from tbtui.charts.point_cloud import Projection
     from tbtui.plugins.projector.scene import Comparison, Scene
 
-    Lines: TypeAlias = tuple[npt.NDArray[np.float32], npt.NDArray[np.intp], npt.NDArray[np.intp], int]
 
 CURSOR, CENTRE, SELECTED, CORNER = "◉", "◎", "●", "┼"
 
 MAX_LABEL_CELLS = 24
 MAX_NEIGHBOUR_LABELS = 20
 MAX_LABELLED = 400
-"""Points in sight up to which all are candidates for labels: one sees more of them when zooming in."""
+"""Number of visible points up to which all are candidates for labels: zooming in shows more labels."""
 
 MAX_CANDIDATES = 4000
 MAX_CLASS_LABELS = 24
@@ -50,7 +49,7 @@ NEXT_COLUMNS = ("__next__", "__seq_next__")
 
 @frozen(eq=False)
 class MapPicture:
-    """The drawn map, with what mouse and keys need."""
+    """The drawn map, with the projection that mouse and keys need."""
 
     cells: Cells
     projection: Projection
@@ -72,20 +71,21 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
     cells = Cells.blank(rows, columns)
     dots = np.zeros((rows, columns), np.bool_)
     for positions, begins, ends, ink in map_lines(scene):
-        placed = projection if positions is scene.state.positions else _projected(scene, positions, columns, rows)
-        drawn = draw_segments(placed, begins, ends)
-        drawn.inks[:] = ink
-        _overlay(cells, drawn)
+        is_present = positions is scene.state.positions
+        line_projection = projection if is_present else _project(scene, positions, columns, rows)
+        lines = draw_segments(line_projection, begins, ends)
+        lines.inks[:] = ink
+        _overlay(cells, lines)
     if is_dense:
-        drawn, touched = draw_density(projection, visible)
+        points, has_points = draw_density(projection, visible)
     else:
-        drawn, touched = draw_dots(projection, visible, scene.colours, is_faint=stands_out)
-    _overlay(cells, drawn)
-    dots |= touched
+        points, has_points = draw_dots(projection, visible, scene.colours, is_faint=stands_out)
+    _overlay(cells, points)
+    dots |= has_points
     if stands_out:
-        drawn, touched = draw_dots(projection, highlighted, None if is_dense else scene.colours, is_large=True)
-        _overlay(cells, drawn)
-        dots |= touched
+        points, has_points = draw_dots(projection, highlighted, None if is_dense else scene.colours, is_large=True)
+        _overlay(cells, points)
+        dots |= has_points
     occupied = np.zeros((rows, columns), np.bool_)
     put_markers(cells, occupied, _markers(scene, projection))
     if has_labels:
@@ -93,32 +93,43 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
     return MapPicture(cells, projection, is_dense, occupied)
 
 
-def _overlay(cells: Cells, drawn: Cells) -> None:
-    touched = drawn.glyphs != ord(" ")
-    cells.glyphs[touched], cells.inks[touched] = drawn.glyphs[touched], drawn.inks[touched]
+def _overlay(cells: Cells, upper: Cells) -> None:
+    is_filled = upper.glyphs != ord(" ")
+    cells.glyphs[is_filled], cells.inks[is_filled] = upper.glyphs[is_filled], upper.inks[is_filled]
 
 
-def _projected(scene: Scene, positions: npt.NDArray[np.float32], columns: int, rows: int) -> Projection:
+def _project(scene: Scene, positions: npt.NDArray[np.float32], columns: int, rows: int) -> Projection:
     return project(positions, scene.frame, scene.session.camera, columns * DOTS_ACROSS, rows * DOTS_DOWN)
 
 
 def highlighted_mask(scene: Scene) -> npt.NDArray[np.bool_]:
     """Return True for each drawn point that stands out, bool[n]."""
-    chosen = np.zeros(scene.points.count, np.bool_)
-    chosen[scene.highlighted] = True
-    return np.asarray(chosen & scene.visible)
+    is_highlighted = np.zeros(scene.points.count, np.bool_)
+    is_highlighted[scene.highlighted] = True
+    return np.asarray(is_highlighted & scene.visible)
 
 
-def map_lines(scene: Scene) -> Iterator[Lines]:
-    """Yield lines below the points: positions, the rows where lines begin and where they end, and their ink."""
+class MapLines(NamedTuple):
+    """Lines of one ink below the points."""
+
+    positions: npt.NDArray[np.float32]
+    begins: npt.NDArray[np.intp]
+    """Row of the start of each line in `positions`."""
+
+    ends: npt.NDArray[np.intp]
+    ink: int
+
+
+def map_lines(scene: Scene) -> Iterator[MapLines]:
+    """Yield the lines of sequences of points, and of moves from other steps."""
     for begins, ends in _sequences(scene):
-        yield scene.state.positions, begins, ends, int(Ink.FAINT)
+        yield MapLines(scene.state.positions, begins, ends, int(Ink.FAINT))
     if scene.comparison is not None and not scene.session.is_beside:
         yield _moves(scene, scene.comparison)
 
 
 def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-    """Yield begins and ends of lines to the point that follows, if the metadata have such a column."""
+    """Yield the rows of lines to the point that follows, if the metadata have such a column."""
     for name in NEXT_COLUMNS:
         column = scene.points.metadata.column(name)
         numbers = None if column is None else column.numbers
@@ -126,12 +137,12 @@ def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray
             continue
         begins = np.flatnonzero(np.isfinite(numbers) & (numbers >= 0) & (numbers < scene.points.count))
         ends = numbers[begins].astype(np.intp)
-        drawn = scene.visible[begins] & scene.visible[ends]
-        yield begins[drawn], ends[drawn]
+        is_visible = scene.visible[begins] & scene.visible[ends]
+        yield begins[is_visible], ends[is_visible]
 
 
-def _moves(scene: Scene, comparison: Comparison) -> Lines:
-    """Return lines from where points were in the compared version, or through all steps.
+def _moves(scene: Scene, comparison: Comparison) -> MapLines:
+    """Return lines from the positions in the compared version, or through all steps.
 
     They are those of highlighted points if there are any, in a colour that stands out, else of those that moved most.
     """
@@ -141,75 +152,75 @@ def _moves(scene: Scene, comparison: Comparison) -> Lines:
     count = scene.points.count
     rows = np.flatnonzero((highlighted if stands_out else scene.visible) & ~np.isnan(stops[0][:, 0]))
     if not stands_out and len(rows) > MAX_MOVES:
-        order = np.argsort(-np.nan_to_num(comparison.moved[rows], nan=-1), kind="stable")
+        order = np.argsort(-np.nan_to_num(comparison.distances[rows], nan=-1), kind="stable")
         rows = rows[order[:MAX_MOVES]]
-    parts = [(rows + place * count, rows + (place + 1) * count) for place in range(len(stops) - 1)]
-    begins, ends = (np.concatenate(each) for each in zip(*parts, strict=True))
-    return np.concatenate(stops), begins, ends, int(Ink.ACCENT if stands_out else Ink.DIM)
+    parts = [(rows + stop * count, rows + (stop + 1) * count) for stop in range(len(stops) - 1)]
+    begins, ends = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return MapLines(np.concatenate(stops), begins, ends, int(Ink.ACCENT if stands_out else Ink.DIM))
 
 
 def _markers(scene: Scene, projection: Projection) -> Iterator[Marker]:
     session = scene.session
 
-    def at(point: int, glyph: str, ink: int) -> Marker:
+    def marker(point: int, glyph: str, ink: int) -> Marker:
         is_drawn = point < scene.points.count and bool(scene.visible[point])
         x = float(projection.x[point]) if is_drawn else np.nan
         return Marker(x, float(projection.y[point]) if is_drawn else np.nan, glyph, ink)
 
     for point in session.selected:
-        yield at(point, SELECTED, Ink.ACCENT)
+        yield marker(point, SELECTED, Ink.ACCENT)
     if session.corner is not None:
-        yield at(session.corner, CORNER, Ink.ACCENT)
+        yield marker(session.corner, CORNER, Ink.ACCENT)
     if session.centre is not None:
-        yield at(session.centre, CENTRE, Ink.ACCENT)
+        yield marker(session.centre, CENTRE, Ink.ACCENT)
     if session.cursor is not None:
-        yield at(session.cursor, CURSOR, Ink.ACCENT)
+        yield marker(session.cursor, CURSOR, Ink.ACCENT)
 
 
 def _labels(scene: Scene, projection: Projection, *, dense: bool) -> Iterator[PointLabel]:
     """Yield labels in the order of their priority."""
     session, inside = scene.session, projection.inside & scene.visible
 
-    def beside(points: Iterable[int], ink: int, *, covers: bool) -> Iterator[PointLabel]:
+    def labels_of(points: Iterable[int], ink: int, *, covers: bool) -> Iterator[PointLabel]:
         for point in points:
             if inside[point] and point not in named:
-                text = fit(scene.label(point), MAX_LABEL_CELLS) if has_own else str(point)
+                text = fit(scene.label(point), MAX_LABEL_CELLS) if has_distinct_labels else str(point)
                 yield PointLabel(point, float(projection.x[point]), float(projection.y[point]), text, ink, covers)
 
     named: set[int] = set()
-    has_own = _has_own_labels(scene)
+    has_distinct_labels = _has_distinct_labels(scene)
     special = [point for point in (session.cursor, session.centre) if point is not None]
     first = dict.fromkeys([*special, *sorted(session.selected)])
-    yield from beside(first, Ink.BOLD, covers=True)
+    yield from labels_of(first, Ink.BOLD, covers=True)
     named |= set(first)
     if session.centre is not None:
-        near = () if scene.neighbours is None else scene.neighbours.indices[:MAX_NEIGHBOUR_LABELS].tolist()
-        yield from beside(near, Ink.TEXT, covers=True)
+        neighbours = () if scene.neighbours is None else scene.neighbours.indices[:MAX_NEIGHBOUR_LABELS].tolist()
+        yield from labels_of(neighbours, Ink.TEXT, covers=True)
     elif session.query:
-        yield from beside(scene.matches[:MAX_CANDIDATES], Ink.TEXT, covers=True)
+        yield from labels_of(scene.matches[:MAX_CANDIDATES], Ink.TEXT, covers=True)
     else:
         yield from _class_labels(scene, projection, inside)
         rest = np.flatnonzero(inside)
-        if not dense and len(rest) <= MAX_LABELLED and has_own:
-            yield from beside(rest.tolist(), Ink.DIM, covers=False)
+        if not dense and len(rest) <= MAX_LABELLED and has_distinct_labels:
+            yield from labels_of(rest.tolist(), Ink.DIM, covers=False)
 
 
-def _has_own_labels(scene: Scene) -> bool:
-    """Return True if labels say more than the colours do."""
+def _has_distinct_labels(scene: Scene) -> bool:
+    """Return True if labels differ from the categories that colours show."""
     metadata, name = scene.points.metadata, scene.session.label
     column = metadata.label if name is None else metadata.column(name)
     return column is not None and column.name != scene.session.colour
 
 
 def _class_labels(scene: Scene, projection: Projection, inside: npt.NDArray[np.bool_]) -> Iterator[PointLabel]:
-    """Yield the name of each category at the middle of its points that are in sight."""
+    """Yield the name of each category at the middle of its visible points."""
     column, colours = scene.colour_column, scene.colours
     if column is None or colours is None or colours.is_gradient:
         return
     for code, name in enumerate(column.categories[:MAX_CLASS_LABELS]):
         members = np.flatnonzero(inside & (column.codes == code))
         if len(members):
-            x, y = (float(np.median(each[members])) for each in (projection.x, projection.y))
+            x, y = (float(np.median(coordinates[members])) for coordinates in (projection.x, projection.y))
             yield PointLabel(
                 None, x, y, fit(safe(name), MAX_LABEL_CELLS), colours.inks[code], covers=True, is_centred=True
             )

@@ -1,7 +1,7 @@
 """Draw the map in pixels: a disc for each point, and the labels and markers of the drawing in cells.
 
-The pixels are those of the terminal (kitty graphics, sixels). They take longer to make and to send than cells, so that
-the pane draws cells at once and pixels when no key has come for a moment.
+The pixels are those of the terminal (kitty graphics, sixels). They take longer to draw and to send than cells, so that
+the pane draws cells at once and pixels after a moment without a key.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FAINT_PART = 0.35
 MIN_RADIUS, MAX_RADIUS = 1.0, 4.5
 
 FONT_PART = 0.86
-"""Part of the height of a cell that the em of a terminal's font takes, as in DejaVu Sans Mono."""
+"""Height of the em of a terminal's font as a part of the height of a cell, as in DejaVu Sans Mono."""
 
 MIN_FONT_PIXELS = 8
 BOLD_SHIFT = 0.6
@@ -48,7 +48,7 @@ PLAIN_INKS = frozenset({Ink.TEXT, Ink.DIM, Ink.FAINT})
 LABEL_MARGIN = 1
 FIRST_RARE = 0x7F
 NO_LETTER = "\uffff"
-"""A code that is no character: fonts draw it as they draw all that they lack."""
+"""A code that is no character: fonts draw it like any character that they lack."""
 
 
 def draw_pixels(
@@ -72,31 +72,31 @@ def draw_pixels(
     image[:] = ground
     projection = picture.projection
     across, down = cell[0] / DOTS_ACROSS, cell[1] / DOTS_DOWN
-    drawn = np.flatnonzero(projection.inside & scene.visible)
+    points = np.flatnonzero(projection.inside & scene.visible)
     highlighted = np.zeros(scene.points.count, np.bool_)
     highlighted[scene.highlighted] = True
     highlighted &= scene.visible
     stands_out = bool(highlighted.any())
-    order = highlighted[drawn].astype(np.float32)
+    order = highlighted[points].astype(np.float32)
     if projection.depth is not None:
-        order = order * 2 + projection.depth[drawn]
-    drawn = drawn[np.argsort(order, kind="stable")]
-    colours = _point_colours(scene, drawn, colour_of).astype(np.float32)
-    parts = np.ones(len(drawn), np.float32)
+        order = order * 2 + projection.depth[points]
+    points = points[np.argsort(order, kind="stable")]
+    colours = _point_colours(scene, points, colour_of).astype(np.float32)
+    parts = np.ones(len(points), np.float32)
     if projection.depth is not None:
-        parts *= FAR_PART + (1 - FAR_PART) * np.clip(projection.depth[drawn], 0, 1)
+        parts *= FAR_PART + (1 - FAR_PART) * np.clip(projection.depth[points], 0, 1)
     if stands_out:
-        parts *= np.where(highlighted[drawn], 1, FAINT_PART)
+        parts *= np.where(highlighted[points], 1, FAINT_PART)
     shades = (colours * parts[:, None] + np.array(ground, np.float32) * (1 - parts[:, None])).astype(np.uint8)
-    x = np.rint(projection.x[drawn] * across + (across - 1) / 2).astype(np.intp)
-    y = np.rint(projection.y[drawn] * down + (down - 1) / 2).astype(np.intp)
-    radius = point_radius(len(drawn), width * height)
+    x = np.rint(projection.x[points] * across + (across - 1) / 2).astype(np.intp)
+    y = np.rint(projection.y[points] * down + (down - 1) / 2).astype(np.intp)
+    radius = point_radius(len(points), width * height)
     reach = int(radius)
     for row in range(-reach, reach + 1):
         for column in range(-reach, reach + 1):
             if row * row + column * column <= radius * radius:
-                inside = (y + row >= 0) & (y + row < height) & (x + column >= 0) & (x + column < width)
-                image[y[inside] + row, x[inside] + column] = shades[inside]
+                is_inside = (y + row >= 0) & (y + row < height) & (x + column >= 0) & (x + column < width)
+                image[y[is_inside] + row, x[is_inside] + column] = shades[is_inside]
     _draw_texts(image, picture, cell, ground, colour_of)
     return image
 
@@ -106,14 +106,14 @@ def point_radius(points: int, pixels: int) -> float:
     return float(np.clip(np.sqrt(0.02 * pixels / max(points, 1)), MIN_RADIUS, MAX_RADIUS))
 
 
-def _point_colours(scene: Scene, drawn: npt.NDArray[np.intp], colour_of: Callable[[int], Colour]) -> Pixels:
+def _point_colours(scene: Scene, points: npt.NDArray[np.intp], colour_of: Callable[[int], Colour]) -> Pixels:
     """Return the colour of each point, uint8[n, 3]."""
     colours = scene.colours
     if colours is None:
-        return np.tile(np.array(colour_of(Ink.TEXT), np.uint8), (len(drawn), 1))
+        return np.tile(np.array(colour_of(Ink.TEXT), np.uint8), (len(points), 1))
     inks = [int(heat(level, 0)) for level in range(HEAT_LEVELS)] if colours.is_gradient else list(colours.inks)
     table = np.array([*map(colour_of, inks), colour_of(Ink.DIM)], np.uint8)
-    return np.asarray(table[colours.codes[drawn]])  # -1, no value, is the last row
+    return np.asarray(table[colours.codes[points]])  # -1, no value, is the last row
 
 
 def _draw_texts(
@@ -129,12 +129,12 @@ def _draw_texts(
         if text in _MARKERS:
             _draw_marker(draw, text, (left, top), cell, colour_of(ink))
             continue
-        room = cell_width(text) * cell[0]
-        font = _fitting_font(text, room, cell[1])
+        available_width = cell_width(text) * cell[0]
+        font = _fitting_font(text, available_width, cell[1])
         if not _has_glyphs(font, text):
-            continue  # the point is marked, and the list beside the map names it
-        width = min(font.getlength(text), room)
-        begin, middle = left + (room - width) / 2, top + (cell[1] - sum(font.getbbox("Ag")[1::2])) / 2
+            continue  # the point is marked, and the list next to the map names it
+        width = min(font.getlength(text), available_width)
+        begin, middle = left + (available_width - width) / 2, top + (cell[1] - sum(font.getbbox("Ag")[1::2])) / 2
         draw.rectangle((begin - LABEL_MARGIN, top, begin + width + LABEL_MARGIN, top + cell[1] - 1), fill=ground)
         for shift in (0,) if ink in PLAIN_INKS else (0, BOLD_SHIFT):
             draw.text((begin + shift, middle), text, fill=colour_of(ink), font=font)
@@ -170,12 +170,12 @@ def _has_glyphs(font: FreeTypeFont, text: str) -> bool:
     )
 
 
-def _fitting_font(text: str, room: int, cell_height: int) -> FreeTypeFont:
+def _fitting_font(text: str, available_width: int, cell_height: int) -> FreeTypeFont:
     """Return a font as large as that of the terminal, or smaller where the text is wider than its cells."""
     size = max(round(cell_height * FONT_PART), MIN_FONT_PIXELS)
     font = _font(size)
     width = font.getlength(text)
-    return font if width <= room else _font(max(int(size * room / width), MIN_FONT_PIXELS))
+    return font if width <= available_width else _font(max(int(size * available_width / width), MIN_FONT_PIXELS))
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""Read the points of an embedding with their metadata, and keep what was read last."""
+"""Read the points of an embedding with their metadata, and cache them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tbtui.maths.components import (
 )
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.plugins.projector.files.checkpoint import Checkpoint
-from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
+from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError
 from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.metadata import Metadata, read_metadata
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Matrix: TypeAlias = npt.NDArray[np.float32]
 
 MAX_CACHE_BYTES = 1 << 30
-"""Bytes of points that are kept, the least recently used are dropped first."""
+"""Bytes of points in the cache; the least recently used are dropped first."""
 
 KERAS_SUFFIX = ".weights.h5"
 
@@ -50,7 +50,7 @@ FITTED_FIRST = 8192
 
 @frozen(eq=False, slots=False)
 class Points:
-    """The points of one version of an embedding, with everything that is known of them."""
+    """The points of one version of an embedding, with their metadata, components and neighbours."""
 
     values: Matrix
     """float32[n, d], as stored."""
@@ -113,8 +113,8 @@ class Points:
 
     def label(self, point: int, column: str | None = None) -> str:
         """Return the label of a point, made safe: its cell of a column, else its number."""
-        chosen = self.metadata.column(column) if column is not None else self.metadata.label
-        text = "" if chosen is None else chosen.texts[point]
+        labels = self.metadata.column(column) if column is not None else self.metadata.label
+        text = "" if labels is None else labels.texts[point]
         return safe(text) if text else str(point)
 
 
@@ -122,13 +122,13 @@ def read_points(version: Version) -> Iterator[Points]:
     """Yield a sample of the points if the file is large, then all of them.
 
     Raises:
-        TensorError: The points cannot be read; the text says why.
+        TensorError: The points cannot be read; the text is the reason.
     """
     if version.problem:
         raise TensorError(version.problem)
     try:
-        for tensor in _tensors(version):
-            metadata, problems = _metadata(version, len(tensor.values)) if tensor.is_complete else (Metadata(), ())
+        for tensor in _read_tensors(version):
+            metadata, problems = _read_metadata(version, len(tensor.values)) if tensor.is_complete else (Metadata(), ())
             yield Points(tensor.values, metadata, (*tensor.problems, *problems), tensor.is_complete, version)
     except MissingFileError as error:
         raise TensorError(str(error)) from error
@@ -143,7 +143,7 @@ def read_points(version: Version) -> Iterator[Points]:
         raise TensorError("there is not enough memory for these points") from error
 
 
-def _tensors(version: Version) -> Iterator[Tensor]:
+def _read_tensors(version: Version) -> Iterator[Tensor]:
     entry = version.entry
     if version.checkpoint:
         values = Checkpoint(version.checkpoint).read(entry.tensor_name)
@@ -151,15 +151,15 @@ def _tensors(version: Version) -> Iterator[Tensor]:
         return
     path = version.locator.find(entry.tensor_path, "tensor")
     if path.endswith(KERAS_SUFFIX):
-        found = next((dataset for dataset in read_datasets(path) if dataset.name == entry.tensor_name), None)
-        if found is None or found.values.ndim != 2:
+        dataset = next((dataset for dataset in read_datasets(path) if dataset.name == entry.tensor_name), None)
+        if dataset is None or dataset.values.ndim != 2:
             raise TensorError(f"{safe(os.path.basename(path))} has no matrix {safe(entry.tensor_name)}")  # noqa: PTH119
-        yield Tensor(found.values.astype(np.float32))
+        yield Tensor(dataset.values.astype(np.float32))
         return
     yield from read_tensor(path, entry.tensor_shape)
 
 
-def _metadata(version: Version, points: int) -> tuple[Metadata, tuple[str, ...]]:
+def _read_metadata(version: Version, points: int) -> tuple[Metadata, tuple[str, ...]]:
     if not version.entry.metadata_path:
         return Metadata(), ()
     try:
@@ -176,21 +176,21 @@ def load_sprite(version: Version, points: int) -> Sprite | None:
     """Return the sprite of a version; None without one.
 
     Raises:
-        SpriteError: It cannot be read; the text says why.
+        SpriteError: It cannot be read; the text is the reason.
     """
     entry = version.entry
     if not entry.image_path:
         return None
     try:
         path = version.locator.find(entry.image_path, "sprite")
-        return read_sprite(path, entry.image_size or _side_of_square(path, points))
+        return read_sprite(path, entry.image_size or _picture_size_in_square(path, points))
     except MissingFileError as error:
         raise SpriteError(str(error)) from error
     except OSError as error:
         raise SpriteError(f"the sprite {safe(entry.image_path)} cannot be read: {error.strerror or error}") from error
 
 
-def _side_of_square(path: str, points: int) -> tuple[int, int] | None:
+def _picture_size_in_square(path: str, points: int) -> tuple[int, int] | None:
     """Return the size of a picture in a sprite of PyTorch that no configuration names: a square of square pictures."""
     from PIL import Image
 
@@ -203,12 +203,12 @@ def _side_of_square(path: str, points: int) -> tuple[int, int] | None:
 
 
 def data_notes(points: Points) -> tuple[str, ...]:
-    """Return what does not fit in the files of the points: vectors that are not finite, metadata, missing files."""
+    """Return notes about the files of the points: vectors that are not finite, metadata, missing files."""
     left_out = points.count - int(points.finite.sum())
     noun = counted(left_out, "point")
-    has = "has" if left_out == 1 else "have"
-    found = (f"{noun} with NaN or infinity {has} no place on the map",) if left_out else ()
-    return (*found, *points.problems)
+    verb = "has" if left_out == 1 else "have"
+    not_finite = (f"{noun} with NaN or infinity {verb} no place on the map",) if left_out else ()
+    return (*not_finite, *points.problems)
 
 
 def find_point(points: Points, name: str) -> int | None:
@@ -217,34 +217,34 @@ def find_point(points: Points, name: str) -> int | None:
     label = points.metadata.label
     for column in (*([label] if label is not None else []), *columns):
         for fold in (str, str.casefold):
-            wanted = fold(name)
-            found = next((row for row, text in enumerate(column.texts) if fold(text) == wanted), None)
-            if found is not None:
-                return found
+            folded_name = fold(name)
+            point = next((row for row, text in enumerate(column.texts) if fold(text) == folded_name), None)
+            if point is not None:
+                return point
     return int(name) if name.isdecimal() and int(name) < points.count else None
 
 
 class PointCache:
-    """Points that were read, bounded by bytes."""
+    """Points that were read, up to a limit of bytes."""
 
-    def __init__(self, most_bytes: int = MAX_CACHE_BYTES) -> None:
-        self._kept: ByteCache[Points | None] = ByteCache(most_bytes)
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._points: ByteCache[Points | None] = ByteCache(max_bytes)
 
     def get(self, version: Version, fingerprint: object) -> Points | None:
-        """Return kept points of a version whose files have not changed."""
-        return self._kept.get((version, fingerprint), lambda: None)
+        """Return cached points of a version whose files have not changed."""
+        return self._points.get((version, fingerprint), lambda: None)
 
     def read(self, version: Version, fingerprint: object) -> Iterator[Points]:
-        """Yield kept points, or read them.
+        """Yield cached points, or read them.
 
         Raises:
             TensorError: They cannot be read.
         """
-        kept = self.get(version, fingerprint)
-        if kept is not None:
-            yield kept
+        cached = self.get(version, fingerprint)
+        if cached is not None:
+            yield cached
             return
         for points in read_points(version):
             if points.is_complete:
-                self._kept.put((version, fingerprint), points, 2 * points.values.nbytes)
+                self._points.put((version, fingerprint), points, 2 * points.values.nbytes)
             yield points

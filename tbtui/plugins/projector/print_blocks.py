@@ -1,4 +1,4 @@
-"""Print embeddings: a map with a letter or colour per category, the legend, and what neighbours say of the labels."""
+"""Print embeddings: a map with a letter or colour per category, the legend, and the agreement of neighbours."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tbtui.charts.point_cloud import Camera, project
 from tbtui.charts.text import fit, safe
 from tbtui.plugins.projector.files.tensor_file import TensorError
 from tbtui.plugins.projector.layouts import default_choice, run_layout
-from tbtui.plugins.projector.lists import agreement_text
 from tbtui.plugins.projector.map_picture import draw_map
+from tbtui.plugins.projector.point_lists import agreement_text
 from tbtui.plugins.projector.points import find_point, read_points
 from tbtui.plugins.projector.scene import Scene, category_ink, default_colour
 from tbtui.plugins.projector.session import MapSession
@@ -47,11 +47,11 @@ MAX_COLUMNS = 4
 def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a map for each embedding of the view, at the step of the options."""
     listed = Catalogs().list_sources(view.runs, view.tag_matches)
-    most = options.tags(len(listed.sources))
+    limit = options.tags(len(listed.sources))
     point = POINT.value(view.settings)
-    for source in listed.sources[:most]:
-        yield from _of_source(source, view.inks.get(source.run, 0), options, point)
-    if note := left_out_note([source.embedding.name for source in listed.sources], most, "tag", options.target.width):
+    for source in listed.sources[:limit]:
+        yield from _source_blocks(source, view.inks.get(source.run, 0), options, point)
+    if note := left_out_note([source.embedding.name for source in listed.sources], limit, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
     problems = [f"{safe(run)}: {problem}" for run, problem in listed.problems]
     if problems:
@@ -61,10 +61,12 @@ def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((f"{noun} without a configuration: the key A in the tab lists their variables",))
 
 
-def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: str) -> Iterator[Block]:
+def _source_blocks(source: EmbeddingSource, ink: int, options: PrintOptions, name: str) -> Iterator[Block]:
     version = source.version_at(options.step)
-    at = source.embedding.versions[version].step
-    title = f"{source.run}  {source.embedding.title}" + (f" · step {step(at)}" if at is not None else "")
+    version_step = source.embedding.versions[version].step
+    title = f"{source.run}  {source.embedding.title}" + (
+        f" · step {step(version_step)}" if version_step is not None else ""
+    )
     try:
         scene = first_scene(source, version, ink)
     except TensorError as error:
@@ -76,19 +78,18 @@ def _of_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: s
     axes = ", ".join(name for name in state.names if name)
     yield Heading(title, " · ".join(filter(None, (f"{points.count:,} × {points.dimensions:,}", axes, shares))))
     has_letters = uses_letters(options, 2)
-    yield Picture(_picture(scene, options, has_letters=has_letters))
-    yield from _legend(scene, has_letters=has_letters)
+    yield Picture(_draw_picture(scene, options, has_letters=has_letters))
+    yield from _legend_blocks(scene, has_letters=has_letters)
     if name:
-        yield from _nearest(scene, name, options)
-    found = notes(scene)
-    if found:
-        yield Notes(tuple(safe(note) for note in found), Ink.WARN)
+        yield from _nearest_blocks(scene, name, options)
+    if scene_notes := notes(scene):
+        yield Notes(tuple(safe(note) for note in scene_notes), Ink.WARN)
     if version != len(source.embedding.versions) - 1 or len(source.embedding.versions) > 1:
-        steps = ", ".join(step(each) for each in source.embedding.steps[:20])
+        steps = ", ".join(step(number) for number in source.embedding.steps[:20])
         yield Notes((f"steps: {steps}",))
 
 
-def _nearest(scene: Scene, name: str, options: PrintOptions) -> Iterator[Block]:
+def _nearest_blocks(scene: Scene, name: str, options: PrintOptions) -> Iterator[Block]:
     """Yield the nearest points of a named point with their distances."""
     points = scene.points
     point = find_point(points, name)
@@ -96,22 +97,22 @@ def _nearest(scene: Scene, name: str, options: PrintOptions) -> Iterator[Block]:
         yield Notes((f"no point is {safe(name)}",), Ink.WARN)
         return
     count = options.max_runs or MAX_NEAREST
-    found, distances = points.index.nearest(point, count, "cosine")
-    if not len(found):
+    nearest, distances = points.index.nearest(point, count, "cosine")
+    if not len(nearest):
         yield Notes((f"point {point} has no nearest by cosine: its vector is zero or not finite",), Ink.WARN)
         return
-    away = np.linalg.norm(points.values[found].astype(np.float64) - points.values[point], axis=1)
+    euclidean_distances = np.linalg.norm(points.values[nearest].astype(np.float64) - points.values[point], axis=1)
     columns = points.metadata.columns[:MAX_COLUMNS]
     names = [Column(safe(column.name), "left", priority) for priority, column in enumerate(columns, 1)]
-    heads = (Column("nearest", "left"), Column("point"), Column("cosine"), Column("Euclidean"), *names)
+    headings = (Column("nearest", "left"), Column("point"), Column("cosine"), Column("Euclidean"), *names)
     rows = []
-    cells = zip(number_pieces(distances.tolist()), number_pieces(away.tolist()), strict=True)
-    for index, (cosine, euclidean) in zip(found.tolist(), cells, strict=True):
+    cells = zip(number_pieces(distances.tolist()), number_pieces(euclidean_distances.tolist()), strict=True)
+    for index, (cosine, euclidean) in zip(nearest.tolist(), cells, strict=True):
         label = Piece(fit(scene.label(index), 40))
         texts = (Piece(fit(column.texts[index], 24)) for column in columns)
         rows.append((label, Piece(f"{index}"), cosine, euclidean, *texts))
     yield Notes((f"nearest of {scene.label(point)} (point {point})",))
-    yield Table(heads, tuple(rows))
+    yield Table(headings, tuple(rows))
 
 
 def first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
@@ -127,8 +128,8 @@ def first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
     *_, state = run_layout(points, choice)
     column = None if colour is None else points.metadata.column(colour)
     session = MapSession(layout=choice, colour=colour, density="off")
-    found = None if column is None else agreement_of(points, column)
-    return Scene(source, version, points, state, session, ink, agreement=found)
+    agreement = None if column is None else agreement_of(points, column)
+    return Scene(source, version, points, state, session, ink, agreement=agreement)
 
 
 def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int | None, rows: int | None) -> Drawing:
@@ -152,30 +153,34 @@ def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int 
     return draw_scene(scene, colours, ground=ground, columns=columns or COLUMNS, rows=rows or ROWS)
 
 
-def _picture(scene: Scene, options: PrintOptions, *, has_letters: bool) -> Cells:
+def _draw_picture(scene: Scene, options: PrintOptions, *, has_letters: bool) -> Cells:
     width, rows = options.target.width, options.height or MAX_ROWS
     if has_letters and scene.colour_column is not None:
-        return _letters(scene, scene.colour_column, width, rows)
-    drawn = draw_map(scene, width, rows, has_labels=False).cells
+        return _draw_letters(scene, scene.colour_column, width, rows)
+    cells = draw_map(scene, width, rows, has_labels=False).cells
     if not options.target.has_dots:
-        drawn.glyphs[drawn.glyphs != ord(" ")] = ord("*")
-    return drawn
+        cells.glyphs[cells.glyphs != ord(" ")] = ord("*")
+    return cells
 
 
-def _letters(scene: Scene, column: MetadataColumn, width: int, rows: int) -> Cells:
-    """Return the map with a letter for each category, which reads without colours."""
+def _draw_letters(scene: Scene, column: MetadataColumn, width: int, rows: int) -> Cells:
+    """Draw the map with a letter for each category, legible without colours."""
     cells = Cells.blank(rows, width)
     projection = project(scene.state.positions, scene.frame, Camera(), width * DOTS_ACROSS, rows * DOTS_DOWN)
-    drawn = np.flatnonzero(projection.inside & scene.visible)
-    places = (projection.y[drawn].astype(int) // DOTS_DOWN) * width + projection.x[drawn].astype(int) // DOTS_ACROSS
-    codes = column.codes[drawn]
+    points = np.flatnonzero(projection.inside & scene.visible)
+    cell_indices = (projection.y[points].astype(int) // DOTS_DOWN) * width + projection.x[points].astype(
+        int
+    ) // DOTS_ACROSS
+    codes = column.codes[points]
     classes = len(column.categories) + 1
-    counts = np.bincount(places * classes + np.where(codes < 0, classes - 1, codes), minlength=rows * width * classes)
+    counts = np.bincount(
+        cell_indices * classes + np.where(codes < 0, classes - 1, codes), minlength=rows * width * classes
+    )
     table = counts.reshape(rows * width, classes)
-    winners, touched = table.argmax(axis=1).reshape(rows, width), (table.sum(axis=1) > 0).reshape(rows, width)
+    winners, is_filled = table.argmax(axis=1).reshape(rows, width), (table.sum(axis=1) > 0).reshape(rows, width)
     glyphs = np.array([ord(_letter(code)) for code in range(classes - 1)] + [ord(OTHER)], np.uint32)
     inks = np.array([category_ink(column, code) for code in range(classes - 1)] + [int(Ink.DIM)], np.int16)
-    cells.glyphs[touched], cells.inks[touched] = glyphs[winners[touched]], inks[winners[touched]]
+    cells.glyphs[is_filled], cells.inks[is_filled] = glyphs[winners[is_filled]], inks[winners[is_filled]]
     return cells
 
 
@@ -183,7 +188,7 @@ def _letter(code: int) -> str:
     return LETTERS[code] if code < len(LETTERS) else OTHER
 
 
-def _legend(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
+def _legend_blocks(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
     column = scene.colour_column
     if column is None:
         return
@@ -201,12 +206,12 @@ def _legend(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
                 Piece(share),
             )
         )
-    heads = (Column("", "left"), Column(safe(column.name), "left"), Column("points"), Column("neighbours alike"))
-    yield Table(heads, tuple(rows), name_column=1)
+    headings = (Column("", "left"), Column(safe(column.name), "left"), Column("points"), Column("neighbours alike"))
+    yield Table(headings, tuple(rows), name_column=1)
     if text := agreement_text(scene):
         lines = [text]
         if scene.agreement is not None:
-            for own, other, part in scene.agreement.mixed()[:MAX_MIXED]:
-                first, second = safe(column.categories[own]), safe(column.categories[other])
-                lines.append(f"{part:.1%} of the neighbours of {first} are {second}")
+            for label, other, mixed_share in scene.agreement.mixed()[:MAX_MIXED]:
+                first, second = safe(column.categories[label]), safe(column.categories[other])
+                lines.append(f"{mixed_share:.1%} of the neighbours of {first} are {second}")
         yield Notes(tuple(lines))

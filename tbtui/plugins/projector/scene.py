@@ -1,4 +1,4 @@
-"""A scene: the points of one embedding, their layout, and everything that is shown of them."""
+"""A scene: the points of one embedding, their layout, and all results that are shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.sources import EmbeddingSource
 
 MIN_LEVEL = 8
-"""Level of the colour map of the least value: lower ones are hardly visible as dots."""
+"""Level of the colour map of the minimum: lower levels are hardly visible as dots."""
 
 
 @frozen(eq=False)
@@ -39,21 +39,21 @@ class Neighbours:
 
 @frozen(eq=False)
 class Comparison:
-    """The same points at another step or in another run, laid over these."""
+    """The same points at another step or in another run, in the layout of these."""
 
     source: EmbeddingSource
     version: int
     points: Points
     positions: npt.NDArray[np.float32]
-    """Positions in the present layout, float32[n, k]; NaN for points that only one of both has."""
+    """Positions in the present layout, float32[n, k]; NaN for points that only one of the versions has."""
 
-    moved: npt.NDArray[np.float64]
+    distances: npt.NDArray[np.float64]
     """Distance that each point moved in the original space after alignment, float64[n]; NaN if not known."""
 
-    kept: npt.NDArray[np.float64]
+    kept_shares: npt.NDArray[np.float64]
     """Share of the nearest neighbours that each point kept, float64[n]; NaN if not computed."""
 
-    rest: float
+    unexplained: float
     """Share of the variance that rotation, scale and shift do not explain."""
 
     note: str = ""
@@ -87,25 +87,25 @@ class Scene:
     nearest: NearestPoints | None = None
     """Nearest points of all points; None while they are computed."""
 
-    def with_caches_of(self, before: Scene | None) -> Scene:
-        """Take over what was computed for the scene before and is the same here; return this scene.
+    def reuse_caches(self, previous: Scene | None) -> Scene:
+        """Copy the cached results of the previous scene that are valid for this one; return this scene.
 
         A key that only rotates 88,588 points would otherwise find their extent again, in 8 ms.
         """
-        if before is None or before.points is not self.points:
+        if previous is None or previous.points is not self.points:
             return self
-        known, mine = vars(before), vars(self)
-        if before.state.positions is self.state.positions and before.session.isolated == self.session.isolated:
-            mine.update({name: known[name] for name in ("visible", "frame") if name in known})
-        if before.session.colour == self.session.colour and "colours" in known:
-            mine["colours"] = known["colours"]
+        cached, results = vars(previous), vars(self)
+        if previous.state.positions is self.state.positions and previous.session.isolated == self.session.isolated:
+            results.update({name: cached[name] for name in ("visible", "frame") if name in cached})
+        if previous.session.colour == self.session.colour and "colours" in cached:
+            results["colours"] = cached["colours"]
         return self
 
     @cached_property
     def visible(self) -> npt.NDArray[np.bool_]:
         """True for each point that is drawn."""
-        shown = self.session.visible(self.points)
-        return np.asarray(shown & ~np.isnan(self.state.positions[:, 0]))
+        is_visible = self.session.visible(self.points)
+        return np.asarray(is_visible & ~np.isnan(self.state.positions[:, 0]))
 
     @cached_property
     def frame(self) -> Frame:
@@ -128,8 +128,8 @@ class Scene:
         """Points that stand out: the highlighted one with its neighbours, else matches, else selected ones."""
         session = self.session
         if session.centre is not None:
-            near = () if self.neighbours is None else self.neighbours.indices.tolist()
-            return [session.centre, *near, *session.selected]
+            neighbours = () if self.neighbours is None else self.neighbours.indices.tolist()
+            return [session.centre, *neighbours, *session.selected]
         if session.query:
             return [*self.matches, *session.selected]
         return sorted(session.selected)
@@ -154,8 +154,8 @@ def column_colours(column: Column) -> PointColours | None:
     if not bool(finite.any()):
         return None
     low, high = float(numbers[finite].min()), float(numbers[finite].max())
-    parts = np.where(finite, (numbers - low) / ((high - low) or 1.0), 0)
-    levels = MIN_LEVEL + np.rint(parts * (HEAT_LEVELS - 1 - MIN_LEVEL)).astype(np.int32)
+    shares = np.where(finite, (numbers - low) / ((high - low) or 1.0), 0)
+    levels = MIN_LEVEL + np.rint(shares * (HEAT_LEVELS - 1 - MIN_LEVEL)).astype(np.int32)
     return PointColours(np.where(finite, levels, -1).astype(np.int32))
 
 

@@ -1,4 +1,4 @@
-"""State of the map: what is shown, coloured, selected and listed. Every key replaces it by another one."""
+"""State of the map: layout, colours, selection and lists. Each key replaces it by another one."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class MapSession:
 
     listed: ListKind = "neighbours"
     is_table: bool = False
-    """True: the table of all points has the place of the map."""
+    """True: the table of all points is shown instead of the map."""
 
     sort: str = ""
     """Key of the column by which the table is sorted; empty: by number."""
@@ -85,26 +85,26 @@ class MapSession:
     """Embedding and version that are compared with, `ALL_STEPS` for all; None: none."""
 
     is_beside: bool = False
-    """True: the baseline has a map of its own beside this one."""
+    """True: the baseline has a map of its own next to this one."""
 
     def visible(self, points: Points) -> Mask:
         """Return True for each point that is shown, bool[n]."""
         if self.isolated is None:
             return points.finite
-        shown = np.zeros(points.count, np.bool_)
-        shown[[point for point in self.isolated if point < points.count]] = True
-        return np.asarray(shown & points.finite)
+        is_isolated = np.zeros(points.count, np.bool_)
+        is_isolated[[point for point in self.isolated if point < points.count]] = True
+        return np.asarray(is_isolated & points.finite)
 
     def with_points(self, count: int) -> MapSession:
-        """Return the session for another number of points: what does not exist any more is dropped."""
-        inside = self.isolated and frozenset(point for point in self.isolated if point < count)
+        """Return the session for another number of points, without points that do not exist any more."""
+        isolated = self.isolated and frozenset(point for point in self.isolated if point < count)
         return replace(
             self,
             cursor=self.cursor if self.cursor is not None and self.cursor < count else None,
             centre=self.centre if self.centre is not None and self.centre < count else None,
             corner=None,
             selected=frozenset(point for point in self.selected if point < count),
-            isolated=inside or None,
+            isolated=isolated or None,
         )
 
 
@@ -117,10 +117,8 @@ def next_kind(session: MapSession, dimensions: int) -> MapSession:
 
 def with_layout(session: MapSession, layout: LayoutChoice) -> MapSession:
     """Return the session with another layout; a camera of another picture makes no sense."""
-    kept = session.camera if layout.identity == session.layout.identity else first_camera(layout)
-    if layout.dimensions != session.layout.dimensions:
-        kept = first_camera(layout)
-    return replace(session, layout=layout, camera=kept)
+    is_same = layout.identity == session.layout.identity and layout.dimensions == session.layout.dimensions
+    return replace(session, layout=layout, camera=session.camera if is_same else first_camera(layout))
 
 
 def switch_dimensions(session: MapSession) -> MapSession:
@@ -130,23 +128,23 @@ def switch_dimensions(session: MapSession) -> MapSession:
 
 def next_component(session: MapSession, axis: int, available: int) -> MapSession:
     """Return the session with the next component along an axis; one that another axis shows is skipped."""
-    chosen = list(session.layout.components)
-    others = {chosen[other] for other in range(session.layout.dimensions) if other != axis}
-    candidates = [index for index in range(max(available, 1)) if index not in others] or [chosen[axis]]
-    later = [index for index in candidates if index > chosen[axis]]
-    chosen[axis] = later[0] if later else candidates[0]
-    return with_layout(session, replace(session.layout, components=(chosen[0], chosen[1], chosen[2])))
+    components = list(session.layout.components)
+    others = {components[other] for other in range(session.layout.dimensions) if other != axis}
+    candidates = [index for index in range(max(available, 1)) if index not in others] or [components[axis]]
+    later = [index for index in candidates if index > components[axis]]
+    components[axis] = later[0] if later else candidates[0]
+    return with_layout(session, replace(session.layout, components=(components[0], components[1], components[2])))
 
 
 def next_column(session: MapSession, columns: Sequence[str]) -> MapSession:
     """Return the session with the next column as colour; after the last comes no colour."""
     choices = [*columns, None]
-    place = choices.index(session.colour) if session.colour in choices else -1
-    return replace(session, colour=choices[(place + 1) % len(choices)])
+    index = choices.index(session.colour) if session.colour in choices else -1
+    return replace(session, colour=choices[(index + 1) % len(choices)])
 
 
 def next_density(session: MapSession) -> MapSession:
-    """Return the session with the next way to draw crowded points."""
+    """Return the session with the next choice of dots or density."""
     return replace(session, density=DENSITIES[(DENSITIES.index(session.density) + 1) % len(DENSITIES)])
 
 
@@ -157,9 +155,9 @@ def next_metric(session: MapSession) -> MapSession:
 
 def change_count(session: MapSession, steps: int) -> MapSession:
     """Return the session with more or fewer neighbours."""
-    place = min(range(len(NEIGHBOUR_COUNTS)), key=lambda index: abs(NEIGHBOUR_COUNTS[index] - session.count))
-    place = max(0, min(place + steps, len(NEIGHBOUR_COUNTS) - 1))
-    return replace(session, count=NEIGHBOUR_COUNTS[place])
+    nearest = min(range(len(NEIGHBOUR_COUNTS)), key=lambda index: abs(NEIGHBOUR_COUNTS[index] - session.count))
+    index = max(0, min(nearest + steps, len(NEIGHBOUR_COUNTS) - 1))
+    return replace(session, count=NEIGHBOUR_COUNTS[index])
 
 
 def toggle_selected(session: MapSession) -> MapSession:
@@ -172,14 +170,14 @@ def toggle_selected(session: MapSession) -> MapSession:
 def isolate(session: MapSession, neighbours: Sequence[int]) -> MapSession:
     """Return the session with the selected points alone, or with the highlighted neighbours.
 
-    Coordinates stay as they are: TensorBoard computes them anew, so that distances change.
+    Coordinates stay as they are. TensorBoard computes them again, so that distances change.
     """
-    chosen = set(session.selected)
+    points = set(session.selected)
     if session.centre is not None:
-        chosen |= {session.centre, *neighbours}
+        points |= {session.centre, *neighbours}
     return (
-        replace(session, isolated=frozenset(chosen), camera=Camera(session.camera.yaw, session.camera.pitch))
-        if chosen
+        replace(session, isolated=frozenset(points), camera=Camera(session.camera.yaw, session.camera.pitch))
+        if points
         else session
     )
 
@@ -190,7 +188,7 @@ def switch_table(session: MapSession) -> MapSession:
 
 
 def sort_by(session: MapSession, column: str) -> MapSession:
-    """Return the session with the table sorted by a column; again: the other way round, then by number."""
+    """Return the session with the table sorted by a column; again: in descending order, then by number."""
     if session.sort != column:
         return replace(session, sort=column, is_descending=False)
     if not session.is_descending:
@@ -202,8 +200,8 @@ def next_list(session: MapSession) -> MapSession:
     """Return the session with the next list; those without content are skipped."""
     kinds = [kind for kind in LIST_KINDS if kind != "matches" or session.query]
     kinds = [kind for kind in kinds if kind != "moved" or session.baseline is not None]
-    place = kinds.index(session.listed) if session.listed in kinds else -1
-    return replace(session, listed=kinds[(place + 1) % len(kinds)])
+    index = kinds.index(session.listed) if session.listed in kinds else -1
+    return replace(session, listed=kinds[(index + 1) % len(kinds)])
 
 
 def switch_neighbours(session: MapSession) -> MapSession:
@@ -214,7 +212,7 @@ def switch_neighbours(session: MapSession) -> MapSession:
     return replace(session, centre=centre, listed="neighbours")
 
 
-def go_to_listed(session: MapSession, point: int) -> MapSession:
+def move_to_listed(session: MapSession, point: int) -> MapSession:
     """Return the session with the cursor on a point of the list, which stays that of its point."""
     centre = session.cursor if session.listed == "neighbours" and session.centre is None else session.centre
     return replace(session, cursor=point, centre=centre)
@@ -225,12 +223,12 @@ def select(session: MapSession, points: Iterable[int]) -> MapSession:
     return replace(session, corner=None, selected=session.selected | frozenset(points))
 
 
-def next_match(session: MapSession, found: Sequence[int], count: int) -> MapSession:
+def next_match(session: MapSession, matches: Sequence[int], count: int) -> MapSession:
     """Return the session with the cursor on another match; after the last comes the first."""
-    if not found:
+    if not matches:
         return session
-    place = found.index(session.cursor) if session.cursor in found else -1 if count > 0 else 0
-    return replace(session, cursor=found[(place + count) % len(found)])
+    index = matches.index(session.cursor) if session.cursor in matches else -1 if count > 0 else 0
+    return replace(session, cursor=matches[(index + count) % len(matches)])
 
 
 def with_query(session: MapSession, query: str) -> MapSession:
@@ -246,7 +244,7 @@ def first_camera(layout: LayoutChoice) -> Camera:
 
 
 def top_layer(session: MapSession) -> str | None:
-    """Return what escape takes away first; None if nothing is left."""
+    """Return the layer that escape removes first; None without layers."""
     layers = (
         ("rectangle", session.corner is not None),
         ("search", bool(session.query)),
@@ -256,7 +254,7 @@ def top_layer(session: MapSession) -> str | None:
         ("table", session.is_table),
         ("comparison", session.baseline is not None),
     )
-    return next((name for name, is_there in layers if is_there), None)
+    return next((name for name, is_present in layers if is_present), None)
 
 
 def without_layer(session: MapSession) -> MapSession:
@@ -265,7 +263,7 @@ def without_layer(session: MapSession) -> MapSession:
     if layer == "rectangle":
         return replace(session, corner=None)
     if layer == "search":
-        return _left(replace(session, query=""), "matches")
+        return _without_list(replace(session, query=""), "matches")
     if layer == "neighbours":
         return replace(session, centre=None)
     if layer == "selection":
@@ -275,10 +273,10 @@ def without_layer(session: MapSession) -> MapSession:
     if layer == "table":
         return replace(session, is_table=False)
     if layer == "comparison":
-        return _left(replace(session, baseline=None, is_beside=False), "moved")
+        return _without_list(replace(session, baseline=None, is_beside=False), "moved")
     return session
 
 
-def _left(session: MapSession, listed: ListKind) -> MapSession:
+def _without_list(session: MapSession, listed: ListKind) -> MapSession:
     """Return the session with the list of neighbours instead of a list that has no content any more."""
     return replace(session, listed="neighbours") if session.listed == listed else session

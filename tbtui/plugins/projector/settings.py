@@ -25,7 +25,7 @@ POINT: Setting[str] = Setting(
     option=Option("point whose nearest are shown, by label or number", "NAME", commands=("print", "export")),
     is_kept=False,
 )
-"""Point under the cursor at the begin; `tbtui print` lists its nearest points."""
+"""Point under the cursor at the start; `tbtui print` lists its nearest points."""
 
 PIXELS: Setting[bool] = Setting(
     "projector.pixels",
@@ -34,6 +34,6 @@ PIXELS: Setting[bool] = Setting(
     value_labels=("dots", "pixels"),
     action="pixels",
 )
-"""Draw the map in pixels of the terminal once no key comes, if the terminal can."""
+"""Draw the map in pixels of the terminal after a moment without a key, if the terminal can."""
 
 SETTINGS = (EMBEDDING, VIEWS, POINT, PIXELS)

@@ -1,9 +1,9 @@
-"""List the embeddings of runs, and keep what was found until a file changes."""
+"""List the embeddings of runs, and cache the lists until a file changes."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from tbtui.frozen import frozen
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import AssetFile, RunSnapshot
 
 MAX_CATALOGS = 256
-"""Directories whose catalogs are kept."""
+"""Directories whose catalogs are cached."""
 
 
 @frozen
@@ -53,7 +53,7 @@ class SourceList:
 
     sources: tuple[EmbeddingSource, ...] = ()
     problems: tuple[tuple[str, str], ...] = ()
-    """Run and what is wrong in its configuration."""
+    """Run and problem of its configuration."""
 
     offered: int = 0
     """Checkpoints that no configuration names."""
@@ -66,11 +66,19 @@ class SourceList:
         return next((source for source in self.sources if source.key == key), None)
 
 
+class _CachedCatalog(NamedTuple):
+    """A catalog with the state of the files that it was read from."""
+
+    assets: tuple[AssetFile, ...]
+    times: tuple[float, ...]
+    catalog: Catalog
+
+
 class Catalogs:
     """Catalogs of directories, which are found again when a file of the run changes."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, bool], tuple[tuple[AssetFile, ...], tuple[float, ...], Catalog]] = {}
+        self._catalogs: dict[tuple[str, bool], _CachedCatalog] = {}
 
     def list_sources(
         self,
@@ -96,22 +104,22 @@ class Catalogs:
                 for embedding in catalog.embeddings:
                     if embedding.is_slot and not with_variables:
                         hidden += 1
-                    elif tag_matches is None or passes(embedding, assets, tag_matches):
+                    elif tag_matches is None or matches_filter(embedding, assets, tag_matches):
                         sources.append(EmbeddingSource(run.name, embedding, assets))
         return SourceList(tuple(sources), tuple(problems), offered, hidden)
 
     def _catalog(self, directory: str, root: str, assets: tuple[AssetFile, ...], with_variables: bool) -> Catalog:
-        key, changed = (directory, with_variables), _times(directory)
-        kept = self._kept.get(key)
-        if kept is None or kept[:2] != (assets, changed):
-            if len(self._kept) >= MAX_CATALOGS:
-                self._kept.clear()
+        key, times = (directory, with_variables), _modification_times(directory)
+        cached = self._catalogs.get(key)
+        if cached is None or (cached.assets, cached.times) != (assets, times):
+            if len(self._catalogs) >= MAX_CATALOGS:
+                self._catalogs.clear()
             catalog = find_embeddings(directory, root, with_checkpoints=with_variables)
-            kept = self._kept[key] = assets, changed, catalog
-        return kept[2]
+            cached = self._catalogs[key] = _CachedCatalog(assets, times, catalog)
+        return cached.catalog
 
 
-def _times(directory: str) -> tuple[float, ...]:
+def _modification_times(directory: str) -> tuple[float, ...]:
     """Return times that change when a checkpoint is saved: that of its directory."""
     try:
         return (os.stat(directory).st_mtime,)  # noqa: PTH116
@@ -119,7 +127,7 @@ def _times(directory: str) -> tuple[float, ...]:
         return ()
 
 
-def passes(embedding: Embedding, assets: Iterable[AssetFile], tag_matches: Callable[[str], bool]) -> bool:
+def matches_filter(embedding: Embedding, assets: Iterable[AssetFile], tag_matches: Callable[[str], bool]) -> bool:
     """Return True if a filter of tags matches an embedding.
 
     The sidebar lists the tags of files: those of PyTorch bear the name of the embedding, a configuration alone has one
@@ -137,16 +145,16 @@ def _names(tags: Iterable[str]) -> set[str]:
 
 def run_directories(assets: Iterable[AssetFile]) -> list[str]:
     """Return the directories of a run that hold its embeddings, without those below them."""
-    found = dict.fromkeys(_run_directory(asset.path) for asset in assets if asset.kind.startswith(PROJECTOR))
-    return list(found)
+    directories = dict.fromkeys(_run_directory(asset.path) for asset in assets if asset.kind.startswith(PROJECTOR))
+    return list(directories)
 
 
 def _run_directory(path: str) -> str:
     directory, name = os.path.split(path)
     if name == CONFIG_NAME:
         return directory.removesuffix(os.sep + PLUGIN_DIRECTORY)
-    above = os.path.dirname(directory)  # noqa: PTH120
-    return os.path.dirname(above) if os.path.basename(above).isdecimal() else directory  # noqa: PTH119, PTH120
+    parent = os.path.dirname(directory)  # noqa: PTH120
+    return os.path.dirname(parent) if os.path.basename(parent).isdecimal() else directory  # noqa: PTH119, PTH120
 
 
 def log_root(directory: str, run: str) -> str:

@@ -1,4 +1,4 @@
-"""Strings of the projector: title, legend, status, facts of a point and of an embedding."""
+"""Strings of the projector: title, legend, status, details of a point and of an embedding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.layouts import NAMES
-from tbtui.plugins.projector.lists import agreement_text
+from tbtui.plugins.projector.point_lists import agreement_text
 from tbtui.plugins.projector.points import MAX_CACHE_BYTES, data_notes
 from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
 
@@ -50,8 +50,8 @@ def title(scene: Scene, width: int, *, position: str = "", has_layout: bool = Tr
     right = layout_pieces(scene)
     while pieces_width(right) > width // 2 and len(right) > 1:
         right = right[1:]
-    room = width - pieces_width(right) - 2
-    return spread_pieces(source_pieces(scene.source, scene.version, scene.run_ink, room, position), right, width)
+    left_width = width - pieces_width(right) - 2
+    return spread_pieces(source_pieces(scene.source, scene.version, scene.run_ink, left_width, position), right, width)
 
 
 def compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: str) -> tuple[Piece, ...]:
@@ -59,33 +59,33 @@ def compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: st
     right = tuple(progress) or layout_pieces(scene)[-2:]
     if pieces_width(right) > width * 2 // 3:
         right = right[:1]
-    room = width - pieces_width(right) - 2
-    left = source_pieces(scene.source, scene.version, scene.run_ink, room)
+    left_width = width - pieces_width(right) - 2
+    left = source_pieces(scene.source, scene.version, scene.run_ink, left_width)
     return spread_pieces((*left, (f"  {point}", Ink.ACCENT)) if point else left, right, width)
 
 
 def source_pieces(source: EmbeddingSource, version: int, ink: int, width: int, position: str = "") -> tuple[Piece, ...]:
-    """Return which embedding is shown, in some columns: `● run  tag · step 20  3 of 3`.
+    """Return the names of an embedding in some columns: `● run  tag · step 20  3 of 3`.
 
-    What gives way first: the number among all embeddings, the number of the step, the middle of the names.
+    The number among all embeddings is left out first, then the number of the step, then the middle of the names.
     """
     run, name = visible_name(source.run), safe(source.embedding.title)
-    at = source.embedding.versions[version].step
-    when = f" · step {step(at)}" if at is not None else ""
+    version_step = source.embedding.versions[version].step
+    step_text = f" · step {step(version_step)}" if version_step is not None else ""
     count = len(source.embedding.versions)
-    where = f"  {version + 1} of {count} [ ]" if count > 1 else ""
+    version_text = f"  {version + 1} of {count} [ ]" if count > 1 else ""
     bullet: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
-    needed = 2 + cell_width(run) + 2 + cell_width(name) + cell_width(when)
-    if needed + cell_width(where) + cell_width(position) + 1 > width:
+    needed = 2 + cell_width(run) + 2 + cell_width(name) + cell_width(step_text)
+    if needed + cell_width(version_text) + cell_width(position) + 1 > width:
         position = ""
-    if needed + cell_width(where) > width:
-        where = ""
-    lead: tuple[Piece, ...] = ((f"{position} ", Ink.DIM), *bullet) if position else bullet
-    room = max(width - 4 - cell_width(when), 8)
-    if cell_width(run) + cell_width(name) > room:
-        run = shorten(run, max(room - cell_width(name), room // 4))
-        name = shorten(name, max(room - cell_width(run), 4))
-    return (*lead, (run, Ink.DIM), (f"  {name}", Ink.BOLD), (when, Ink.TEXT), (where, Ink.DIM))
+    if needed + cell_width(version_text) > width:
+        version_text = ""
+    prefix: tuple[Piece, ...] = ((f"{position} ", Ink.DIM), *bullet) if position else bullet
+    names_width = max(width - 4 - cell_width(step_text), 8)
+    if cell_width(run) + cell_width(name) > names_width:
+        run = shorten(run, max(names_width - cell_width(name), names_width // 4))
+        name = shorten(name, max(names_width - cell_width(run), 4))
+    return (*prefix, (run, Ink.DIM), (f"  {name}", Ink.BOLD), (step_text, Ink.TEXT), (version_text, Ink.DIM))
 
 
 def layout_pieces(scene: Scene) -> tuple[Piece, ...]:
@@ -94,14 +94,14 @@ def layout_pieces(scene: Scene) -> tuple[Piece, ...]:
     shape = f"{scene.points.count:,} × {scene.points.dimensions:,}"
     if not scene.points.is_complete:
         shape = f"sample of {shape}"
-    words = NAMES[choice.kind]
+    layout = NAMES[choice.kind]
     if choice.kind in ("pca", "raw"):
-        words += " " + " ".join(str(index + 1) for index in choice.components[: choice.dimensions])
+        layout += " " + " ".join(str(index + 1) for index in choice.components[: choice.dimensions])
     elif choice.dimensions == 3:
-        words += " 3D"
+        layout += " 3D"
     if choice.is_sphereised:
-        words += " sphereised"
-    pieces: list[Piece] = [(f"{shape} · ", Ink.DIM), (words, Ink.TEXT)]
+        layout += " sphereised"
+    pieces: list[Piece] = [(f"{shape} · ", Ink.DIM), (layout, Ink.TEXT)]
     if state.shares and choice.kind == "pca":  # another layout may begin with the picture of components
         pieces.append((f" · {sum(state.shares):.1%} of variance", Ink.DIM))
     return tuple(pieces)
@@ -111,7 +111,7 @@ def progress_pieces(state: LayoutState, width: int, *, paused: bool) -> tuple[Pi
     """Return the progress of a layout: `t-SNE iteration 212 of 750 ▇▇▎   37 ms  P pause`."""
     if state.is_done:
         return ()
-    from tbtui.plugins.projector.lists import bar
+    from tbtui.plugins.projector.point_lists import bar
 
     speed = f" {state.milliseconds:.0f} ms" if state.milliseconds else ""
     pieces: list[Piece] = [(state.phase, Ink.ACCENT), (f" ▕{bar(state.part, 8)}▏", Ink.DIM)]
@@ -121,11 +121,11 @@ def progress_pieces(state: LayoutState, width: int, *, paused: bool) -> tuple[Pi
 
 
 def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
-    """Return what colours mean, in one line: `by class ● cat 62  ● dog 60  ⋯3`."""
+    """Return the meaning of colours, in one line: `by class ● cat 62  ● dog 60  ⋯3`."""
     column, colours = scene.colour_column, scene.colours
     if column is None or colours is None:
-        words = "all points alike" if not scene.points.metadata.columns else "no colour (c)"
-        return ((words, Ink.FAINT),)
+        text = "all points alike" if not scene.points.metadata.columns else "no colour (c)"
+        return ((text, Ink.FAINT),)
     name = fit(column.name, 20)
     if colours.is_gradient:
         numbers = column.numbers
@@ -152,8 +152,8 @@ def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
     if used + sum(map(pieces_width, entries)) <= width:  # in natural order, else the most frequent that fit
         entries.sort(key=lambda entry: natural_key(entry[1][0]))
     for entry in entries:
-        room = width - used - (5 if left > 1 else 0)
-        if pieces_width(entry) > room:
+        available_width = width - used - (5 if left > 1 else 0)
+        if pieces_width(entry) > available_width:
             break
         pieces += entry
         used += pieces_width(entry)
@@ -164,18 +164,18 @@ def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
 
 
 def notes(scene: Scene) -> tuple[str, ...]:
-    """Return what the user has to know about what is shown, the most important first."""
+    """Return notes about the scene for the user, the most important first."""
     points, state = scene.points, scene.state
-    found = [state.note] if state.note else []
+    scene_notes = [state.note] if state.note else []
     if scene.comparison is not None and scene.comparison.note:
-        found.append(scene.comparison.note)
+        scene_notes.append(scene.comparison.note)
     if state.laid_out and state.laid_out < int(points.finite.sum()):
-        found.append(f"{state.laid_out:,} of {points.count:,} laid out, the others placed by their neighbours")
-    return (*found, *data_notes(points))
+        scene_notes.append(f"{state.laid_out:,} of {points.count:,} laid out, the others placed by their neighbours")
+    return (*scene_notes, *data_notes(points))
 
 
 def status(scene: Scene, width: int) -> str:
-    """Return the status line: what is shown, selected and found."""
+    """Return the status line: numbers of points that are shown, selected and found."""
     points, session = scene.points, scene.session
     shown = int(scene.visible.sum())
     total = f"{points.count:,}"
@@ -199,14 +199,14 @@ def status(scene: Scene, width: int) -> str:
 
 
 def overview(scene: Scene, width: int) -> list[str]:
-    """Return what is known of all points in `width` columns, while the cursor is on none."""
+    """Return lines about all points in `width` columns, while the cursor is on none."""
     lines = []
     agreement = scene.agreement
     if agreement is not None and not np.isnan(agreement.accuracy):
         column = fit(scene.session.colour or "", 16)
         text = f"{agreement.accuracy:.1%} {agreement.neighbours}-NN accuracy"
-        whole = f"{text} by {column}"
-        lines.append(whole if cell_width(whole) <= width else text)
+        full_text = f"{text} by {column}"
+        lines.append(full_text if cell_width(full_text) <= width else text)
     elif scene.points.metadata.columns:
         lines.append("arrows go to a point")
     else:
@@ -223,42 +223,42 @@ def _component_shares(scene: Scene) -> npt.NDArray[np.float64]:
 
 def component_bars(scene: Scene, width: int) -> list[tuple[Piece, ...]]:
     """Return one row for each component: its number, a bar and its share of the variance."""
-    from tbtui.plugins.projector.lists import bar
+    from tbtui.plugins.projector.point_lists import bar
 
     shares = _component_shares(scene)
     shown = set(scene.session.layout.components[: scene.session.layout.dimensions])
     rows: list[tuple[Piece, ...]] = []
-    most = float(shares.max(initial=0)) or 1.0
+    max_share = float(shares.max(initial=0)) or 1.0
     for index, share in enumerate(shares.tolist()):
         ink = Ink.ACCENT if index in shown else Ink.DIM
         rows.append(
-            ((f"{index + 1:>2} ", ink), (bar(share / most, max(width - 12, 4)), ink), (f" {share:6.1%}", Ink.TEXT))
+            ((f"{index + 1:>2} ", ink), (bar(share / max_share, max(width - 12, 4)), ink), (f" {share:6.1%}", Ink.TEXT))
         )
     return rows
 
 
-def point_facts(scene: Scene, point: int) -> list[tuple[str, str]]:
-    """Return names and values of what is known of a point: its number, metadata and length."""
+def point_properties(scene: Scene, point: int) -> list[tuple[str, str]]:
+    """Return names and values of the properties of a point: number, metadata and length."""
     points = scene.points
-    facts = [("point", str(point))]
-    facts += [(safe(column.name), safe(column.texts[point]) or "–") for column in points.metadata.columns]
+    properties = [("point", str(point))]
+    properties += [(safe(column.name), safe(column.texts[point]) or "–") for column in points.metadata.columns]
     length = float(points.index.lengths[point])
-    facts.append(("norm", short(length)))
-    return facts
+    properties.append(("norm", short(length)))
+    return properties
 
 
 def about(scene: Scene, listed: SourceList) -> list[str]:
-    """Return all that is known of an embedding, its files and its problems."""
+    """Return lines about an embedding, its files and its problems."""
     from tbtui.plugins.projector.description import describe_version
 
     points, source = scene.points, scene.source
     version = source.embedding.versions[scene.version]
     lines = [f"{source.embedding.name} of {source.run}", ""]
     lines += describe_version(version)
-    held = size(points.values.nbytes)
+    memory = size(points.values.nbytes)
     lines.append(f"points      {points.count:,} of {points.dimensions:,} dimensions")
     lines.append(
-        f"memory      {held} for these points; those shown before are kept up to {size(MAX_CACHE_BYTES)} in all"
+        f"memory      {memory} for these points; those shown before are kept up to {size(MAX_CACHE_BYTES)} in all"
     )
     if points.metadata.columns:
         kinds = [f"{column.name} ({_kind(column)})" for column in points.metadata.columns[:50]]
@@ -270,8 +270,8 @@ def about(scene: Scene, listed: SourceList) -> list[str]:
         lines.append(f"variance    {shares} of components 1 to {len(components)}{basis}")
     if text := agreement_text(scene):
         lines.append(f"labels      {text} by {scene.session.colour}")
-    if found := notes(scene):
-        lines += ["", "What to know", *(f"  {note}" for note in found)]
+    if scene_notes := notes(scene):
+        lines += ["", "What to know", *(f"  {note}" for note in scene_notes)]
     others = [f"  {safe(run)}: {problem}" for run, problem in listed.problems]
     if others:
         lines += ["", "Problems of configurations", *others]
@@ -279,7 +279,7 @@ def about(scene: Scene, listed: SourceList) -> list[str]:
 
 
 def about_source(source: EmbeddingSource, version: int, listed: SourceList) -> list[str]:
-    """Return what is known of an embedding whose points cannot be read."""
+    """Return lines about an embedding whose points cannot be read."""
     from tbtui.plugins.projector.description import describe_version
 
     lines = [f"{source.embedding.name} of {source.run}", ""]
@@ -294,9 +294,9 @@ def _kind(column: Column) -> str:
     return "numbers" if column.numbers is not None else "text"
 
 
-def source_rows_text(sources: Sequence[EmbeddingSource]) -> list[str]:
-    """Return one description per source for a list: number of steps, and where it comes from."""
-    words = []
+def source_texts(sources: Sequence[EmbeddingSource]) -> list[str]:
+    """Return one description per source for a list: number of steps, and origin."""
+    texts = []
     for source in sources:
         embedding = source.embedding
         parts = [counted(len(embedding.versions), "step")] if len(embedding.versions) > 1 else []
@@ -307,5 +307,5 @@ def source_rows_text(sources: Sequence[EmbeddingSource]) -> list[str]:
             parts.append("not in the configuration")
         if version.problem:
             parts.append("missing")
-        words.append(" · ".join(parts))
-    return words
+        texts.append(" · ".join(parts))
+    return texts

@@ -40,8 +40,8 @@ class EmbeddedPoints:
         return self._points.count
 
     def __repr__(self) -> str:
-        at = "" if self.step is None else f" at step {self.step}"
-        return f"<EmbeddedPoints {len(self)} x {self._points.dimensions}{at}>"
+        step = "" if self.step is None else f" at step {self.step}"
+        return f"<EmbeddedPoints {len(self)} x {self._points.dimensions}{step}>"
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -108,11 +108,11 @@ class EmbeddedPoints:
         return self._points.index.nearest(range(len(self))[point], count, metric)
 
     def agreement(self, column: str) -> LabelAgreement | None:
-        """Return how well a column of categories agrees with nearest neighbours; None if it is no such column."""
-        found = self._points.metadata.column(column)
-        if found is None or not found.is_categorical:
+        """Return the agreement of a column of categories with nearest neighbours; None if it is no such column."""
+        labels = self._points.metadata.column(column)
+        if labels is None or not labels.is_categorical:
             return None
-        return agreement_of(self._points, found)
+        return agreement_of(self._points, labels)
 
     def picture(self, point: int) -> npt.NDArray[np.uint8] | None:
         """Return the picture of a point, uint8[height, width, 3]; None without a sprite."""
@@ -122,7 +122,7 @@ class EmbeddedPoints:
 
 
 class Embedding(Sequence[EmbeddedPoints]):
-    """One embedding at all its steps; points are read from the file when they are asked for."""
+    """One embedding at all its steps; points are read from the file on access."""
 
     def __init__(self, source: EmbeddingSource) -> None:
         self._source = source
@@ -149,7 +149,7 @@ class Embedding(Sequence[EmbeddedPoints]):
     def __getitem__(self, index: slice) -> list[EmbeddedPoints]: ...
     def __getitem__(self, index: int | slice) -> EmbeddedPoints | list[EmbeddedPoints]:
         if isinstance(index, slice):
-            return [self[place] for place in range(len(self))[index]]
+            return [self[number] for number in range(len(self))[index]]
         version = self._source.embedding.versions[index]
         *_, points = read_points(version)
         return EmbeddedPoints(points, version.step)
@@ -164,18 +164,18 @@ class Embeddings(Mapping[str, Embedding]):
 
     def __init__(self, run: RunSnapshot) -> None:
         listed = Catalogs().list_sources([run])
-        self._found = {source.embedding.name: Embedding(source) for source in listed.sources}
+        self._embeddings = {source.embedding.name: Embedding(source) for source in listed.sources}
         self.problems = tuple(problem for _, problem in listed.problems)
         """Errors in the configurations, one sentence each."""
 
     def __getitem__(self, name: str) -> Embedding:
-        if name not in self._found:
-            names = ", ".join(self._found) or "none"
+        if name not in self._embeddings:
+            names = ", ".join(self._embeddings) or "none"
             raise KeyError(f"no embedding {name!r}; there are {names}")
-        return self._found[name]
+        return self._embeddings[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._embeddings)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._embeddings)

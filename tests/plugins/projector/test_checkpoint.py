@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.projector.files.checkpoint import Checkpoint, Slice, checkpoint_step, read_state, slice_key
-from tbtui.plugins.projector.files.checkpoint_table import MAGIC, CheckpointError, unpack_snappy
+from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError
+from tbtui.plugins.projector.files.checkpoint_table import MAGIC
+from tbtui.plugins.projector.files.snappy import unpack_snappy
 from tbtui.tfrecord.checksum import payload_checksum
 from tests.helpers.projector_logs import expected
 
@@ -91,10 +93,10 @@ def test_checkpoint_values_that_do_not_match_are_refused(copied: Path) -> None:
         Checkpoint(str(copied)).read(NAME)
 
 
-def test_checkpoint_without_its_footer_is_no_checkpoint(copied: Path) -> None:
+def test_checkpoint_without_its_footer_is_not_a_table(copied: Path) -> None:
     index = copied.with_name("embedding.ckpt-1.index")
     index.write_bytes(index.read_bytes()[:-1])
-    with pytest.raises(CheckpointError, match="no checkpoint"):
+    with pytest.raises(CheckpointError, match="not a LevelDB table"):
         Checkpoint(str(copied))
 
 
@@ -157,8 +159,8 @@ def test_snappy_copies_may_overlap() -> None:
     assert unpack_snappy(varint(7) + bytes([2 << 2]) + b"abc" + bytes([(4 - 1) << 2 | 2, 3, 0])) == b"abcabca"
 
 
-def test_snappy_copy_before_the_begin_is_refused() -> None:
-    with pytest.raises(CheckpointError, match="before its begin"):
+def test_snappy_copy_before_the_start_is_refused() -> None:
+    with pytest.raises(CheckpointError, match="before its start"):
         unpack_snappy(varint(9) + bytes([0 << 2]) + b"a" + bytes([(8 - 4) << 2 | 1, 2]))
 
 

@@ -76,5 +76,5 @@ def test_weights_that_are_no_hdf5_are_named(corpus: Path, tmp_path: Path) -> Non
             copied.parent.mkdir(exist_ok=True)
             copied.write_bytes(b"text" if "ckpt-0" in file.name else file.read_bytes())
     found = find_embeddings(str(tmp_path), str(tmp_path))
-    assert found.problems == ("keras_embedding.ckpt-0.weights.h5 is no HDF5 file",)
+    assert found.problems == ("keras_embedding.ckpt-0.weights.h5 is not an HDF5 file",)
     assert found.embeddings[0].steps == (1,)

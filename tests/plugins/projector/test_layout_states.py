@@ -181,11 +181,11 @@ def test_comparison_of_steps_tells_how_far_points_moved() -> None:
     moved = VALUES.copy()
     moved[7] += 100
     *_, found = compared(POINTS, points_of(moved, POINTS.metadata), LayoutChoice(), is_aligned=False)
-    assert int(np.argmax(found.moved)) == 7
-    assert found.moved[7] == pytest.approx(100 * np.sqrt(6))
+    assert int(np.argmax(found.distances)) == 7
+    assert found.distances[7] == pytest.approx(100 * np.sqrt(6))
     for point in (0, 7, 31):
         sets = [set(nearest_by_hand(values, point)) for values in (VALUES, moved)]
-        assert found.kept[point] == pytest.approx(len(sets[0] & sets[1]) / len(sets[0] | sets[1]))
+        assert found.kept_shares[point] == pytest.approx(len(sets[0] & sets[1]) / len(sets[0] | sets[1]))
     here = last(POINTS, LayoutChoice()).positions
     assert np.allclose(np.delete(found.positions, 7, 0), np.delete(here, 7, 0), atol=1e-4)
 
@@ -194,9 +194,9 @@ def test_comparison_of_runs_turns_one_onto_the_other() -> None:
     turn, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(6, 6)))
     other = points_of((VALUES @ turn * 2 + 3).astype(np.float32), POINTS.metadata)
     *_, found = compared(POINTS, other, LayoutChoice(), is_aligned=True)
-    assert found.rest == pytest.approx(0, abs=1e-5)
-    assert np.nanmax(found.moved) < 1e-2
-    assert np.nanmin(found.kept) == 1
+    assert found.unexplained == pytest.approx(0, abs=1e-5)
+    assert np.nanmax(found.distances) < 1e-2
+    assert np.nanmin(found.kept_shares) == 1
 
 
 def test_comparison_matches_points_by_unique_labels() -> None:
@@ -206,8 +206,8 @@ def test_comparison_matches_points_by_unique_labels() -> None:
     texts = "".join(f"word {index}\n" for index in order)
     there = points_of(VALUES[order], parse_metadata(texts, 50))
     *_, found = compared(here, there, LayoutChoice("tsne", iterations=2), is_aligned=False)
-    assert np.nanmax(found.moved) < 1e-4
-    assert int(np.isnan(found.moved).sum()) == 10
+    assert np.nanmax(found.distances) < 1e-4
+    assert int(np.isnan(found.distances).sum()) == 10
     assert "10 of 60 points" in found.note
 
 
@@ -231,14 +231,14 @@ def test_paths_lead_through_the_steps_and_add_up() -> None:
     source = source_of(4)
     *_, found = compare_steps(POINTS, last(POINTS, choice), choice, None, source, 3, list(enumerate(versions)))
     assert found.steps == (0, 1, 2, 3)
-    assert found.moved[5] == pytest.approx(3 + 6 + 3)
-    assert np.delete(found.moved, 5).max() == 0
+    assert found.distances[5] == pytest.approx(3 + 6 + 3)
+    assert np.delete(found.distances, 5).max() == 0
     here = last(POINTS, choice).positions
     assert np.allclose(found.paths[3], here)
     assert np.allclose(found.paths[0], here, atol=1e-4)
     shift = found.paths[1][5] - here[5]
     assert np.allclose(shift, POINTS.components.axes[:2, 0] * 3, atol=1e-4)
-    assert np.nanmin(found.kept) == 1
+    assert np.nanmin(found.kept_shares) == 1
 
 
 def test_paths_skip_points_that_a_step_lacks() -> None:
@@ -246,7 +246,7 @@ def test_paths_skip_points_that_a_step_lacks() -> None:
     points, choice = versions[1][1], LayoutChoice()
     source = source_of(2)
     *_, found = compare_steps(points, last(points, choice), choice, None, source, 1, versions)
-    assert int(np.isnan(found.moved).sum()) == 10
+    assert int(np.isnan(found.distances).sum()) == 10
     assert "10 of 60 points are not in all steps" in found.note
 
 

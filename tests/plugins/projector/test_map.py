@@ -17,10 +17,10 @@ from tbtui.plugins.projector.files.config import ConfigEntry
 from tbtui.plugins.projector.files.locations import Locator
 from tbtui.plugins.projector.files.metadata import parse_metadata
 from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
-from tbtui.plugins.projector.lists import bar, distance_text, point_list
 from tbtui.plugins.projector.map_drawing import draw_scene
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.map_pixels import draw_pixels, point_radius
+from tbtui.plugins.projector.point_lists import bar, distance_text, point_list
 from tbtui.plugins.projector.scene import Neighbours, Scene, column_colours, default_colour
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.sources import EmbeddingSource

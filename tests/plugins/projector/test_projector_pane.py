@@ -118,7 +118,7 @@ async def test_search_by_an_invalid_expression_says_so_in_place(logs: Path) -> N
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "slash left_parenthesis")
-        assert app.projector.parts.bar.error is not None
+        assert app.projector.widgets.bar.error is not None
         await pressed(pilot, "escape")
         assert app.session.query == ""
 
@@ -282,9 +282,9 @@ async def test_row_of_a_label_selects_its_points(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "right B")
-        app.projector.parts.rows.focus()
+        app.projector.widgets.rows.focus()
         await pressed(pilot, "down")
-        row = app.projector.parts.rows.cursor_key
+        row = app.projector.widgets.rows.cursor_key
         code = int(row.partition(":")[0])
         column = app.projector.scene.colour_column
         assert app.session.selected == {row for row in range(60) if column.codes[row] == code}
@@ -293,7 +293,7 @@ async def test_row_of_a_label_selects_its_points(logs: Path) -> None:
 async def table_of(pilot: Any, app: ProjectorApp, keys: str) -> list[int]:
     """Press keys, and return the numbers of the points of the table in sight."""
     await pressed(pilot, keys)
-    return [int(key) for key in app.projector.parts.table.rows_in_sight]
+    return [int(key) for key in app.projector.widgets.table.rows_in_sight]
 
 
 async def test_table_lists_all_points_and_sorts_by_any_column(logs: Path) -> None:
@@ -320,14 +320,14 @@ async def test_table_shares_cursor_selection_and_search_with_the_map(logs: Path)
         await pressed(pilot, "right")
         at = app.session.cursor
         await pressed(pilot, "T")
-        assert app.projector.parts.table.cursor_row == str(at)
+        assert app.projector.widgets.table.cursor_row == str(at)
         await pressed(pilot, "g down space")
         assert app.session.selected == {1}
         assert app.session.cursor == 1
         await pressed(pilot, "slash c a r enter")
         assert await table_of(pilot, app, "") == list(range(2, 60, 3))
         await pressed(pilot, "escape T")
-        assert app.projector.parts.map.has_focus
+        assert app.projector.widgets.map.has_focus
         assert app.session.cursor == 2
         await pressed(pilot, "T escape escape")
         assert not app.session.is_table
@@ -361,7 +361,7 @@ async def test_paths_lead_through_all_steps(tmp_path: Path) -> None:
         comparison = app.projector.scene.comparison
         assert [path.shape for path in comparison.paths] == [(60, 2)] * 3
         assert comparison.steps == (10, 20, 30)
-        assert (comparison.moved > 0).all()
+        assert (comparison.distances > 0).all()
 
 
 async def test_comparison_follows_layout_and_step(tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ async def test_comparison_follows_layout_and_step(tmp_path: Path) -> None:
         assert app.projector.scene.comparison.positions.shape == (60, 3)
         await pressed(pilot, "V left_square_bracket")
         assert app.projector.scene.comparison is not None
-        assert app.projector.scene.comparison.moved.sum() != first.moved.sum()
+        assert app.projector.scene.comparison.distances.sum() != first.distances.sum()
 
 
 async def test_list_moves_the_cursor_on_the_map(logs: Path) -> None:
@@ -384,7 +384,7 @@ async def test_list_moves_the_cursor_on_the_map(logs: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "right")
         start, near = app.session.cursor, app.projector.loader.neighbours
-        app.projector.parts.rows.focus()
+        app.projector.widgets.rows.focus()
         await pressed(pilot, "down down")
         assert app.session.cursor == int(near.indices[2])
         assert app.session.centre == start
@@ -467,7 +467,7 @@ async def test_sprite_shows_beside_the_point(corpus: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "right")
         assert app.projector.loader.sprite is not None
-        cells = app.projector.parts.details._cells
+        cells = app.projector.widgets.details._cells
         assert cells.colours is not None
         drawn = cells.colours != 0
         assert int(drawn[-4:].sum()) == 4 * 4 * 8  # the four nearest, below the facts

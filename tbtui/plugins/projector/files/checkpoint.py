@@ -1,6 +1,6 @@
 """Read tensors from TensorFlow checkpoints without TensorFlow: V2 bundles of TensorFlow 1 and 2, and V1 files.
 
-A V2 bundle is `PREFIX.index`, a table from names to places, and `PREFIX.data-SSSSS-of-NNNNN`, the raw values. A V1
+A V2 bundle is `PREFIX.index`, a table from names to positions, and `PREFIX.data-SSSSS-of-NNNNN`, the raw values. A V1
 checkpoint is one table that also holds the values. Formats: TensorFlow `tensor_bundle.proto`,
 `saved_tensor_slice.proto`, `tensor_slice_reader.cc` and `ordered_code.cc`. Compared with TensorFlow's reader on 661
 tensors: all bytes are equal.
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.projector.files.checkpoint_table import CheckpointError, read_table, read_varint
+from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError, read_varint
+from tbtui.plugins.projector.files.checkpoint_table import read_table
 from tbtui.tfrecord.checksum import payload_checksum
 from tbtui.tfrecord.file import open_file
 
@@ -60,7 +61,7 @@ class Slice(NamedTuple):
 
 @frozen
 class Entry:
-    """Place and type of one tensor, or of a part of one."""
+    """Position and type of one tensor, or of a part of one."""
 
     name: str
     dtype: int
@@ -102,7 +103,7 @@ class Checkpoint:
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self.is_v2 = Path(f"{prefix}.index").is_file()
-        self._parts: dict[bytes, Entry] = {}
+        self._widgets: dict[bytes, Entry] = {}
         self._values: dict[str, list[tuple[tuple[Slice, ...], bytes]]] = {}
         self._shards = 1
         self._is_big_endian = False
@@ -144,34 +145,34 @@ class Checkpoint:
                 self._shards, self._is_big_endian = int(header.get(1, 1)), header.get(2, 0) == 1
                 continue
             name = key.decode("utf-8", "replace")
-            entry = _entry(name, value)
-            self._parts[key] = entry
+            entry = _decode_bundle_entry(name, value)
+            self._widgets[key] = entry
             if not key.startswith(b"\0"):
                 self.entries[name] = entry
 
     def _read_v2(self, entry: Entry) -> npt.NDArray[Any]:
         if not entry.slices:
-            return self._array(entry)
-        whole = np.empty(entry.shape, _numpy_type(entry.dtype))
+            return self._read_array(entry)
+        values = np.empty(entry.shape, _numpy_type(entry.dtype))
         filled = 0
         for extents in entry.slices:
-            part = self._parts.get(slice_key(entry.name, extents))
+            part = self._widgets.get(slice_key(entry.name, extents))
             if part is None:
                 raise CheckpointError(f"lacks a part of the partitioned variable {entry.name}")
-            area = whole[_area(extents)]
-            area[...] = self._array(part).reshape(area.shape)
+            area = values[_area(extents)]
+            area[...] = self._read_array(part).reshape(area.shape)
             filled += area.size
-        if filled < whole.size:
+        if filled < values.size:
             raise CheckpointError(f"lacks a part of the partitioned variable {entry.name}")
-        return whole
+        return values
 
-    def _array(self, entry: Entry) -> npt.NDArray[Any]:
-        data = self._bytes(entry)
+    def _read_array(self, entry: Entry) -> npt.NDArray[Any]:
+        data = self._read_bytes(entry)
         if entry.dtype == STRING:
-            return _strings(data, entry.shape)
-        return _of_bytes(data, entry.dtype, entry.shape, is_big_endian=self._is_big_endian)
+            return _decode_strings(data, entry.shape)
+        return _decode_array(data, entry.dtype, entry.shape, is_big_endian=self._is_big_endian)
 
-    def _bytes(self, entry: Entry) -> bytes:
+    def _read_bytes(self, entry: Entry) -> bytes:
         path = f"{self.prefix}.data-{entry.shard:05d}-of-{self._shards:05d}"
         with open_file(path) as file:
             if entry.offset + entry.size > file.size:
@@ -192,7 +193,7 @@ class Checkpoint:
                 if number == 1 and not key:
                     for kind, _, tensor in _fields(content):
                         if kind == 1:
-                            entry = _v1_entry(tensor)
+                            entry = _decode_v1_entry(tensor)
                             self.entries[entry.name] = entry
                 elif number == 2:
                     part = {kind: inner for kind, _, inner in _fields(content)}
@@ -204,15 +205,15 @@ class Checkpoint:
         parts = self._values.get(entry.name, [])
         if entry.dtype == STRING:
             raise CheckpointError("of the old form has texts, which are not read")
-        whole = np.zeros(entry.shape, _numpy_type(entry.dtype))
+        values = np.zeros(entry.shape, _numpy_type(entry.dtype))
         filled = 0
         for extents, data in parts:
-            area = whole[_area(extents)]
-            area[...] = _tensor_values(data, entry.dtype).reshape(area.shape)
+            area = values[_area(extents)]
+            area[...] = _decode_tensor(data, entry.dtype).reshape(area.shape)
             filled += area.size
-        if filled < whole.size:
+        if filled < values.size:
             raise CheckpointError(f"lacks values of {entry.name}")
-        return whole
+        return values
 
 
 def _numpy_type(dtype: int) -> str:
@@ -229,7 +230,7 @@ def _value_bytes(dtype: int) -> int:
     return np.dtype(_numpy_type(dtype)).itemsize
 
 
-def _of_bytes(data: bytes, dtype: int, shape: Sequence[int], *, is_big_endian: bool = False) -> npt.NDArray[Any]:
+def _decode_array(data: bytes, dtype: int, shape: Sequence[int], *, is_big_endian: bool = False) -> npt.NDArray[Any]:
     order: Literal["<", ">"] = ">" if is_big_endian else "<"
     if dtype == BFLOAT16:
         halves = np.frombuffer(data, f"{order}u2").astype(np.uint32)
@@ -238,39 +239,39 @@ def _of_bytes(data: bytes, dtype: int, shape: Sequence[int], *, is_big_endian: b
     return np.frombuffer(data, stored).astype(stored.newbyteorder("="), copy=False).reshape(shape)
 
 
-def _strings(data: bytes, shape: Sequence[int]) -> npt.NDArray[Any]:
+def _decode_strings(data: bytes, shape: Sequence[int]) -> npt.NDArray[Any]:
     """Return texts: their lengths as variable-length numbers, a checksum of these, then the bytes."""
-    count, at = prod(shape), 0
+    count, offset = prod(shape), 0
     if count > len(data):
         raise CheckpointError("is damaged: it has more texts than bytes")
     lengths = []
     for _ in range(count):
-        length, at = read_varint(data, at)
+        length, offset = read_varint(data, offset)
         lengths.append(length)
-    at += 4
+    offset += 4
     texts = np.empty(count, object)
     for index, length in enumerate(lengths):
-        texts[index] = data[at : at + length]
-        at += length
-    if at > len(data):
+        texts[index] = data[offset : offset + length]
+        offset += length
+    if offset > len(data):
         raise CheckpointError("is damaged: its texts are cut short")
     return texts.reshape(shape)
 
 
-def _tensor_values(data: bytes, dtype: int) -> npt.NDArray[Any]:
+def _decode_tensor(data: bytes, dtype: int) -> npt.NDArray[Any]:
     """Return the values of a TensorProto whose shape is known elsewhere."""
     fields = {number: content for number, _, content in _fields(data)}
     stored = np.dtype(_numpy_type(dtype))
     if 4 in fields:
-        return _of_bytes(fields[4], dtype, (-1,))
+        return _decode_array(fields[4], dtype, (-1,))
     if 5 in fields:
         return np.frombuffer(fields[5], "<f4").astype(stored)
     if 6 in fields:
         return np.frombuffer(fields[6], "<f8").astype(stored)
     packed = next((bytes(fields[number]) for number in (7, 10, 11, 13, 16, 17) if number in fields), b"")
-    values, at = [], 0
-    while at < len(packed):
-        value, at = read_varint(packed, at)
+    values, offset = [], 0
+    while offset < len(packed):
+        value, offset = read_varint(packed, offset)
         values.append(value - (1 << 64) if value >> 63 else value)
     if 13 in fields:  # half_val holds the bits of float16 or bfloat16
         bits = np.array(values, np.uint16)
@@ -283,24 +284,24 @@ def _tensor_values(data: bytes, dtype: int) -> npt.NDArray[Any]:
 
 def _fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
     """Yield number, wire type and content of the fields of a message."""
-    at = 0
-    while at < len(data):
-        key, at = read_varint(data, at)
+    offset = 0
+    while offset < len(data):
+        key, offset = read_varint(data, offset)
         wire = key & 7
         content: Any
         if wire == 0:
-            content, at = read_varint(data, at)
+            content, offset = read_varint(data, offset)
         elif wire in (1, 5):
             size = 8 if wire == 1 else 4
-            content = data[at : at + size]
-            at += size
+            content = data[offset : offset + size]
+            offset += size
         elif wire == 2:
-            size, at = read_varint(data, at)
-            content = data[at : at + size]
-            at += size
+            size, offset = read_varint(data, offset)
+            content = data[offset : offset + size]
+            offset += size
         else:
             raise CheckpointError(f"is damaged: a message has the unknown wire type {wire}")
-        if at > len(data):
+        if offset > len(data):
             raise CheckpointError("is damaged: a message is cut short")
         yield key >> 3, wire, content
 
@@ -328,7 +329,7 @@ def _slices(data: bytes) -> tuple[Slice, ...]:
     return tuple(extents)
 
 
-def _entry(name: str, data: bytes) -> Entry:
+def _decode_bundle_entry(name: str, data: bytes) -> Entry:
     """Return a BundleEntryProto."""
     fields: dict[int, Any] = {}
     slices = []
@@ -350,7 +351,7 @@ def _entry(name: str, data: bytes) -> Entry:
     )
 
 
-def _v1_entry(data: bytes) -> Entry:
+def _decode_v1_entry(data: bytes) -> Entry:
     """Return a SavedSliceMeta."""
     fields = {number: content for number, _, content in _fields(data)}
     name = bytes(fields.get(1, b"")).decode("utf-8", "replace")
@@ -397,7 +398,7 @@ def _ordered_signed(number: int) -> bytes:
 
 @frozen
 class SavedState:
-    """The state file of a directory: its checkpoints in the order in which they were saved, paths as written."""
+    """The state file of a directory: its checkpoints in the order of saving, with paths as in the file."""
 
     paths: tuple[str, ...]
     latest: str = ""
@@ -417,11 +418,11 @@ def read_state(directory: str) -> SavedState | None:
             text = file.read(0, MAX_STATE_BYTES).tobytes().decode("utf-8", "replace")
     except OSError:
         return None
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for key, value in _STATE_LINE.findall(text):
-        found.setdefault(key, []).append(_ESCAPE.sub(_unescaped, value))
-    latest = found.get("model_checkpoint_path", [""])[-1]
-    paths = found.get("all_model_checkpoint_paths", [])
+        values.setdefault(key, []).append(_ESCAPE.sub(_unescaped, value))
+    latest = values.get("model_checkpoint_path", [""])[-1]
+    paths = values.get("all_model_checkpoint_paths", [])
     if not paths and not latest:
         return None
     return SavedState(tuple(dict.fromkeys([*paths, *([latest] if latest else [])])), latest)
@@ -435,6 +436,6 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def checkpoint_step(prefix: str) -> int | None:
-    """Return the step in the name of a checkpoint, the number behind the last `-`."""
+    """Return the step in the name of a checkpoint, the number after the last `-`."""
     match = re.search(r"-(\d+)$", prefix)
     return int(match[1]) if match else None

@@ -1,16 +1,18 @@
 """Read the table of a TensorFlow checkpoint: a sorted file of keys and values, in the format of LevelDB.
 
-Format: TensorFlow `core/lib/io/table_format.txt` and `format.cc`. The footer is the last 48 bytes: the places of the
-meta index and of the index as variable-length numbers, zeros, and a magic number. A block holds entries with shared
-prefixes of keys, the offsets of restarts, and their count. Behind each block there is one byte for its compression and
-its masked CRC-32C.
+Format: TensorFlow `core/lib/io/table_format.txt` and `format.cc`. The footer is the last 48 bytes: the handles (offset
+and size) of the meta index and of the index as variable-length numbers, zeros, and a magic number. A block holds
+entries with shared prefixes of keys, the offsets of restarts, and their count. After each block there is one byte for
+its compression and its masked CRC-32C.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError, read_varint
+from tbtui.plugins.projector.files.snappy import unpack_snappy
 from tbtui.tfrecord.checksum import payload_checksum
 from tbtui.tfrecord.file import open_file
 
@@ -21,21 +23,15 @@ MAGIC = 0xDB4775248B80FB57
 FOOTER_BYTES = 48
 TRAILER_BYTES = 5
 MAX_TABLE_BYTES = 1 << 30
-MAX_BLOCK_BYTES = 1 << 30
-"""Bytes of an unpacked block."""
-
-PLAIN, SNAPPY = 0, 1
-
-
-class CheckpointError(Exception):
-    """The checkpoint cannot be read; the text says why."""
+UNCOMPRESSED, SNAPPY = 0, 1
+"""Compression of a block."""
 
 
 def read_table(path: str) -> Iterator[tuple[bytes, bytes]]:
     """Yield all keys and values of a table in the order of the keys.
 
     Raises:
-        CheckpointError: The file is no table, or damaged.
+        CheckpointError: The file is not a LevelDB table, or damaged.
         OSError: It cannot be read.
     """
     with open_file(path) as file:
@@ -43,109 +39,60 @@ def read_table(path: str) -> Iterator[tuple[bytes, bytes]]:
             raise CheckpointError(f"has {file.size:,} bytes; at most {MAX_TABLE_BYTES:,} are read")
         data = file.read(0, file.size).tobytes()
     if len(data) < FOOTER_BYTES or struct.unpack_from("<Q", data, len(data) - 8)[0] != MAGIC:
-        raise CheckpointError("is cut short or no checkpoint: its last bytes are not those of a table")
+        raise CheckpointError("is cut short, or is not a LevelDB table: its last bytes are not those of one")
     try:
         footer = data[-FOOTER_BYTES:]
-        _, at = read_varint(footer, 0)
-        _, at = read_varint(footer, at)
-        offset, at = read_varint(footer, at)
-        size, at = read_varint(footer, at)
-        for _, handle in _entries(_block(data, offset, size)):
-            offset, at = read_varint(handle, 0)
-            size, at = read_varint(handle, at)
-            yield from _entries(_block(data, offset, size))
+        meta_index = _read_handle(footer, 0)
+        index = _read_handle(footer, meta_index.end)
+        for _, encoded_handle in _read_entries(_read_block(data, index)):
+            yield from _read_entries(_read_block(data, _read_handle(encoded_handle, 0)))
     except (IndexError, struct.error) as error:
-        raise CheckpointError("is damaged: an entry points behind its end") from error
+        raise CheckpointError("is damaged: an entry points past the end") from error
 
 
-def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return a number of variable length and the offset behind it.
+class _BlockHandle(NamedTuple):
+    """Position of a block in the file."""
 
-    Raises:
-        IndexError: The data end within the number.
-        CheckpointError: The number has more than 64 bits.
-    """
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise CheckpointError("is damaged: a number has more than 64 bits")
+    offset: int
+    size: int
+    end: int
+    """Offset after the handle itself, in the bytes that hold it."""
 
 
-def _block(data: bytes, offset: int, size: int) -> bytes:
+def _read_handle(data: bytes, offset: int) -> _BlockHandle:
+    block_offset, offset = read_varint(data, offset)
+    size, offset = read_varint(data, offset)
+    return _BlockHandle(block_offset, size, offset)
+
+
+def _read_block(data: bytes, handle: _BlockHandle) -> bytes:
     """Return the unpacked content of a block."""
-    end = offset + size
+    offset = handle.offset
+    end = offset + handle.size
     if end + TRAILER_BYTES > len(data):
-        raise CheckpointError("is damaged: a block ends behind the end of the file")
-    kind = data[end]
+        raise CheckpointError("is damaged: a block ends past the end of the file")
+    compression = data[end]
     (checksum,) = struct.unpack_from("<I", data, end + 1)
     if payload_checksum(data[offset : end + 1]) != checksum:
         raise CheckpointError(f"is damaged: the block at byte {offset:,} does not match its checksum")
-    if kind == PLAIN:
+    if compression == UNCOMPRESSED:
         return data[offset:end]
-    if kind == SNAPPY:
+    if compression == SNAPPY:
         return unpack_snappy(data[offset:end])
-    raise CheckpointError(f"has a block of the unknown compression {kind}")
+    raise CheckpointError(f"has a block of the unknown compression {compression}")
 
 
-def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    (restarts,) = struct.unpack_from("<I", block, len(block) - 4)
-    end, at, key = len(block) - 4 - 4 * restarts, 0, b""
-    while at < end:
-        shared, at = read_varint(block, at)
-        added, at = read_varint(block, at)
-        length, at = read_varint(block, at)
-        if shared > len(key) or at + added + length > end:
+def _read_entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the keys and values of a block."""
+    (restart_count,) = struct.unpack_from("<I", block, len(block) - 4)
+    end, offset, key = len(block) - 4 - 4 * restart_count, 0, b""
+    while offset < end:
+        shared, offset = read_varint(block, offset)
+        added, offset = read_varint(block, offset)
+        value_size, offset = read_varint(block, offset)
+        if shared > len(key) or offset + added + value_size > end:
             raise CheckpointError("is damaged: an entry is longer than its block")
-        key = key[:shared] + block[at : at + added]
-        at += added
-        yield key, block[at : at + length]
-        at += length
-
-
-def unpack_snappy(data: bytes) -> bytes:
-    """Return the content of a block in Snappy's raw format (snappy `format_description.txt`).
-
-    Raises:
-        CheckpointError: The block is damaged.
-    """
-    size, at = read_varint(data, 0)
-    if size > MAX_BLOCK_BYTES:
-        raise CheckpointError(f"has a block of {size:,} bytes; at most {MAX_BLOCK_BYTES:,} are read")
-    unpacked = bytearray()
-    while at < len(data):
-        tag = data[at]
-        at += 1
-        kind = tag & 3
-        if kind == 0:
-            length = tag >> 2
-            if length >= 60:
-                extra = length - 59
-                length = int.from_bytes(data[at : at + extra], "little")
-                at += extra
-            unpacked += data[at : at + length + 1]
-            at += length + 1
-            continue
-        if kind == 1:
-            length, back = ((tag >> 2) & 7) + 4, (tag >> 5) << 8 | data[at]
-            at += 1
-        else:
-            width = 2 if kind == 2 else 4
-            length, back = (tag >> 2) + 1, int.from_bytes(data[at : at + width], "little")
-            at += width
-        if not 0 < back <= len(unpacked) or len(unpacked) + length > size:
-            raise CheckpointError("is damaged: a compressed block refers to bytes before its begin")
-        while length > 0:  # a copy may overlap what it writes
-            piece = (
-                unpacked[len(unpacked) - back : len(unpacked) - back + length] if back > length else unpacked[-back:]
-            )
-            unpacked += piece[:length]
-            length -= len(piece)
-    if len(unpacked) != size:
-        raise CheckpointError(f"is damaged: a compressed block has {len(unpacked):,} bytes instead of {size:,}")
-    return bytes(unpacked)
+        key = key[:shared] + block[offset : offset + added]
+        offset += added
+        yield key, block[offset : offset + value_size]
+        offset += value_size

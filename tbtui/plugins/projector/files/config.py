@@ -1,4 +1,4 @@
-"""Read `projector_config.pbtxt`: which tensors are embeddings, and where their files are.
+"""Read `projector_config.pbtxt`: the tensors that are embeddings, and the paths of their files.
 
 Format: text form of `ProjectorConfig` (TensorBoard, `plugins/projector/projector_config.proto`). TensorBoard refuses a
 file with an unknown field; here such a field is skipped. A damaged message costs that embedding alone: tensorboardX
@@ -75,7 +75,7 @@ def parse_config(text: str) -> ProjectorConfig:
     try:
         return _config(_parse(text))
     except (ParseError, ValueError) as error:
-        whole = str(error)
+        reason = str(error)
     entries: list[ConfigEntry] = []
     checkpoint, directory, damaged = "", "", 0
     for part in _top_level_fields(text):
@@ -86,10 +86,10 @@ def parse_config(text: str) -> ProjectorConfig:
             continue
         entries += config.entries
         checkpoint, directory = config.checkpoint_path or checkpoint, config.checkpoint_directory or directory
-    place = re.match(r"(\d+):\d+ ?: ?(.*)", whole, re.DOTALL)
-    where = f"line {place[1]}: {place[2]}" if place else whole
+    position = re.match(r"(\d+):\d+ ?: ?(.*)", reason, re.DOTALL)
+    detail = f"line {position[1]}: {position[2]}" if position else reason
     count = f"; {damaged} of its parts cannot be read" if entries and damaged else ""
-    return ProjectorConfig(tuple(entries), checkpoint, directory, (f"{CONFIG_NAME} is damaged in {where}{count}",))
+    return ProjectorConfig(tuple(entries), checkpoint, directory, (f"{CONFIG_NAME} is damaged in {detail}{count}",))
 
 
 def _parse(text: str) -> Any:

@@ -2,7 +2,7 @@
 
 Only the forms that h5py writes by default are read: superblock 0, groups as B-trees of symbol tables, contiguous
 little-endian numbers without filters. Format: "HDF5 File Format Specification Version 3.0", The HDF Group; the section
-of each structure is named beside it. A file of another form is refused by name.
+of each structure is named in its comment. A file of another form is refused by name.
 """
 
 from __future__ import annotations
@@ -24,14 +24,17 @@ SIGNATURE = b"\x89HDF\r\n\x1a\n"
 MAX_FILE_BYTES = 2 << 30
 MAX_DEPTH = 32
 MAX_OBJECTS = 100_000
-NOWHERE = (1 << 64) - 1
+UNDEFINED_ADDRESS = (1 << 64) - 1
 
 DATASPACE, DATATYPE, LAYOUT, FILTERS, CONTINUATION, SYMBOL_TABLE = 0x01, 0x03, 0x08, 0x0B, 0x10, 0x11
 """Types of messages in the header of an object (section IV.A.2)."""
 
 
 class Hdf5Error(Exception):
-    """The file cannot be read; the text says why."""
+    """The file cannot be read.
+
+    The text is the rest of a sentence, `is damaged: …`, whose subject is the name of the file.
+    """
 
 
 class Dataset(NamedTuple):
@@ -58,7 +61,7 @@ def read_datasets(path: str) -> list[Dataset]:
     try:
         return list(_File(data).datasets())
     except (struct.error, IndexError, ValueError, OverflowError) as error:
-        raise Hdf5Error("is damaged: a structure points behind its end") from error
+        raise Hdf5Error("is damaged: a structure points past its end") from error
 
 
 class _File:
@@ -67,12 +70,12 @@ class _File:
     def __init__(self, data: bytes) -> None:
         self._data = data
         if not data.startswith(SIGNATURE):
-            raise Hdf5Error("is no HDF5 file")
+            raise Hdf5Error("is not an HDF5 file")
         if data[8] != 0:  # section II.A
             raise Hdf5Error(f"has the superblock of version {data[8]}, which is not read")
         if data[13:15] != b"\x08\x08":
             raise Hdf5Error("has offsets or lengths of a size that is not read")
-        self._seen = 0
+        self._object_count = 0
 
     def datasets(self) -> Iterator[Dataset]:
         """Yield the arrays below the root group, whose symbol table entry begins at byte 56 (section II.A)."""
@@ -81,8 +84,8 @@ class _File:
 
     def _object(self, address: int, name: str, depth: int) -> Iterator[Dataset]:
         """Yield the arrays of an object: those below a group, or the array itself."""
-        self._seen += 1
-        if depth > MAX_DEPTH or self._seen > MAX_OBJECTS:
+        self._object_count += 1
+        if depth > MAX_DEPTH or self._object_count > MAX_OBJECTS:
             raise Hdf5Error("has too many groups, or groups within themselves")
         messages = self._messages(address)
         if SYMBOL_TABLE in messages:
@@ -91,9 +94,9 @@ class _File:
             for label, child in self._entries(tree, names, 0):
                 yield from self._object(child, f"{name}/{label}" if name else label, depth + 1)
         elif DATASPACE in messages and DATATYPE in messages and LAYOUT in messages:
-            found = self._array(messages)
-            if found is not None:
-                yield Dataset(name, found.shape, found)
+            values = self._read_array(messages)
+            if values is not None:
+                yield Dataset(name, values.shape, values)
 
     def _messages(self, address: int) -> dict[int, bytes]:
         """Return the messages of an object header of version 1 by type (section IV.A.1.a)."""
@@ -101,31 +104,31 @@ class _File:
             raise Hdf5Error(f"has an object header of version {self._data[address]}, which is not read")
         (size,) = struct.unpack_from("<I", self._data, address + 8)
         blocks = [(address + 16, size)]
-        found: dict[int, bytes] = {}
+        messages: dict[int, bytes] = {}
         for begin, length in blocks:
-            at, end = begin, begin + length
-            while at + 8 <= end:
-                kind, size = struct.unpack_from("<HH", self._data, at)
-                content = self._data[at + 8 : at + 8 + size]
-                at += 8 + size
+            offset, end = begin, begin + length
+            while offset + 8 <= end:
+                kind, size = struct.unpack_from("<HH", self._data, offset)
+                content = self._data[offset + 8 : offset + 8 + size]
+                offset += 8 + size
                 if kind == CONTINUATION:
-                    place, more = struct.unpack_from("<QQ", content)
+                    block_address, block_size = struct.unpack_from("<QQ", content)
                     if len(blocks) < MAX_DEPTH:
-                        blocks.append((place, more))
+                        blocks.append((block_address, block_size))
                 else:
-                    found.setdefault(kind, content)
-        return found
+                    messages.setdefault(kind, content)
+        return messages
 
     def _entries(self, address: int, names: int, depth: int) -> Iterator[tuple[str, int]]:
         """Yield names and headers of the members of a group: a B-tree of nodes of symbols (sections III.A, III.B)."""
-        mark = self._data[address : address + 4]
-        if mark == b"SNOD":
+        signature = self._data[address : address + 4]
+        if signature == b"SNOD":
             (count,) = struct.unpack_from("<H", self._data, address + 6)
             for index in range(count):
                 label, header = struct.unpack_from("<QQ", self._data, address + 8 + 40 * index)
                 begin = names + label
                 yield self._data[begin : self._data.index(b"\0", begin)].decode("utf-8", "replace"), header
-        elif mark == b"TREE" and depth < MAX_DEPTH:
+        elif signature == b"TREE" and depth < MAX_DEPTH:
             (count,) = struct.unpack_from("<H", self._data, address + 6)
             for index in range(count):
                 (child,) = struct.unpack_from("<Q", self._data, address + 32 + 16 * index)
@@ -133,7 +136,7 @@ class _File:
         else:
             raise Hdf5Error("is damaged: a group has no members")
 
-    def _array(self, messages: dict[int, bytes]) -> npt.NDArray[Any] | None:
+    def _read_array(self, messages: dict[int, bytes]) -> npt.NDArray[Any] | None:
         """Return a contiguous array of numbers; None for one of another type."""
         stored = _dtype(messages[DATATYPE])
         if stored is None:
@@ -145,7 +148,7 @@ class _File:
         if layout[0] != 3 or layout[1] != 1 or FILTERS in messages:
             raise Hdf5Error("has an array in chunks or compressed, which is not read")
         address, size = struct.unpack_from("<QQ", layout, 2)
-        if address == NOWHERE:
+        if address == UNDEFINED_ADDRESS:
             return np.zeros(shape, stored) if prod(shape) * stored.itemsize <= len(self._data) else None
         if prod(shape) * stored.itemsize != size or address + size > len(self._data):
             raise Hdf5Error("is damaged: an array is cut short")

@@ -9,7 +9,7 @@ from tbtui.frozen import frozen
 
 
 class MissingFileError(Exception):
-    """A file that a configuration names is not available; the text says which and why."""
+    """A file that a configuration names is not available; the text names the file and the reason."""
 
 
 @frozen
@@ -34,7 +34,7 @@ class Locator:
 
         Args:
             written: Path as written in the configuration; relative to its directory.
-            noun: What the file holds, for the message: "metadata".
+            noun: Noun for the content of the file, for the message: "metadata".
 
         Raises:
             MissingFileError: The file does not exist, or is outside of the log directory.
@@ -53,18 +53,18 @@ class Locator:
         shown = safe(written)
         if "\0" in written:
             raise MissingFileError(f"the path of the {noun} holds a NUL byte: {shown}")
-        outside = False
+        is_outside = False
         candidates = [os.path.join(self.directory, written)]  # noqa: PTH118 - pathlib would change some paths
         name = os.path.basename(written.replace("\\", "/").rstrip("/"))  # noqa: PTH119
         if name and name != written:
             candidates.append(os.path.join(self.directory, name))  # noqa: PTH118
         for path in map(os.path.normpath, candidates):
-            found = [path + suffix for suffix in suffixes if os.path.lexists(path + suffix)]
-            if not self.holds(found[0] if found else path):
-                outside = True
-            elif any(map(os.path.isfile, found)):
+            existing = [path + suffix for suffix in suffixes if os.path.lexists(path + suffix)]
+            if not self.holds(existing[0] if existing else path):
+                is_outside = True
+            elif any(map(os.path.isfile, existing)):
                 return path
-        if outside:
+        if is_outside:
             raise MissingFileError(
                 f"the {noun} is not in the log directory, and nothing outside of it is read: {shown}"
             )

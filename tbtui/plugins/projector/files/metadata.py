@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_METADATA_BYTES = 1 << 30
 MAX_COLUMNS = 1000
 MAX_CATEGORIES = 50
-"""A column with more distinct values is no category, as in TensorBoard."""
+"""A column with more distinct values is not categorical, as in TensorBoard."""
 
 LABEL = "label"
 """Name of the column of a file without header."""
@@ -44,15 +44,15 @@ class Column:
     def numbers(self) -> npt.NDArray[np.float64] | None:
         """The values as numbers, float64[n], missing ones as NaN; None if a value is not a number."""
         numbers = np.full(len(self.texts), np.nan)
-        known: dict[str, float] = {"": np.nan}
+        parsed: dict[str, float] = {"": np.nan}
         for index, text in enumerate(self.texts):
-            number = known.get(text)
+            number = parsed.get(text)
             if number is None:
                 if not NUMBER.match(text):
                     return None
-                number = known[text] = _number(text)
+                number = parsed[text] = _parse_number(text)
             numbers[index] = number
-        return numbers if len(known) > 1 else None
+        return numbers if len(parsed) > 1 else None
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
@@ -122,22 +122,24 @@ def read_metadata(path: str, points: int) -> Metadata:
 
 
 def parse_metadata(text: str, points: int) -> Metadata:
-    """Return the metadata of a number of points from the text of its file. It never refuses: problems are listed."""
+    """Return the metadata of a number of points from the text of its file. It never fails: problems are listed."""
     lines = text.removeprefix("\ufeff").split("\n")
     if lines and not lines[-1]:
         lines.pop()
     lines = [line.removesuffix("\r") for line in lines]
     if not any(line.strip() for line in lines):
-        return Metadata(rows=len(lines), problems=("the metadata is empty",)) if not lines else _of_lines(lines, points)
-    return _of_lines(lines, points)
+        return (
+            Metadata(rows=len(lines), problems=("the metadata is empty",)) if not lines else _parse_lines(lines, points)
+        )
+    return _parse_lines(lines, points)
 
 
-def _of_lines(lines: list[str], points: int) -> Metadata:
-    header = _header(lines, points)
+def _parse_lines(lines: list[str], points: int) -> Metadata:
+    header = _find_header(lines, points)
     body = lines[1:] if header is not None else lines
     if len(body) != points:  # TensorBoard's rule, by which blank lines are no rows
-        filled = [line for line in body if line.strip()]
-        body = filled if len(filled) == points or len(filled) > points > len(body) else body
+        not_blank = [line for line in body if line.strip()]
+        body = not_blank if len(not_blank) == points or len(not_blank) > points > len(body) else body
     problems = []
     if len(body) != points:
         rows = "row" if len(body) == 1 else "rows"
@@ -149,10 +151,10 @@ def _of_lines(lines: list[str], points: int) -> Metadata:
     if len(names) > MAX_COLUMNS:
         problems.append(f"the first {MAX_COLUMNS:,} of {len(names):,} columns are shown")
         names = names[:MAX_COLUMNS]
-    return Metadata(_columns(names, body[:points], points), len(body), tuple(problems))
+    return Metadata(_split_columns(names, body[:points], points), len(body), tuple(problems))
 
 
-def _columns(names: Sequence[str], body: Sequence[str], points: int) -> tuple[Column, ...]:
+def _split_columns(names: Sequence[str], body: Sequence[str], points: int) -> tuple[Column, ...]:
     if len(names) == 1:
         texts: list[Sequence[str]] = [[line if line.strip() else "" for line in body]]
     else:
@@ -162,7 +164,7 @@ def _columns(names: Sequence[str], body: Sequence[str], points: int) -> tuple[Co
     return tuple(Column(name, (*values, *missing)) for name, values in zip(names, texts, strict=True))
 
 
-def _header(lines: Sequence[str], points: int) -> list[str] | None:
+def _find_header(lines: Sequence[str], points: int) -> list[str] | None:
     """Return the names of the columns; None if the file has no header.
 
     PyTorch writes labels with tabs as they are, so that a first line with a tab need not be a header: it is none if all
@@ -174,7 +176,7 @@ def _header(lines: Sequence[str], points: int) -> list[str] | None:
         has_tabs = any("\t" in line for line in lines[1:])
         if len(lines) == points and not has_tabs and points > 1:
             return None
-        return _unique(first.split("\t"))
+        return _not_empty(first.split("\t"))
     if len(lines) == points + 1 and points > 1 and first.strip() and not any("\t" in line for line in lines):
         others = [line for line in lines[1:] if line.strip()]
         if others and not NUMBER.match(first) and all(NUMBER.match(line) for line in others):
@@ -182,12 +184,12 @@ def _header(lines: Sequence[str], points: int) -> list[str] | None:
     return None
 
 
-def _unique(names: Sequence[str]) -> list[str]:
+def _not_empty(names: Sequence[str]) -> list[str]:
     """Return names of columns, none empty."""
     return [name.strip() or f"column {number}" for number, name in enumerate(names, 1)]
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     text = text.strip()
     if text[:2].lower() == "0x":
         return float(int(text, 16))

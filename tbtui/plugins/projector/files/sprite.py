@@ -22,7 +22,7 @@ MAX_FILE_BYTES = 256 << 20
 
 
 class SpriteError(Exception):
-    """The sprite cannot be read; the text says why."""
+    """The sprite cannot be read; the text is the reason."""
 
 
 @frozen(eq=False)

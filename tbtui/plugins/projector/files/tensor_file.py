@@ -1,7 +1,7 @@
 """Read files of tensors: tab-separated text, as PyTorch and tensorboardX write it, and raw float32.
 
 TensorBoard takes any file that is valid UTF-8 for text, so that raw zeros fail there. Here a file is raw if its size
-fits the shape in the configuration, or if a NUL byte is near its begin.
+fits the shape in the configuration, or if a NUL byte is near its start.
 
 Speed on 25 MB of text, 2 cores: `float` in Python 45 MB/s, `numpy.loadtxt` 72, msgspec on blocks whose tabs and line
 ends were turned into commas 183. JSON has no NaN and no infinity: such a block is read by numpy.
@@ -35,12 +35,12 @@ VALUE_BYTES = 4
 
 
 class TensorError(Exception):
-    """The tensor cannot be read; the text says why."""
+    """The tensor cannot be read; the text is the reason."""
 
 
 @frozen(eq=False)
 class Tensor:
-    """A matrix of points, with what was wrong in its file."""
+    """A matrix of points, with the problems of its file."""
 
     values: Matrix
     """float32[n, d]."""
@@ -80,20 +80,20 @@ def _read_raw(file: OpenFile, shape: Sequence[int]) -> Tensor:
     if len(shape) != 2 or min(shape) < 1:
         raise TensorError(f"the tensor is raw bytes, but its configuration has no tensor_shape [N, D]: {list(shape)}")
     points, dimensions = shape
-    held = file.size // (VALUE_BYTES * dimensions)
+    stored = file.size // (VALUE_BYTES * dimensions)
     problems = []
     if file.size != VALUE_BYTES * points * dimensions:
         problems.append(
             f"the file has {file.size:,} bytes, tensor_shape {points} x {dimensions} needs "
-            f"{VALUE_BYTES * points * dimensions:,}: {min(points, held):,} points are shown"
+            f"{VALUE_BYTES * points * dimensions:,}: {min(points, stored):,} points are shown"
         )
-    count = min(points, held)
+    count = min(points, stored)
     if not count:
         raise TensorError(f"the file has {file.size:,} bytes, less than one point of {dimensions} dimensions")
-    bound = MAX_TENSOR_BYTES // (VALUE_BYTES * dimensions)
-    if count > bound:
-        problems.append(f"the first {bound:,} of {count:,} points are shown: more do not fit in memory")
-        count = bound
+    limit = MAX_TENSOR_BYTES // (VALUE_BYTES * dimensions)
+    if count > limit:
+        problems.append(f"the first {limit:,} of {count:,} points are shown: more do not fit in memory")
+        count = limit
     data = file.read(0, VALUE_BYTES * count * dimensions)
     values = data.view("<f4").astype(np.float32, copy=False).reshape(count, dimensions)
     return Tensor(values, tuple(problems))
@@ -130,7 +130,7 @@ def _read_text(file: OpenFile) -> Iterator[Tensor]:
 
 
 def _read_json(text: bytes) -> Matrix | None:
-    """Return rows of equal length, read as JSON; None if the text is no JSON then."""
+    """Return rows of equal length, read as JSON; None if the text is not valid JSON then."""
     from msgspec import DecodeError, json
 
     dimensions = text.count(b"\t", 0, text.find(b"\n") if b"\n" in text else len(text)) + 1
@@ -169,8 +169,8 @@ class _TextReader:
             if block is None:
                 block = np.loadtxt(io.BytesIO(text), np.float32, delimiter="\t", ndmin=2, comments=None)
         except ValueError:
-            for each in self._read_lines(text):
-                self._append(each)
+            for part in self._read_lines(text):
+                self._append(part)
         else:
             self._append(block)
 
@@ -179,7 +179,7 @@ class _TextReader:
         self.nbytes += block.nbytes
 
     def _read_lines(self, text: bytes) -> Iterator[Matrix]:
-        """Yield blocks of rows of equal length from text that numpy refuses; what is no number becomes NaN."""
+        """Yield blocks of rows of equal length from text that numpy refuses; other texts than numbers become NaN."""
         rows: list[list[float]] = []
         for line in text.split(b"\n"):
             if not line.strip():
@@ -211,7 +211,7 @@ class _TextReader:
         if not counts:
             raise TensorError("the file of the tensor holds blank lines only")
         total = sum(counts.values())
-        width = max(counts, key=lambda each: (counts[each], each))
+        width = max(counts, key=lambda length: (counts[length], length))
         problems = []
         if self._bad_numbers == sum(block.size for block in self.blocks):
             raise TensorError("the file of the tensor holds text, no numbers")

@@ -9,8 +9,8 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.forms import (
-    axes_conclusion,
     axes_fields,
+    axes_reader,
     columns_fields,
     layout_fields,
     source_rows,
@@ -42,27 +42,27 @@ def open_axes_form(pane: ProjectorPane) -> None:
     if points is None:
         return
     if not points.metadata.columns:
-        pane.tell(strings.NO_METADATA)
+        pane.toast(strings.NO_METADATA)
         return
-    open_form(pane, "axes between labels", axes_fields(points, pane.session), axes_conclusion(points, pane.session))
+    open_form(pane, "axes between labels", axes_fields(points, pane.session), axes_reader(points, pane.session))
 
 
 def open_form(
     pane: ProjectorPane,
     title: str,
     fields: Any,
-    conclude: Callable[[dict[str, Any]], MapSession],
+    read_entries: Callable[[dict[str, Any]], MapSession],
     *,
     is_live: bool = False,
 ) -> None:
-    """Open a form whose entries make another session, which is shown; `is_live`: after each change."""
+    """Open a form whose entries change the session; `is_live`: after each change."""
     from tbtui.widgets.form import FormScreen
 
     def apply(session: MapSession | None) -> None:
         if session is not None:
             pane.change(session)
 
-    pane.app.push_screen(FormScreen(title, fields, conclude, live=apply if is_live else None), apply)
+    pane.app.push_screen(FormScreen(title, fields, read_entries, live=apply if is_live else None), apply)
 
 
 def open_columns_form(pane: ProjectorPane) -> None:
@@ -71,7 +71,7 @@ def open_columns_form(pane: ProjectorPane) -> None:
     if points is None:
         return
     if not points.metadata.columns:
-        pane.tell(strings.NO_METADATA)
+        pane.toast(strings.NO_METADATA)
         return
     fields = columns_fields(points, pane.session, colour_columns(points))
     open_form(pane, "columns", fields, lambda entered: replace(pane.session, **entered), is_live=True)
@@ -83,17 +83,17 @@ def open_source_list(pane: ProjectorPane) -> None:
 
     listed = pane.loader.listed
     if listed is None or len(listed.sources) < 2:
-        pane.tell(strings.NO_OTHER)
+        pane.toast(strings.NO_OTHER)
         return
     sources = listed.sources
     rows = source_rows(sources, dict(pane.view.inks) if pane.view is not None else {})
-    present = pane.loader.source
-    chosen = next((str(i) for i, each in enumerate(sources) if present and each.key == present.key), "0")
+    shown = pane.loader.source
+    selected = next((str(index) for index, other in enumerate(sources) if shown and other.key == shown.key), "0")
 
     def show(key: str) -> None:
         pane.navigator.choose(sources[int(key)])
 
-    open_chooser(pane.app, "choose an embedding", lambda _: rows, chosen, "I", show)
+    open_chooser(pane.app, "choose an embedding", lambda _: rows, selected, "I", show)
 
 
 def open_comparison_list(pane: ProjectorPane) -> None:
@@ -107,10 +107,10 @@ def open_comparison_list(pane: ProjectorPane) -> None:
     rows, choices = version_rows(listed.sources, (source, pane.loader.version), inks)
     steps = len(source.embedding.versions)
     if steps > 2:
-        words = f"all {steps:,} steps: the paths of the points"
-        rows.insert(0, Row(_ALL, ((" ↝ ", Ink.ACCENT),), words))
+        text = f"all {steps:,} steps: the paths of the points"
+        rows.insert(0, Row(_ALL, ((" ↝ ", Ink.ACCENT),), text))
     if not rows:
-        pane.tell("there is no other step and no other embedding to compare with")
+        pane.toast("there is no other step and no other embedding to compare with")
         return
 
     def show(key: str) -> None:

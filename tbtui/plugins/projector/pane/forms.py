@@ -56,38 +56,40 @@ SPHEREISE_HINT = (
 DISTANCE_HINT = "UMAP-like: how near points may lie"
 
 
-def _number(name: str, choice: LayoutChoice, plain: LayoutChoice, limits: tuple[int, int], hint: str) -> Text:
-    """Return the field of a whole number; `plain` has the defaults."""
-    shown, default = (str(getattr(each, name)) for each in (choice, plain))
-    return Text(name, name, shown, _integer(*limits), hint, default)
+def _number(name: str, choice: LayoutChoice, default: LayoutChoice, limits: tuple[int, int], hint: str) -> Text:
+    """Return the field of a whole number."""
+    shown, default_text = (str(getattr(parameters, name)) for parameters in (choice, default))
+    return Text(name, name, shown, _integer(*limits), hint, default_text)
 
 
 def layout_fields(choice: LayoutChoice) -> tuple[Field, ...]:
     """Return the fields of all parameters of layouts."""
-    plain = LayoutChoice()
+    default = LayoutChoice()
     metrics = (("euclidean", "Euclidean"), ("cosine", "cosine"))
-    distances = tuple((each, f"{each:g}") for each in MIN_DISTANCES)
+    distances = tuple((distance, f"{distance:g}") for distance in MIN_DISTANCES)
     kinds = tuple((kind, NAMES[kind]) for kind in KINDS)
-    yes = ((False, "no"), (True, "yes"))
+    no_or_yes = ((False, "no"), (True, "yes"))
     return (
         *grouped(
             "Layout",
-            Choice("kind", "layout", kinds, choice.kind, "how points are placed", plain.kind),
-            Choice("dimensions", "dimensions", ((2, "2"), (3, "3")), choice.dimensions, "", plain.dimensions),
-            Choice("is_sphereised", "sphereise", yes, choice.is_sphereised, SPHEREISE_HINT, plain.is_sphereised),
-            Choice("metric", "distance", metrics, choice.metric, "of t-SNE and the UMAP-like layout", plain.metric),
-            _number("seed", choice, plain, (0, MAX_SEED), "equal seeds give equal pictures"),
+            Choice("kind", "layout", kinds, choice.kind, "how points are placed", default.kind),
+            Choice("dimensions", "dimensions", ((2, "2"), (3, "3")), choice.dimensions, "", default.dimensions),
+            Choice(
+                "is_sphereised", "sphereise", no_or_yes, choice.is_sphereised, SPHEREISE_HINT, default.is_sphereised
+            ),
+            Choice("metric", "distance", metrics, choice.metric, "of t-SNE and the UMAP-like layout", default.metric),
+            _number("seed", choice, default, (0, MAX_SEED), "equal seeds give equal pictures"),
         ),
         *grouped(
             "t-SNE",
-            _number("perplexity", choice, plain, (MIN_PERPLEXITY, MAX_PERPLEXITY), "of t-SNE"),
-            _number("iterations", choice, plain, (1, MAX_ITERATIONS), "of t-SNE"),
+            _number("perplexity", choice, default, (MIN_PERPLEXITY, MAX_PERPLEXITY), "of t-SNE"),
+            _number("iterations", choice, default, (1, MAX_ITERATIONS), "of t-SNE"),
         ),
         *grouped(
             "UMAP-like",
-            _number("neighbours", choice, plain, (MIN_NEIGHBOURS, MAX_NEIGHBOURS), "UMAP-like"),
-            Choice("min_distance", "min distance", distances, choice.min_distance, DISTANCE_HINT, plain.min_distance),
-            _number("epochs", choice, plain, (1, MAX_ITERATIONS), "of the UMAP-like layout"),
+            _number("neighbours", choice, default, (MIN_NEIGHBOURS, MAX_NEIGHBOURS), "UMAP-like"),
+            Choice("min_distance", "min distance", distances, choice.min_distance, DISTANCE_HINT, default.min_distance),
+            _number("epochs", choice, default, (1, MAX_ITERATIONS), "of the UMAP-like layout"),
         ),
     )
 
@@ -111,10 +113,10 @@ def axes_fields(points: Points, session: MapSession) -> tuple[Field, ...]:
     )
 
 
-def axes_conclusion(points: Points, session: MapSession) -> Callable[[dict[str, Any]], MapSession]:
+def axes_reader(points: Points, session: MapSession) -> Callable[[dict[str, Any]], MapSession]:
     """Return the function that checks the entries and returns the session."""
 
-    def conclude(entered: dict[str, Any]) -> MapSession:
+    def read_axes(entered: dict[str, Any]) -> MapSession:
         if not any(entered[name] for name in ("left", "right", "down", "up")):
             raise FieldError("left", "which labels?")
         for name, other in (("left", "right"), ("right", "left"), ("down", "up"), ("up", "down")):
@@ -123,15 +125,15 @@ def axes_conclusion(points: Points, session: MapSession) -> Callable[[dict[str, 
             if not entered[name]:
                 continue
             try:
-                found = matches(points, entered[name], entered["column"])
+                is_match = matches(points, entered[name], entered["column"])
             except ValueError as error:
                 raise FieldError(name, str(error)) from None
-            if not bool((found & points.finite).any()):
+            if not bool((is_match & points.finite).any()):
                 raise FieldError(name, "nothing matches")
         layout = replace(session.layout, kind="axes", axes=AxisQuery(**entered))
         return with_layout(session, layout)
 
-    return conclude
+    return read_axes
 
 
 def columns_fields(points: Points, session: MapSession, colour_names: Sequence[str]) -> tuple[Field, ...]:
@@ -150,32 +152,32 @@ def columns_fields(points: Points, session: MapSession, colour_names: Sequence[s
 def source_rows(sources: Sequence[EmbeddingSource], inks: dict[str, int]) -> list[Row]:
     """Return a row for each embedding."""
     rows = []
-    for number, (source, words) in enumerate(zip(sources, strings.source_rows_text(sources), strict=True)):
+    for number, (source, text) in enumerate(zip(sources, strings.source_texts(sources), strict=True)):
         ink = inks.get(source.run, 0)
         label = f"{visible_name(source.run)}  {safe(source.embedding.title)}"
-        lead = ((f" {palette.marker(ink)} ", ink),)
-        rows.append(Row(str(number), lead, label, right=((f"{words} ", Ink.DIM),)))
+        marker = ((f" {palette.marker(ink)} ", ink),)
+        rows.append(Row(str(number), marker, label, right=((f"{text} ", Ink.DIM),)))
     return rows
 
 
 def version_rows(
-    sources: Sequence[EmbeddingSource], present: tuple[EmbeddingSource, int], inks: dict[str, int]
+    sources: Sequence[EmbeddingSource], shown: tuple[EmbeddingSource, int], inks: dict[str, int]
 ) -> tuple[list[Row], list[tuple[EmbeddingSource, int]]]:
-    """Return a row for each version that the present one can be compared with, and these versions.
+    """Return a row for each version that the shown one can be compared with, and these versions.
 
     The other steps come first, then embeddings of the same name in other runs, then all others.
     """
-    source, version = present
+    source, version = shown
     choices = [(source, index) for index in range(len(source.embedding.versions)) if index != version]
     others = [other for other in sources if other.key != source.key]
     others.sort(key=lambda other: other.embedding.name != source.embedding.name)
-    at = source.embedding.versions[version].step
-    choices += [(other, other.version_at(at)) for other in others]
+    shown_step = source.embedding.versions[version].step
+    choices += [(other, other.version_at(shown_step)) for other in others]
     rows = []
     for number, (other, index) in enumerate(choices):
         ink = inks.get(other.run, 0)
-        at = other.embedding.versions[index].step
-        when = "" if at is None else f"step {step(at)} "
+        other_step = other.embedding.versions[index].step
+        step_text = "" if other_step is None else f"step {step(other_step)} "
         label = f"{visible_name(other.run)}  {safe(other.embedding.title)}"
-        rows.append(Row(str(number), ((f" {palette.marker(ink)} ", ink),), label, right=((when, Ink.DIM),)))
+        rows.append(Row(str(number), ((f" {palette.marker(ink)} ", ink),), label, right=((step_text, Ink.DIM),)))
     return rows, choices

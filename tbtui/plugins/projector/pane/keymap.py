@@ -1,4 +1,4 @@
-"""Keys of the projector, and which of them are offered."""
+"""Keys of the projector, and the conditions under which they are available."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.pane.pane import ProjectorPane
 
 WITHOUT_POINTS = frozenset({"choose_source", "copy_path", "step", "switch_variables", "about", "say_no_axis", "pixels"})
-"""Actions that do something while no points show."""
+"""Actions that have an effect while no points are shown."""
 
 _POINTS = Binding.Group("Points")
 _LAYOUT = Binding.Group("Layout")
@@ -74,13 +74,13 @@ KEYMAP: list[BindingType] = [
 ]
 
 
-def is_offered(pane: ProjectorPane, action: str) -> bool:
-    """Return False for a key that would do nothing."""
+def is_available(pane: ProjectorPane, action: str) -> bool:
+    """Return False for an action that would do nothing."""
     loader, session = pane.loader, pane.session
     if loader.points is None and action not in WITHOUT_POINTS:
         return False
     checks = {
-        "back": lambda: top_layer(session) is not None or pane.parts.bar.display or not pane.parts.points.has_focus,
+        "back": lambda: top_layer(session) is not None or pane.widgets.bar.display or not pane.widgets.points.has_focus,
         "next_match": lambda: bool(session.query),
         "pause": lambda: loader.is_running,
         "restart": lambda: session.layout.is_iterative,

@@ -1,4 +1,4 @@
-"""Read, lay out and compare points off the UI thread, and keep what was computed.
+"""Read, lay out and compare points on worker threads, and keep the results.
 
 All methods belong to the UI thread. Points, neighbours and searches share the worker of the pane; layouts of neighbours
 have a worker of their own, so that a key never waits for an iteration.
@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -38,27 +38,38 @@ if TYPE_CHECKING:
 FRAME_SECONDS = 0.1
 """A running layout is drawn at most ten times a second."""
 
-MAX_KEPT_LAYOUTS = 32
+MAX_CACHED_LAYOUTS = 32
 NICENESS = 10
 
 
 class LoaderHost(Protocol):
-    """The part of the pane that results go to."""
+    """The part of the pane that receives results."""
 
-    def points_changed(self) -> None:
+    def show_points(self) -> None:
         """Show other points, or more of them."""
 
-    def layout_changed(self) -> None:
+    def show_layout(self) -> None:
         """Show another state of the layout."""
 
-    def results_changed(self) -> None:
+    def show_results(self) -> None:
         """Show neighbours, matches, agreement or a comparison."""
 
-    def loading_failed(self, reason: str) -> None:
-        """Show why points cannot be read."""
+    def show_failure(self, reason: str) -> None:
+        """Show the reason for which points cannot be read."""
 
-    def report_error(self, error: Exception) -> None:
-        """Report an error that leaves the map as it is."""
+    def toast_error(self, error: Exception) -> None:
+        """Notify the user of an error that leaves the map as it is."""
+
+
+LayoutKey: TypeAlias = "tuple[object, LayoutChoice]"
+"""Identity of the points, and the parameters that alter positions."""
+
+
+class _RunningLayout(NamedTuple):
+    """A layout that has not ended; it may be stopped."""
+
+    key: LayoutKey
+    states: Iterator[LayoutState]
 
 
 class _Loaded(NamedTuple):
@@ -92,10 +103,11 @@ class ProjectorLoader:
         self.sprite_problem = ""
         self.is_paused = False
         self.choice = LayoutChoice()
-        self._kept: dict[tuple[object, LayoutChoice], LayoutState] = {}
-        self._running: tuple[tuple[object, LayoutChoice], Iterator[LayoutState]] | None = None
+        self._finished_layouts: dict[LayoutKey, LayoutState] = {}
+        self._running: _RunningLayout | None = None
         self._stop = threading.Event()
-        self._agreed: tuple[object, str | None] | None = None
+        self._neighbours_request: tuple[int, int, Metric, frozenset[int] | None] | None = None
+        self._agreement_request: tuple[object, str | None] | None = None
 
     # Sources
 
@@ -108,28 +120,28 @@ class ProjectorLoader:
         """Identity of the shown points; another one once a file has changed."""
         return None if self.source is None else self.source.version_key(self.version)
 
-    def open(self, source: EmbeddingSource, version: int, choose: Callable[[Points], LayoutChoice]) -> None:
+    def open(self, source: EmbeddingSource, version: int, choose_layout: Callable[[Points], LayoutChoice]) -> None:
         """Read a version of an embedding and lay it out.
 
         Args:
             source: The embedding.
             version: Index of the version.
-            choose: Returns the layout of the points that were read; runs on the worker thread.
+            choose_layout: Returns the layout of the points that were read; runs on the worker thread.
         """
         if self.source is not None and (self.source, self.version) == (source, version) and self.points is not None:
             return
-        same = self.source is not None and self.source.key == source.key
+        is_same_embedding = self.source is not None and self.source.key == source.key
         self.stop_layout()
         self.source, self.version = source, version
-        self._forget(keep_points=same)
+        self._forget(keep_points=is_same_embedding)
         key, cache = source.version_key(version), self._cache
 
         def work() -> Iterator[_Loaded]:
             for points in cache.read(*key):
-                choice = choose(points)
+                choice = choose_layout(points)
                 if choice.is_iterative:
-                    kept = self._kept.get((key, choice.identity))
-                    yield _Loaded(points, kept or self._start_state(source, version, points, choice))
+                    finished = self._finished_layouts.get((key, choice.identity))
+                    yield _Loaded(points, finished or self._start_state(source, version, points, choice))
                     continue
                 for state in run_layout(points, choice, basis=self._basis(source, version, points, choice)):
                     yield _Loaded(points, state)
@@ -140,14 +152,14 @@ class ProjectorLoader:
             is_new = loaded.points is not self.points
             self.points, self.state = loaded.points, loaded.state
             if is_new:
-                self._host.points_changed()
+                self._host.show_points()
             else:
-                self._host.layout_changed()
+                self._host.show_layout()
 
         def fail(error: Exception) -> None:
             if self.key == key:
                 self.points = self.state = None
-                self._host.loading_failed(str(error))
+                self._host.show_failure(str(error))
 
         self._background.ask("points", work, deliver, fail)
 
@@ -160,7 +172,7 @@ class ProjectorLoader:
     def _forget(self, *, keep_points: bool) -> None:
         if not keep_points:
             self.points = self.state = None
-        self.neighbours = self.nearest = self.agreement = self.comparison = self.sprite = self._agreed = None
+        self.neighbours = self.nearest = self.agreement = self.comparison = self.sprite = self._agreement_request = None
         self.sprite_problem, self.matches = "", ()
 
     def _basis(self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice) -> Components | None:
@@ -176,7 +188,7 @@ class ProjectorLoader:
         return (newest.sphereised if choice.is_sphereised else newest).components
 
     def _start_state(self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice) -> LayoutState:
-        """Return what is drawn before a layout runs: the layout of the step before, or components."""
+        """Return the state that is drawn before a layout runs: the layout of the step before, or components."""
         start = self._start_positions(source, version, points, choice)
         if start is not None:
             return LayoutState(start, phase="neighbours", part=0.0)
@@ -189,9 +201,9 @@ class ProjectorLoader:
     ) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None:
         for other in (version - 1, version + 1):
             if 0 <= other < len(source.embedding.versions):
-                kept = self._kept.get((source.version_key(other), choice.identity))
-                if kept is not None and len(kept.positions) == points.count:
-                    return kept.positions
+                finished = self._finished_layouts.get((source.version_key(other), choice.identity))
+                if finished is not None and len(finished.positions) == points.count:
+                    return finished.positions
         return None
 
     # Layouts
@@ -202,15 +214,15 @@ class ProjectorLoader:
         source, points = self.source, self.points
         if source is None or points is None:
             return
-        place = self.key, choice.identity
+        layout_key = self.key, choice.identity
         if choice.is_iterative:
-            kept = self._kept.get(place)
-            if kept is not None:
+            finished = self._finished_layouts.get(layout_key)
+            if finished is not None:
                 self.stop_layout()
-                self.state = kept
-                self._host.layout_changed()
+                self.state = finished
+                self._host.show_layout()
             elif points.is_complete:
-                self._run_layout(place, choice)
+                self._run_layout(layout_key, choice)
             return
         self.stop_layout()
         version = self.version
@@ -218,36 +230,40 @@ class ProjectorLoader:
         def work() -> Iterator[LayoutState]:
             yield from run_layout(points, choice, basis=self._basis(source, version, points, choice))
 
-        self._background.ask("layout", work, self._take_state(place), self._host.report_error)
+        self._background.ask("layout", work, self._state_receiver(layout_key), self._host.toast_error)
 
-    def _run_layout(self, place: tuple[object, LayoutChoice], choice: LayoutChoice) -> None:
+    def _run_layout(self, layout_key: LayoutKey, choice: LayoutChoice) -> None:
         source, points = self.source, self.points
         if source is None or points is None:
             return
-        if self._running is None or self._running[0] != place:
+        if self._running is None or self._running.key != layout_key:
             self.stop_layout()
             start = self._start_positions(source, self.version, points, choice)
-            self._running = place, run_layout(points, choice, start=start)
+            self._running = _RunningLayout(layout_key, run_layout(points, choice, start=start))
             self.is_paused = False
         if self.is_paused:
             return
         self._stop = stop = threading.Event()
-        states = self._running[1]
-        self._layouts.ask("layout", lambda: _advance(states, stop), self._take_state(place), self._host.report_error)
+        states = self._running.states
+        self._layouts.ask(
+            "layout", lambda: _advance(states, stop), self._state_receiver(layout_key), self._host.toast_error
+        )
 
-    def _take_state(self, place: tuple[object, LayoutChoice]) -> Callable[[LayoutState], None]:
-        def take(state: LayoutState) -> None:
-            if (self.key, self.choice.identity) != place:
+    def _state_receiver(self, layout_key: LayoutKey) -> Callable[[LayoutState], None]:
+        """Return the function that shows states of a layout, unless another one is shown."""
+
+        def receive(state: LayoutState) -> None:
+            if (self.key, self.choice.identity) != layout_key:
                 return
             self.state = state
-            if state.is_done and place[1].is_iterative:
-                if len(self._kept) >= MAX_KEPT_LAYOUTS:
-                    self._kept.pop(next(iter(self._kept)))
-                self._kept[place] = state
+            if state.is_done and layout_key[1].is_iterative:
+                if len(self._finished_layouts) >= MAX_CACHED_LAYOUTS:
+                    self._finished_layouts.pop(next(iter(self._finished_layouts)))
+                self._finished_layouts[layout_key] = state
                 self._running = None
-            self._host.layout_changed()
+            self._host.show_layout()
 
-        return take
+        return receive
 
     def stop_layout(self) -> None:
         """Stop a running layout after its present iteration; it goes on when it is shown again."""
@@ -261,13 +277,13 @@ class ProjectorLoader:
         if self.is_paused:
             self.stop_layout()
         else:
-            self._run_layout(self._running[0], self.choice)
+            self._run_layout(self._running.key, self.choice)
         return True
 
     def restart_layout(self) -> None:
-        """Forget the layout and compute it anew."""
+        """Forget the layout and compute it again."""
         self._running = None
-        self._kept.pop((self.key, self.choice.identity), None)
+        self._finished_layouts.pop((self.key, self.choice.identity), None)
         self.is_paused = False
         self.lay_out(self.choice)
 
@@ -279,12 +295,15 @@ class ProjectorLoader:
     # Neighbours, labels, search
 
     def find_neighbours(self, point: int, session: MapSession) -> None:
-        """Find the nearest points of a point among those that are shown."""
+        """Find the nearest points of a point among the shown points."""
         points, key = self.points, self.key
-        found = self.neighbours
-        if points is None or (found is not None and _is_same(found, point, session, self._asked)):
+        request = point, session.count, session.metric, session.isolated
+        is_known = (
+            self.neighbours is not None and self.neighbours.point == point and self._neighbours_request == request
+        )
+        if points is None or is_known:
             return
-        self._asked = point, session.count, session.metric, session.isolated
+        self._neighbours_request = request
         among = None if session.isolated is None else session.visible(points)
 
         def work() -> Iterator[Neighbours]:
@@ -293,11 +312,9 @@ class ProjectorLoader:
         def deliver(result: Neighbours) -> None:
             if self.key == key:
                 self.neighbours = result
-                self._host.results_changed()
+                self._host.show_results()
 
-        self._background.ask("neighbours", work, deliver, self._host.report_error)
-
-    _asked: tuple[int, int, Metric, frozenset[int] | None] | None = None
+        self._background.ask("neighbours", work, deliver, self._host.toast_error)
 
     def find_agreement(self, column_name: str | None) -> None:
         """Find the nearest points of all points, and compare their labels of a column."""
@@ -307,66 +324,66 @@ class ProjectorLoader:
         column = None if column_name is None else points.metadata.column(column_name)
         if column is not None and not column.is_categorical:
             column = None
-        wanted = key, None if column is None else column.name
-        if self._agreed == wanted:
+        request = key, None if column is None else column.name
+        if self._agreement_request == request:
             return
-        self.agreement, self._agreed, known = None, wanted, self.nearest
+        self.agreement, self._agreement_request, known_nearest = None, request, self.nearest
 
         def work() -> Iterator[tuple[NearestPoints, LabelAgreement | None]]:
-            nearest = known if known is not None else next(nearest_points(points), None)
+            nearest = known_nearest if known_nearest is not None else next(nearest_points(points), None)
             if nearest is not None:
                 yield nearest, None if column is None else agreement_with(nearest, column, points.count)
 
         def deliver(result: tuple[NearestPoints, LabelAgreement | None]) -> None:
             if self.key == key:
                 self.nearest = result[0]
-            if self._agreed == wanted:
+            if self._agreement_request == request:
                 self.agreement = result[1]
-                self._host.results_changed()
+                self._host.show_results()
 
-        self._layouts.ask("agreement", work, deliver, self._host.report_error)
+        self._layouts.ask("agreement", work, deliver, self._host.toast_error)
 
-    def search(self, session: MapSession, done: Callable[[str | None], None]) -> None:
-        """Find the points whose text matches; `done` gets an error, or None."""
+    def search(self, session: MapSession, on_done: Callable[[str | None], None]) -> None:
+        """Find the points whose text matches; `on_done` receives an error, or None."""
         points, key, query = self.points, self.key, session.query
         if points is None or not query:
             self.matches = ()
-            done(None)
+            on_done(None)
             return
 
         def work() -> Iterator[tuple[int, ...]]:
             name = session.search_column or session.label
-            found = matches(points, query, name) & session.visible(points)
-            yield tuple(np.flatnonzero(found).tolist())
+            is_match = matches(points, query, name) & session.visible(points)
+            yield tuple(np.flatnonzero(is_match).tolist())
 
-        def deliver(found: tuple[int, ...]) -> None:
+        def deliver(result: tuple[int, ...]) -> None:
             if self.key == key:
-                self.matches = found
-                done(None)
+                self.matches = result
+                on_done(None)
 
-        self._background.ask("search", work, deliver, lambda error: done(str(error)))
+        self._background.ask("search", work, deliver, lambda error: on_done(str(error)))
 
     def compare_with(self, other: EmbeddingSource, version: int, session: MapSession) -> None:
         """Compare with another version, or with an embedding of another run."""
-        points, state, key, source, mine = self.points, self.state, self.key, self.source, self.version
+        points, state, key, source, shown = self.points, self.state, self.key, self.source, self.version
         if points is None or state is None or source is None:
             return
-        basis_of = self._basis
+        find_basis = self._basis
 
         def work() -> Iterator[Comparison]:
             *_, others = self._cache.read(*other.version_key(version))
-            basis = basis_of(source, mine, points, session.layout)
+            basis = find_basis(source, shown, points, session.layout)
             is_same_run = other.key == source.key
             yield from compare(points, state, session.layout, basis, other, version, others, is_aligned=not is_same_run)
 
-        self._layouts.ask("comparison", work, self._take_comparison(key), self._host.report_error)
+        self._layouts.ask("comparison", work, self._comparison_receiver(key), self._host.toast_error)
 
     def compare_steps(self, session: MapSession) -> None:
         """Find the paths of all points through the steps of the embedding."""
         points, state, key, source, shown = self.points, self.state, self.key, self.source, self.version
         if points is None or state is None or source is None:
             return
-        basis_of, cache = self._basis, self._cache
+        find_basis, cache = self._basis, self._cache
 
         def work() -> Iterator[Comparison]:
             versions = []
@@ -375,18 +392,18 @@ class ProjectorLoader:
                     *_, read = cache.read(*source.version_key(version))
                     versions.append((version, read))
             if len(versions) > 1:
-                basis = basis_of(source, shown, points, session.layout)
+                basis = find_basis(source, shown, points, session.layout)
                 yield from compare_steps(points, state, session.layout, basis, source, shown, versions)
 
-        self._layouts.ask("comparison", work, self._take_comparison(key), self._host.report_error)
+        self._layouts.ask("comparison", work, self._comparison_receiver(key), self._host.toast_error)
 
-    def _take_comparison(self, key: object) -> Callable[[Comparison], None]:
-        def take(result: Comparison) -> None:
+    def _comparison_receiver(self, key: object) -> Callable[[Comparison], None]:
+        def receive(result: Comparison) -> None:
             if self.key == key:
                 self.comparison = result
-                self._host.results_changed()
+                self._host.show_results()
 
-        return take
+        return receive
 
     def load_sprite(self) -> None:
         """Read the pictures of the points."""
@@ -401,20 +418,16 @@ class ProjectorLoader:
         def deliver(sprite: Sprite | None) -> None:
             if self.key == key:
                 self.sprite = sprite
-                self._host.results_changed()
+                self._host.show_results()
 
         def fail(error: Exception) -> None:
             if isinstance(error, SpriteError):
                 self.sprite_problem = str(error)
-                self._host.results_changed()
+                self._host.show_results()
             else:
-                self._host.report_error(error)
+                self._host.toast_error(error)
 
         self._background.ask("sprite", work, deliver, fail)
-
-
-def _is_same(found: Neighbours, point: int, session: MapSession, asked: object) -> bool:
-    return found.point == point and asked == (point, session.count, session.metric, session.isolated)
 
 
 def _advance(states: Iterator[LayoutState], stop: threading.Event) -> Iterator[LayoutState]:
@@ -422,23 +435,23 @@ def _advance(states: Iterator[LayoutState], stop: threading.Event) -> Iterator[L
 
     The generator of states is not closed with this one, so that a stopped layout goes on later.
     """
-    _be_nice()
-    last: LayoutState | None = None
-    shown = 0.0
+    _lower_priority()
+    pending: LayoutState | None = None
+    last_yield = 0.0
     while not stop.is_set():
         state = next(states, None)
         if state is None:
             break
         now = time.monotonic()
-        last = state
-        if now - shown >= FRAME_SECONDS or state.is_done:
-            shown, last = now, None
+        pending = state
+        if now - last_yield >= FRAME_SECONDS or state.is_done:
+            last_yield, pending = now, None
             yield state
-    if last is not None:
-        yield last
+    if pending is not None:
+        yield pending
 
 
-def _be_nice() -> None:
+def _lower_priority() -> None:
     """Give the thread a low priority: the training on the same machine goes first. Other systems have no such call."""
     if sys.platform == "linux":
         with suppress(OSError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -40,14 +40,22 @@ CLICK_DOTS = 8
 """Distance in dots within which a click reaches a point."""
 
 RADIANS_PER_CELL = 0.04
-MIN_BESIDE_COLUMNS = 50
-"""Columns from which on two maps fit beside each other."""
+MIN_PAIR_COLUMNS = 50
+"""Columns from which on two maps fit next to each other."""
 
 LIGHT_TEXT, DARK_TEXT = (229, 229, 229), (0, 0, 0)
-"""Text in pixels where the terminal alone knows the colour of its text."""
+"""Colours of text in pixels if the theme leaves the colour of text to the terminal."""
 
 PIXELS_AFTER_SECONDS = 0.3
 """Time without a change after which pixels replace dots."""
+
+
+class _Drag(NamedTuple):
+    """A press of a button of the mouse, and the cell that the pointer reached last."""
+
+    column: int
+    row: int
+    button: int
 
 
 class MapView(WheelMixin, CellsView, can_focus=True):
@@ -84,21 +92,21 @@ class MapView(WheelMixin, CellsView, can_focus=True):
     class CursorMoved(Message):
         """The cursor is on another point."""
 
-        def __init__(self, point: int, *, again: bool = False) -> None:
+        def __init__(self, point: int, *, is_second_click: bool = False) -> None:
             super().__init__()
             self.point = point
-            self.again = again
-            """True if the point under the cursor was clicked once more."""
+            self.is_second_click = is_second_click
+            """True if the point under the cursor was clicked."""
 
     class CameraMoved(Message):
-        """The map is seen from elsewhere."""
+        """The user requests another camera."""
 
         def __init__(self, camera: Camera) -> None:
             super().__init__()
             self.camera = camera
 
     class BoxDrawn(Message):
-        """The points within a rectangle are to be selected."""
+        """The user has drawn a rectangle around points."""
 
         def __init__(self, points: list[int]) -> None:
             super().__init__()
@@ -108,23 +116,23 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         super().__init__()
         self.scene: Scene | None = None
         self.picture: MapPicture | None = None
-        self._words = ("", "")
+        self._message = ("", "")
         self.images = ImageLayer(self, self._insets, self._draw, self._put_pixels)
         self._renderer = ImageRenderer()
         self._target: RenderTarget | None = None
         self._rendered: RenderedImage | None = None
         self._timer: Timer | None = None
         self._drawings = 0
-        self._drag: tuple[int, int, int] | None = None
+        self._drag: _Drag | None = None
 
     def show(self, scene: Scene) -> None:
         """Draw a scene."""
         self.scene = scene
         self._draw()
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of points."""
-        self.scene, self.picture, self._words = None, None, (headline, hint)
+        self.scene, self.picture, self._message = None, None, (headline, hint)
         self._draw()
 
     def draw_for(self, target: RenderTarget | None) -> None:
@@ -154,9 +162,9 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             return
         scene = self.scene
         if scene is None:
-            self.put(0, 0, draw_empty_state(*self._words, width, height))
+            self.put(0, 0, draw_empty_state(*self._message, width, height))
             return
-        if scene.session.is_beside and scene.comparison is not None and width >= MIN_BESIDE_COLUMNS:
+        if scene.session.is_beside and scene.comparison is not None and width >= MIN_PAIR_COLUMNS:
             self.put(0, 0, self._draw_pair(scene, width, height))
             return
         self.picture = draw_map(scene, width, height)
@@ -174,22 +182,22 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         text = LIGHT_TEXT if target.dark else DARK_TEXT
 
         def colour_of(ink: int) -> tuple[int, int, int]:
-            return _shown_colour(styles.of(ink), text, ground)
+            return _colour_in_pixels(styles.of(ink), text, ground)
 
         self._drawings += 1
         pixels = draw_pixels(scene, picture, target.dots, ground, colour_of)
-        drawn = self._renderer.draw(("projector", id(self), self._drawings), pixels, target)
-        self._rendered = RenderedImage(drawn.cells, with_stand_ins(drawn.insets, picture.cells))
+        rendered = self._renderer.draw(("projector", id(self), self._drawings), pixels, target)
+        self._rendered = RenderedImage(rendered.cells, with_stand_ins(rendered.insets, picture.cells))
         self._put_pixels()
         self.images.update()
 
     def _put_pixels(self) -> None:
-        """Put the cells that the terminal replaces by pixels, and dots where something is in front of them."""
+        """Put the cells that the terminal replaces by pixels, and dots where another widget is in front of them."""
         if self._rendered is not None:
             self.put(0, 0, self.images.in_place(self._rendered.cells, self._rendered.insets))
 
     def _draw_pair(self, scene: Scene, width: int, height: int) -> Cells:
-        """Return two maps beside each other: this one, and the compared one in the same axes."""
+        """Return two maps next to each other: this one, and the compared one in the same axes."""
         comparison = scene.comparison
         cells = Cells.blank(height, width)
         if comparison is None:
@@ -206,13 +214,13 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             scene.matches,
         )
         self.picture = draw_map(scene, half, height - 1)
-        for left, drawn, each in ((0, self.picture, scene), (half + 1, draw_map(other, half, height - 1), other)):
-            step = each.source.embedding.versions[each.version].step
-            words = f"{each.source.run} · {each.source.embedding.title}" + (
+        for left, picture, shown in ((0, self.picture, scene), (half + 1, draw_map(other, half, height - 1), other)):
+            step = shown.source.embedding.versions[shown.version].step
+            title = f"{shown.source.run} · {shown.source.embedding.title}" + (
                 f" · step {step}" if step is not None else ""
             )
-            write(cells, 0, left, fit(words, half), Ink.DIM)
-            cells.put(1, left, drawn.cells)
+            write(cells, 0, left, fit(title, half), Ink.DIM)
+            cells.put(1, left, picture.cells)
         for row in range(height):
             write(cells, row, half, "│", Ink.FAINT)
         return cells
@@ -228,11 +236,11 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         projection = picture.projection
         if cursor is None or not bool((projection.inside & scene.visible)[cursor]):
             middle = (projection.width - 1) / 2, (projection.height - 1) / 2
-            found = nearest_point(projection, scene.visible, *middle)
+            point = nearest_point(projection, scene.visible, *middle)
         else:
-            found = point_in_direction(projection, scene.visible, cursor, across, down)
-        if found is not None:
-            self.post_message(self.CursorMoved(found))
+            point = point_in_direction(projection, scene.visible, cursor, across, down)
+        if point is not None:
+            self.post_message(self.CursorMoved(point))
         elif scene.session.camera.zoom > 1:
             self.post_message(self.CameraMoved(scene.session.camera.moved(PAN_PART * across, -PAN_PART * down)))
 
@@ -248,7 +256,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         self.post_message(self.CameraMoved(moved))
 
     def zoom(self, steps: int, dot: tuple[float, float] | None = None) -> None:
-        """Zoom in (1) or out (-1) about the cursor, or about a dot."""
+        """Zoom in (1) or out (-1) around the cursor, or around a dot."""
         scene, picture = self.scene, self.picture
         if scene is None or picture is None:
             return
@@ -257,19 +265,20 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             cursor = scene.session.cursor
             if cursor is not None and bool((projection.inside & scene.visible)[cursor]):
                 dot = float(projection.x[cursor]), float(projection.y[cursor])
-        about = None if dot is None else projection.unit_position(*dot, camera)
-        self.post_message(self.CameraMoved(camera.zoomed(ZOOM_FACTOR**steps, about)))
+        anchor = None if dot is None else projection.unit_position(*dot, camera)
+        self.post_message(self.CameraMoved(camera.zoomed(ZOOM_FACTOR**steps, anchor)))
 
     # Mouse
 
-    def _point_at(self, column: int, row: int) -> int | None:
+    def _find_point(self, column: int, row: int) -> int | None:
         scene, picture = self.scene, self.picture
         if scene is None or picture is None:
             return None
-        dot = self._dot(column, row)
+        dot = self._middle_dot(column, row)
         return nearest_point(picture.projection, scene.visible, *dot, CLICK_DOTS)
 
-    def _dot(self, column: int, row: int) -> tuple[float, float]:
+    def _middle_dot(self, column: int, row: int) -> tuple[float, float]:
+        """Return the position in dots of the middle of a cell."""
         scene = self.scene
         top = int(scene is not None and scene.session.is_beside and scene.comparison is not None)
         return column * DOTS_ACROSS + (DOTS_ACROSS - 1) / 2, (row - top) * DOTS_DOWN + (DOTS_DOWN - 1) / 2
@@ -278,16 +287,16 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         """Begin to drag."""
         offset = event.get_content_offset(self)
         if offset is not None and self.scene is not None:
-            self._drag = offset.x, offset.y, event.button
+            self._drag = _Drag(offset.x, offset.y, event.button)
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Rotate or move the points with the right button."""
-        if self._drag is None or self.scene is None or self._drag[2] == 1:
+        if self._drag is None or self.scene is None or self._drag.button == 1:
             return
         column, row, button = self._drag
         across, down = event.x - column, event.y - row
-        self._drag = event.x, event.y, button
+        self._drag = _Drag(event.x, event.y, button)
         camera = self.scene.session.camera
         if self.scene.session.layout.dimensions == 3:
             moved = camera.turned(RADIANS_PER_CELL * across, 2 * RADIANS_PER_CELL * down)
@@ -300,30 +309,30 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         drag, self._drag = self._drag, None
         self.release_mouse()
         scene, picture = self.scene, self.picture
-        if drag is None or scene is None or picture is None or drag[2] != 1:
+        if drag is None or scene is None or picture is None or drag.button != 1:
             return
         event.stop()
         column, row, _ = drag
         if abs(event.x - column) + abs(event.y - row) <= 1:
-            found = self._point_at(column, row)
-            if found is not None:
-                self.post_message(self.CursorMoved(found, again=found == scene.session.cursor))
+            point = self._find_point(column, row)
+            if point is not None:
+                self.post_message(self.CursorMoved(point, is_second_click=point == scene.session.cursor))
             return
-        corners = [self._dot(*corner) for corner in ((column, row), (event.x, event.y))]
+        corners = [self._middle_dot(*corner) for corner in ((column, row), (event.x, event.y))]
         self.post_message(self.BoxDrawn(points_in_box(picture, scene, corners[0], corners[1])))
 
     def turned(self, across: int, down: int) -> None:
-        """Zoom about the pointer; with shift move sideways."""
+        """Zoom around the pointer; with shift move sideways."""
         if self.scene is None:
             return
         if across:
             self.post_message(self.CameraMoved(self.scene.session.camera.moved(PAN_PART / 2 * across, 0)))
             return
         pointer = self.app.mouse_position - self.content_region.offset
-        self.zoom(-down, self._dot(pointer.x, pointer.y))
+        self.zoom(-down, self._middle_dot(pointer.x, pointer.y))
 
 
-def _shown_colour(style: Style, text: Colour, ground: Colour) -> Colour:
+def _colour_in_pixels(style: Style, text: Colour, ground: Colour) -> Colour:
     """Return the colour of a style in pixels.
 
     Args:
@@ -335,7 +344,8 @@ def _shown_colour(style: Style, text: Colour, ground: Colour) -> Colour:
     if not style.dim:
         return colour[0], colour[1], colour[2]
     red, green, blue = (
-        round(DIM_PART * ink + (1 - DIM_PART) * under) for ink, under in zip(colour, ground, strict=True)
+        round(DIM_PART * channel + (1 - DIM_PART) * background)
+        for channel, background in zip(colour, ground, strict=True)
     )
     return red, green, blue
 
@@ -347,7 +357,7 @@ def points_in_box(
     projection = picture.projection
     left, right = sorted((first[0], second[0]))
     top, bottom = sorted((first[1], second[1]))
-    inside = (projection.x >= left - 1) & (projection.x <= right + 1)
-    inside &= (projection.y >= top - 2) & (projection.y <= bottom + 2)
-    found: list[int] = (inside & scene.visible).nonzero()[0].tolist()
-    return found
+    is_inside = (projection.x >= left - 1) & (projection.x <= right + 1)
+    is_inside &= (projection.y >= top - 2) & (projection.y <= bottom + 2)
+    points: list[int] = (is_inside & scene.visible).nonzero()[0].tolist()
+    return points

@@ -1,4 +1,4 @@
-"""Which embedding and step the pane shows; each embedding keeps its session while others are shown."""
+"""The embedding and the step that the pane shows; each embedding keeps its session while others are shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.projector.points import Points
     from tbtui.plugins.projector.sources import EmbeddingSource, SourceList
 
-_BETWEEN = "\n"
+_SEPARATOR = "\n"
 
 
 class EmbeddingNavigator:
@@ -36,13 +36,13 @@ class EmbeddingNavigator:
         self._pane = pane
         self._sessions: dict[tuple[str, str], MapSession] = {}
         self._is_new = True
-        """The points are shown for the first time, so that defaults depend on them."""
+        """True if the embedding is shown for the first time: the defaults then depend on its points."""
 
-    def show_listed(self, listed: SourceList) -> None:
+    def show_list(self, listed: SourceList) -> None:
         """Show the chosen embedding of a new list; a step that was the last one follows the run."""
         pane, loader = self._pane, self._pane.loader
         loader.listed = listed
-        source = self._chosen_source(listed)
+        source = self._find_source(listed)
         if source is None:
             loader.close()
             problems = "; ".join(f"{run}: {problem}" for run, problem in listed.problems)
@@ -50,27 +50,27 @@ class EmbeddingNavigator:
             pane.say("these embeddings cannot be read" if problems else headline, safe(problems) or hint)
             pane.refresh_bindings()
             return
-        at = loader.source
+        shown = loader.source
         version = len(source.embedding.versions) - 1
-        if at is not None and at.key == source.key:
-            was_last = loader.version == len(at.embedding.versions) - 1
-            version = version if was_last else source.version_at(at.embedding.versions[loader.version].step)
+        if shown is not None and shown.key == source.key:
+            was_last = loader.version == len(shown.embedding.versions) - 1
+            version = version if was_last else source.version_at(shown.embedding.versions[loader.version].step)
         self.open(source, version)
 
-    def _chosen_source(self, listed: SourceList) -> EmbeddingSource | None:
+    def _find_source(self, listed: SourceList) -> EmbeddingSource | None:
         """Return the shown embedding, else the one shown last, else the first that can be read."""
         source, view = self._pane.loader.source, self._pane.view
         present = None if source is None else listed.find(source.key)
         if present is not None:
             return present
-        run, _, name = ("" if view is None else EMBEDDING.value(view.settings)).partition(_BETWEEN)
+        run, _, name = ("" if view is None else EMBEDDING.value(view.settings)).partition(_SEPARATOR)
         readable = [source for source in listed.sources if not source.embedding.versions[-1].problem]
         return listed.find((run, name)) or next(iter(readable or listed.sources), None)
 
     def choose(self, source: EmbeddingSource) -> None:
         """Show another embedding, also at the next start."""
-        kept = _BETWEEN.join(source.key)
-        self._pane.post_message(Choose(lambda settings: EMBEDDING.with_value(settings, kept)))
+        setting = _SEPARATOR.join(source.key)
+        self._pane.post_message(Choose(lambda settings: EMBEDDING.with_value(settings, setting)))
         self.open(source, len(source.embedding.versions) - 1)
 
     def reveal(self, tag: str) -> None:
@@ -89,63 +89,63 @@ class EmbeddingNavigator:
             return
         count = len(source.embedding.versions)
         if count < 2:
-            self._pane.tell(strings.ONE_STEP)
+            self._pane.toast(strings.ONE_STEP)
             return
         self.open(source, (loader.version + versions) % count)
 
     def open(self, source: EmbeddingSource, version: int) -> None:
         """Show a version of an embedding."""
         pane, loader = self._pane, self._pane.loader
-        before = loader.source
-        if before is None or before.key != source.key:
-            if before is not None:
-                self._sessions[before.key] = pane.session
-            known = self._sessions.get(source.key)
-            self._is_new = known is None
-            pane.session = known or MapSession()
-        if (before, loader.version) == (source, version) and loader.points is not None:
+        previous = loader.source
+        if previous is None or previous.key != source.key:
+            if previous is not None:
+                self._sessions[previous.key] = pane.session
+            session = self._sessions.get(source.key)
+            self._is_new = session is None
+            pane.session = session or MapSession()
+        if (previous, loader.version) == (source, version) and loader.points is not None:
             pane.show_scene()
             return
         choice = None if self._is_new else pane.session.layout
-        if before is None or before.key != source.key or loader.points is None:
+        if previous is None or previous.key != source.key or loader.points is None:
             pane.say(strings.READING)
             self._show_name(source, version)
-        loader.open(source, version, partial(_layout_of, choice))
+        loader.open(source, version, partial(_layout_for, choice))
 
     def _show_name(self, source: EmbeddingSource, version: int) -> None:
         """Show the name of an embedding without points."""
         pane = self._pane
-        pane.parts.title.show(strings.source_pieces(source, version, pane.ink_of(source), pane.size.width - 2))
+        pane.widgets.title.show(strings.source_pieces(source, version, pane.ink_of(source), pane.size.width - 2))
 
     def show_failure(self, reason: str) -> None:
-        """Show why the points cannot be read."""
+        """Show the reason for which the points cannot be read."""
         pane, loader = self._pane, self._pane.loader
-        several = loader.listed is not None and len(loader.listed.sources) > 1
-        pane.say(strings.UNREADABLE, reason + (". I lists all embeddings" if several else ""))
+        has_others = loader.listed is not None and len(loader.listed.sources) > 1
+        pane.say(strings.UNREADABLE, reason + (". I lists all embeddings" if has_others else ""))
         if loader.source is not None:
             self._show_name(loader.source, loader.version)
         pane.refresh_bindings()
 
-    def session_of(self, points: Points) -> MapSession:
-        """Return the session for points that were read: defaults depend on those that are new."""
+    def session_for(self, points: Points) -> MapSession:
+        """Return the session for points that were read; that of a new embedding has defaults that suit the points."""
         session = self._pane.session
         if self._is_new:
-            session = MapSession(layout=_layout_of(None, points), colour=default_colour(points))
+            session = MapSession(layout=_layout_for(None, points), colour=default_colour(points))
             self._is_new = not points.is_complete
-            session = self._at_named(session, points)
+            session = self._with_named_point(session, points)
         return session.with_points(points.count)
 
-    def _at_named(self, session: MapSession, points: Points) -> MapSession:
+    def _with_named_point(self, session: MapSession, points: Points) -> MapSession:
         """Return the session with the cursor on the point that the command line names."""
         view = self._pane.view
         name = "" if view is None or not points.is_complete else POINT.value(view.settings)
         point = find_point(points, name) if name else None
         if name and point is None:
-            self._pane.tell(f"no point is {name}")
+            self._pane.toast(f"no point is {name}")
         return session if point is None else replace(session, cursor=point, centre=point)
 
 
-def _layout_of(choice: LayoutChoice | None, points: Points) -> LayoutChoice:
+def _layout_for(choice: LayoutChoice | None, points: Points) -> LayoutChoice:
     """Return the layout of points: the chosen one, else components, with the usual perplexity of their number."""
     if choice is not None:
         return choice

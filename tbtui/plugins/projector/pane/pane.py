@@ -1,4 +1,4 @@
-"""The pane of the projector: it holds the session, applies keys, and shows what the loader reads and computes."""
+"""The pane of the projector: it holds the session, applies keys, and shows the results of the loader."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tbtui.charts.text import safe
 from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.pane.keymap import KEYMAP, is_offered
+from tbtui.plugins.projector.pane.keymap import KEYMAP, is_available
 from tbtui.plugins.projector.pane.loader import ProjectorLoader
 from tbtui.plugins.projector.pane.navigator import EmbeddingNavigator
-from tbtui.plugins.projector.pane.parts import ProjectorParts
+from tbtui.plugins.projector.pane.pane_widgets import PaneWidgets
 from tbtui.plugins.projector.pane.presenter import ScenePresenter
 from tbtui.plugins.projector.pane.scenes import SceneBuilder
 from tbtui.plugins.projector.pane.search import SearchController
@@ -59,20 +59,20 @@ class ProjectorPane(Pane):
         self.layouts = Worker(lambda: self.post_message(self.Computed()))
         self.loader = ProjectorLoader(self.background, self.layouts, self)
         self.scenes = SceneBuilder(self.loader)
-        self.parts = ProjectorParts(self.background)
-        self.output = PixelOutput(self, (self.parts.map.images,), self._show_again)
-        self.presenter = ScenePresenter(self.parts, self.loader, self.background)
+        self.widgets = PaneWidgets(self.background)
+        self.output = PixelOutput(self, (self.widgets.map.images,), self._show_view_again)
+        self.presenter = ScenePresenter(self.widgets, self.loader, self.background)
         self.selection = SelectionController(self)
         self.search = SearchController(self)
         self.navigator = EmbeddingNavigator(self)
         self.session = MapSession()
         self._with_variables = False
-        self._is_asked_for_pixels = False
-        """A key has asked for pixels, and the terminal has not answered yet whether it draws any."""
+        self._are_pixels_requested = False
+        """True from a key that requests pixels until the terminal has answered whether it draws any."""
 
     def compose(self) -> ComposeResult:
-        """Yield all parts."""
-        yield from self.parts.widgets()
+        """Yield all widgets."""
+        yield from self.widgets.all()
 
     # The terminal
 
@@ -83,13 +83,13 @@ class ProjectorPane(Pane):
             self.view = view
             return
         super().show(view)
-        self.parts.map.draw_for(self.output.target if wants_pixels else None)
-        if wants_pixels and self._is_asked_for_pixels:
-            self._is_asked_for_pixels = False
+        self.widgets.map.draw_for(self.output.target if wants_pixels else None)
+        if wants_pixels and self._are_pixels_requested:
+            self._are_pixels_requested = False
             if not self.output.target.in_pixels:
-                self.tell(f"dots are shown: {self.output.protocol.reason or strings.NO_PIXELS}")
+                self.toast(f"dots are shown: {self.output.protocol.reason or strings.NO_PIXELS}")
 
-    def _show_again(self) -> None:
+    def _show_view_again(self) -> None:
         if self.view is not None:
             self.show(self.view)
 
@@ -104,13 +104,13 @@ class ProjectorPane(Pane):
 
     def action_pixels(self) -> None:
         """Draw the map in pixels of the terminal, or in dots."""
-        self._is_asked_for_pixels = self.view is not None and not PIXELS.value(self.view.settings)
+        self._are_pixels_requested = self.view is not None and not PIXELS.value(self.view.settings)
         self.post_message(Choose(PIXELS.next))
 
     # Life cycle
 
     async def idle(self) -> None:
-        """Wait until everything that was requested is shown, also layouts."""
+        """Wait until all requests are shown, also layouts."""
         await super().idle()
         await self.layouts.idle()
         await super().idle()
@@ -143,7 +143,7 @@ class ProjectorPane(Pane):
 
     def present(self, prepared: SourceList) -> None:
         """Show the chosen embedding."""
-        self.navigator.show_listed(prepared)
+        self.navigator.show_list(prepared)
 
     def reveal(self, tag: str) -> None:
         """Show the embedding of a tag of the sidebar."""
@@ -155,17 +155,17 @@ class ProjectorPane(Pane):
 
     # Results of the loader
 
-    def points_changed(self) -> None:
+    def show_points(self) -> None:
         """Show other points."""
         points = self.loader.points
         if points is None:
             return
-        self.session = self.navigator.session_of(points)
+        self.session = self.navigator.session_for(points)
         self.scenes.forget_comparison()
-        if not self.parts.has_side:
-            self.parts.has_side = True
-            self.parts.show_points(is_table=self.session.is_table)
-            self.place()
+        if not self.widgets.has_points:
+            self.widgets.has_points = True
+            self.widgets.show_points(is_table=self.session.is_table)
+            self.lay_out_widgets()
         self.loader.choice = self.session.layout
         if self.session.layout.is_iterative:
             self.loader.lay_out(self.session.layout)
@@ -174,7 +174,7 @@ class ProjectorPane(Pane):
         self.show_scene()
         self.refresh_bindings()
 
-    def layout_changed(self) -> None:
+    def show_layout(self) -> None:
         """Show another state of the layout."""
         was_running = self.loader.is_running
         self.scenes.request_comparison(self.session)
@@ -182,46 +182,46 @@ class ProjectorPane(Pane):
         if not was_running:
             self.refresh_bindings()
 
-    def results_changed(self) -> None:
-        """Show what was computed beside the layout."""
+    def show_results(self) -> None:
+        """Show further results that do not change the layout."""
         self.show_scene()
 
-    def loading_failed(self, reason: str) -> None:
-        """Show why the points cannot be read."""
+    def show_failure(self, reason: str) -> None:
+        """Show the reason for which the points cannot be read."""
         self.navigator.show_failure(reason)
 
-    def report_error(self, error: Exception) -> None:
+    def toast_error(self, error: Exception) -> None:
         """Notify the user of an error."""
         self.notify(safe(f"{type(error).__name__}: {error}"), severity="error", markup=False)
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show a message in the place of the map."""
-        self.parts.say(headline, hint)
-        self.place()
+        """Show a message instead of the map."""
+        self.widgets.show_message(headline, hint)
+        self.lay_out_widgets()
 
-    # Showing
+    # The scene
 
     @property
     def scene(self) -> Scene | None:
-        """Everything that is shown; None while there are no points."""
+        """The scene that is shown; None while there are no points."""
         source = self.loader.source
         return None if source is None else self.scenes.scene(self.session, self.ink_of(source))
 
     def change(self, session: MapSession) -> None:
-        """Apply another session and show it, if it is another one."""
+        """Apply a session and show it if it differs from the present one."""
         if session != self.session:
             self.show_session(session)
 
     def show_session(self, session: MapSession) -> None:
         """Apply a session and show it."""
-        before, self.session = self.session, session
-        if session.layout != before.layout:
+        previous, self.session = self.session, session
+        if session.layout != previous.layout:
             self.loader.lay_out(session.layout)
         if session.baseline is None:
             self.loader.comparison = None
-        if session.is_table != before.is_table:
-            self.parts.show_points(is_table=session.is_table)
-            self.place()
+        if session.is_table != previous.is_table:
+            self.widgets.show_points(is_table=session.is_table)
+            self.lay_out_widgets()
         self.scenes.request(self.session)
         self.show_scene()
         self.refresh_bindings()
@@ -239,44 +239,44 @@ class ProjectorPane(Pane):
         return colour_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
 
     def status(self) -> str:
-        """Return how many points are shown, selected and found."""
+        """Return the numbers of points that are shown, selected and found."""
         scene = self.scene
         return "" if scene is None else strings.status(scene, int(self.app.size.width * STATUS_SHARE) - 1)
 
-    def place(self) -> None:
-        """Place the parts in the present size."""
-        self.parts.place(self.content_size)
+    def lay_out_widgets(self) -> None:
+        """Lay the widgets out in the present size."""
+        self.widgets.lay_out(self.content_size)
         self.show_scene()
 
     def on_resize(self) -> None:
-        """Place the parts in the new size; the terminal may have another font."""
-        self.place()
+        """Lay the widgets out in the new size; the terminal may have another font."""
+        self.lay_out_widgets()
         self.output.decide()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's name
         """Return False for a key that would do nothing."""
-        return is_offered(self, action)
+        return is_available(self, action)
 
-    def tell(self, text: str) -> None:
-        """Notify the user why a key did nothing, or of an effect that is not visible."""
+    def toast(self, text: str) -> None:
+        """Notify the user of the reason for which a key did nothing, or of an effect that is not visible."""
         self.notify(safe(text), markup=False)
 
-    # Messages of the parts
+    # Messages of the widgets
 
     def on_map_view_cursor_moved(self, event: MapView.CursorMoved) -> None:
         """Go to a point; a second click highlights its neighbours."""
         event.stop()
         self.change(replace(self.session, cursor=event.point))
-        if event.again:
+        if event.is_second_click:
             self.action_neighbours()
 
     def on_map_view_camera_moved(self, event: MapView.CameraMoved) -> None:
-        """See the map from elsewhere."""
+        """Apply another camera."""
         event.stop()
         self.session = replace(self.session, camera=event.camera)
         scene = self.scene
         if scene is not None:
-            self.parts.map.show(scene)
+            self.widgets.map.show(scene)
 
     def on_map_view_box_drawn(self, event: MapView.BoxDrawn) -> None:
         """Select the points of a rectangle."""
@@ -286,17 +286,17 @@ class ProjectorPane(Pane):
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Go to the point of the row."""
         event.stop()
-        self.selection.go_to_listed()
+        self.selection.apply_list_cursor()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Go to the clicked point."""
         event.stop()
-        self.selection.go_to_listed()
+        self.selection.apply_list_cursor()
 
     def on_data_grid_moved(self, event: DataGrid.Moved) -> None:
         """Go to the point of the row of the table."""
         event.stop()
-        self.selection.go_to_tabled()
+        self.selection.apply_table_cursor()
 
     def on_data_grid_head_chosen(self, event: DataGrid.HeadChosen) -> None:
         """Sort by the column whose title was clicked."""
@@ -309,15 +309,15 @@ class ProjectorPane(Pane):
         """Highlight the neighbours of the point under the cursor, sort the table by a column, or end the rectangle."""
         if self.session.corner is not None:
             self.selection.end_rectangle()
-        elif self.session.is_table and self.parts.table.cursor_column is not None:
+        elif self.session.is_table and self.widgets.table.cursor_column is not None:
             self.selection.sort()
         else:
             self.change(transitions.switch_neighbours(self.session))
 
     def key_word(self, action: str) -> str | None:
-        """Return the word of a key in the footer."""
+        """Return the label of a key in the footer."""
         if action == "neighbours":
-            return "sort" if self.session.is_table and self.parts.table.cursor_column is not None else "nearest"
+            return "sort" if self.session.is_table and self.widgets.table.cursor_column is not None else "nearest"
         if action == "switch_table":
             return "map" if self.session.is_table else "table"
         return None
@@ -331,7 +331,7 @@ class ProjectorPane(Pane):
         self.change(transitions.toggle_selected(self.session))
 
     def action_rectangle(self) -> None:
-        """Begin a rectangle at the cursor, or select what is in it."""
+        """Begin a rectangle at the cursor, or select the points in it."""
         if self.session.corner is None:
             self.selection.begin_rectangle()
         else:
@@ -354,7 +354,7 @@ class ProjectorPane(Pane):
         self.change(transitions.next_metric(self.session))
 
     def action_next_list(self) -> None:
-        """Show the next list beside the map."""
+        """Show the next list next to the map."""
         self.change(transitions.next_list(self.session))
 
     def action_copy_labels(self) -> None:
@@ -382,8 +382,8 @@ class ProjectorPane(Pane):
         self.search.next(count)
 
     def action_back(self) -> None:
-        """Take the topmost layer away."""
-        points = self.parts.points
+        """Remove the topmost layer."""
+        points = self.widgets.points
         if not points.has_focus and points.display and not transitions.top_layer(self.session):
             points.focus(scroll_visible=False)
             return
@@ -420,13 +420,13 @@ class ProjectorPane(Pane):
         self.show_scene()
 
     def action_restart(self) -> None:
-        """Lay the points out anew."""
+        """Compute the layout again from the start."""
         self.loader.restart_layout()
         self.refresh_bindings()
 
     def action_zoom(self, steps: int) -> None:
         """Zoom in or out."""
-        self.parts.map.zoom(steps)
+        self.widgets.map.zoom(steps)
 
     def action_fit(self) -> None:
         """Show all points, not rotated."""
@@ -467,10 +467,10 @@ class ProjectorPane(Pane):
 
     def action_write(self) -> None:
         """Open the form that writes points to a file."""
-        from tbtui.plugins.projector.pane.writing import open_write_form
+        from tbtui.plugins.projector.pane.save_form import open_save_form
 
         if (scene := self.scene) is not None:
-            open_write_form(self, scene)
+            open_save_form(self, scene)
 
     @property
     def _dialogs(self) -> ModuleType:
@@ -488,15 +488,15 @@ class ProjectorPane(Pane):
             return
         columns = colour_columns(points)
         if not columns:
-            self.tell(strings.NO_COLUMNS if points.metadata.columns else strings.NO_METADATA)
+            self.toast(strings.NO_COLUMNS if points.metadata.columns else strings.NO_METADATA)
             return
         self.change(transitions.next_column(self.session, columns))
 
     def action_density(self) -> None:
-        """Draw dots, density, or what suits the number of points."""
+        """Draw dots, density, or either by the number of points."""
         self.change(transitions.next_density(self.session))
-        words = {"auto": "density where points are many", "on": "density", "off": "dots"}
-        self.tell(words[self.session.density])
+        texts = {"auto": "density where points are many", "on": "density", "off": "dots"}
+        self.toast(texts[self.session.density])
 
     # Embeddings, steps, comparison
 
@@ -511,7 +511,7 @@ class ProjectorPane(Pane):
     def action_switch_variables(self) -> None:
         """List also the variables of optimisers and of checkpoints that no configuration names."""
         self._with_variables = not self._with_variables
-        self.tell(
+        self.toast(
             "all variables of checkpoints are listed (I)" if self._with_variables else "only embeddings are listed"
         )
         if self.view is not None:
@@ -523,5 +523,5 @@ class ProjectorPane(Pane):
             self.post_message(CopyRequested(self.loader.source.run))
 
     def action_say_no_axis(self) -> None:
-        """Say that the key for the axis of charts has no effect here."""
-        self.tell("X and Y choose the components of the axes")
+        """Explain the keys of axes: the key for the axis of charts has no effect here."""
+        self.toast("X and Y choose the components of the axes")

@@ -1,4 +1,4 @@
-"""The table of all points as a source of a `DataGrid`: metadata, norm, distances, neighbours and what moved."""
+"""The table of all points as a source of a `DataGrid`: metadata, norm, distances, neighbours and moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tbtui.charts.numbers import short
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.plugins.projector.files.metadata import natural_key
-from tbtui.plugins.projector.lists import distance_text
+from tbtui.plugins.projector.point_lists import distance_text
 from tbtui.plugins.projector.scene import point_ink
 from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead, UniformRows
@@ -33,7 +33,7 @@ METADATA = "m:"
 MAX_TEXT_WIDTH = 24
 MAX_METADATA_COLUMNS = 200
 MEASURED_ROWS = 2000
-"""Rows whose texts decide the width of a column, evenly spread."""
+"""Number of evenly spread rows whose texts decide the width of a column."""
 
 NUMBER_WIDTH = 8
 
@@ -51,13 +51,13 @@ class PointColumn(NamedTuple):
 
 
 class LazyCells(Mapping[str, Cell]):
-    """The cells of a column, made when they are shown."""
+    """The cells of a column, built when they are shown."""
 
-    def __init__(self, rows: Sequence[str], make: Callable[[str], Cell]) -> None:
-        self._rows, self._make = rows, make
+    def __init__(self, rows: Sequence[str], build_cell: Callable[[str], Cell]) -> None:
+        self._rows, self._build_cell = rows, build_cell
 
     def __getitem__(self, key: str) -> Cell:
-        return self._make(key)
+        return self._build_cell(key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
@@ -96,91 +96,94 @@ class PointTable:
         return self._scene.source.key, self._scene.version, self._order_key
 
     def head(self, column: str) -> ColumnHead:
-        found, session = self._columns[column], self._scene.session
+        shown, session = self._columns[column], self._scene.session
         sign = (DESCENDING if session.is_descending else ASCENDING) if column == session.sort else ""
-        return ColumnHead(found.title, found.width, found.group, sign, at_right=found.values is not None)
+        return ColumnHead(shown.title, shown.width, shown.group, sign, at_right=shown.values is not None)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:  # noqa: ARG002 - made when shown
         for key in columns:
-            yield key, LazyCells(self._rows.keys, _cell_maker(self._columns[key]))
+            yield key, LazyCells(self._rows.keys, _cell_builder(self._columns[key]))
 
     def _row(self, index: int) -> Row:
         point = int(self.points[index])
         mark = "✓" if point in self._scene.session.selected else "◎" if point == self._scene.session.centre else " "
         ink = point_ink(self._scene, point)
-        lead = ((mark, Ink.ACCENT), ("● " if ink is not None else "· ", Ink.FAINT if ink is None else ink))
-        return Row(str(point), lead, str(point).rjust(self._digits))
+        prefix = ((mark, Ink.ACCENT), ("● " if ink is not None else "· ", Ink.FAINT if ink is None else ink))
+        return Row(str(point), prefix, str(point).rjust(self._digits))
 
 
-def _cell_maker(column: PointColumn) -> Callable[[str], Cell]:
-    def make(key: str) -> Cell:
+def _cell_builder(column: PointColumn) -> Callable[[str], Cell]:
+    def build_cell(key: str) -> Cell:
         text = fit(column.text(int(key)), column.width)
         if column.values is not None:
             text = text.rjust(column.width)
         return ((text, Ink.FAINT if text.strip() in ("", "–") else Ink.TEXT),)
 
-    return make
+    return build_cell
 
 
 def _columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
-    """Yield keys and columns: what tells points apart first."""
+    """Yield keys and columns, that of the labels first."""
     points, session = scene.points, scene.session
     columns = list(points.metadata.columns[:MAX_METADATA_COLUMNS])
     label = points.metadata.label if session.label is None else points.metadata.column(session.label)
     columns.sort(key=lambda column: column is not label)
-    for place, column in enumerate(columns):
+    for number, column in enumerate(columns):
         texts, sampled = column.texts, column.texts[:: max(1, points.count // MEASURED_ROWS)]
         widest = max((cell_width(safe(text)) for text in sampled), default=1)
         width = max(min(max(widest, cell_width(safe(column.name)) + 2), MAX_TEXT_WIDTH), 3)
-        make = partial_text(texts)
-        yield f"{METADATA}{place}:{column.name}", PointColumn(column.name, width, make, column.numbers)
-    yield "norm", _numbers("norm", points.index.lengths, short)
+        text = safe_text(texts)
+        yield f"{METADATA}{number}:{column.name}", PointColumn(column.name, width, text, column.numbers)
+    yield "norm", _number_column("norm", points.index.lengths, short)
     point = session.centre
     if point is not None:
-        away = points.index.distances(point, session.metric).astype(np.float64)
-        away[~np.isfinite(away)] = np.nan
-        away[point] = 0
-        yield "distance", _numbers(f"to {point}", away, distance_text, group=session.metric)
+        distances = points.index.distances(point, session.metric).astype(np.float64)
+        distances[~np.isfinite(distances)] = np.nan
+        distances[point] = 0
+        yield "distance", _number_column(f"to {point}", distances, distance_text, group=session.metric)
     nearest = scene.nearest
     if nearest is not None and nearest.nearest.shape[1]:
-        first, away = np.full(points.count, -1, np.int64), np.full(points.count, np.nan)
-        first[nearest.rows], away[nearest.rows] = nearest.nearest[:, 0], nearest.distances[:, 0]
+        first, distances = np.full(points.count, -1, np.int64), np.full(points.count, np.nan)
+        first[nearest.rows], distances[nearest.rows] = nearest.nearest[:, 0], nearest.distances[:, 0]
 
-        def name(row: int) -> str:
+        def nearest_label(row: int) -> str:
             return scene.label(int(first[row])) if first[row] >= 0 else "–"
 
-        yield "nearest", PointColumn("label", 12, name, None, "nearest")
-        yield "nearest_away", _numbers("away", away, distance_text, group="nearest")
+        yield "nearest", PointColumn("label", 12, nearest_label, None, "nearest")
+        yield "nearest_away", _number_column("away", distances, distance_text, group="nearest")
     if scene.agreement is not None:
         group = f"{scene.agreement.neighbours} nearest"
-        yield "alike", _numbers("alike", scene.agreement.shares, lambda value: f"{value:.0%}", group=group)
+        yield "alike", _number_column("alike", scene.agreement.shares, lambda value: f"{value:.0%}", group=group)
     if scene.comparison is not None:
-        yield "moved", _numbers("moved", scene.comparison.moved, distance_text, group="compared")
-        yield "kept", _numbers("kept", scene.comparison.kept, lambda value: f"{value:.0%}", group="compared")
+        yield "moved", _number_column("moved", scene.comparison.distances, distance_text, group="compared")
+        yield (
+            "kept",
+            _number_column("kept", scene.comparison.kept_shares, lambda value: f"{value:.0%}", group="compared"),
+        )
 
 
-def partial_text(texts: Sequence[str]) -> Callable[[int], str]:
-    """Return a function from the number of a point to its text, made safe."""
+def safe_text(texts: Sequence[str]) -> Callable[[int], str]:
+    """Return a function from the number of a point to its text, safe for a terminal."""
     return lambda row: safe(texts[row]) or "–"
 
 
-def _numbers(title: str, values: Values, text: Callable[[float], str], group: str = "") -> PointColumn:
-    def make(row: int) -> str:
+def _number_column(title: str, values: Values, text: Callable[[float], str], group: str = "") -> PointColumn:
+    def number_text(row: int) -> str:
         value = float(values[row])
         return text(value) if np.isfinite(value) else "–"
 
-    return PointColumn(title, max(NUMBER_WIDTH, cell_width(title) + 2), make, values, group)
+    return PointColumn(title, max(NUMBER_WIDTH, cell_width(title) + 2), number_text, values, group)
 
 
 def _order(scene: Scene, column: PointColumn | None, *, descending: bool) -> npt.NDArray[np.intp]:
     """Return the listed points in the order of a column; equal ones by number, missing values last."""
     session = scene.session
-    shown = np.ones(scene.points.count, np.bool_) if session.isolated is None else session.visible(scene.points)
+    is_shown = np.ones(scene.points.count, np.bool_) if session.isolated is None else session.visible(scene.points)
     if session.query:
-        found = np.zeros_like(shown)
-        found[list(scene.matches)] = True
-        shown = shown & found
-    listed = np.flatnonzero(shown)
+        is_match = np.zeros_like(is_shown)
+        is_match[list(scene.matches)] = True
+        is_shown = is_shown & is_match
+    listed = np.flatnonzero(is_shown)
     if column is None:
         return listed
     if column.values is not None:

@@ -1,4 +1,4 @@
-"""Shows a scene in the parts of the pane: title, legend, map or table, facts and list."""
+"""Shows a scene in the widgets of the pane: title, legend, map or table, details and list."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.lists import point_list
 from tbtui.plugins.projector.pane.point_table import PointTable
+from tbtui.plugins.projector.point_lists import point_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.plugins.projector.pane.loader import ProjectorLoader
-    from tbtui.plugins.projector.pane.parts import ProjectorParts
+    from tbtui.plugins.projector.pane.pane_widgets import PaneWidgets
     from tbtui.plugins.projector.scene import Scene
     from tbtui.terminal_images.half_blocks import Depth
     from tbtui.widgets.worker import Worker
 
-MAX_NEAR_PICTURES = 12
+MAX_NEAREST_PICTURES = 12
 
 
 class ScenePresenter:
     """Shows scenes. All methods are called on the UI thread.
 
     Args:
-        parts: The widgets.
+        widgets: The widgets.
         loader: Holds pictures of the points, the list of embeddings and whether a layout is paused.
         background: Sorts the table.
     """
 
-    def __init__(self, parts: ProjectorParts, loader: ProjectorLoader, background: Worker) -> None:
-        self._parts, self._loader, self._background = parts, loader, background
-        self._listed: object = None
-        self._tabled: object = None
-        self._sorted: object = None
+    def __init__(self, widgets: PaneWidgets, loader: ProjectorLoader, background: Worker) -> None:
+        self._widgets, self._loader, self._background = widgets, loader, background
+        self._list_identity: object = None
+        self._table_identity: object = None
+        self._table_order: object = None
 
     def show(self, scene: Scene, depth: Depth) -> None:
         """Draw everything."""
@@ -42,35 +42,35 @@ class ScenePresenter:
         if scene.session.is_table:
             self._show_table(scene)
         else:
-            self._tabled = None
-            self._parts.map.show(scene)
+            self._table_identity = None
+            self._widgets.map.show(scene)
         self._show_side(scene, depth)
 
     def show_title(self, scene: Scene) -> None:
-        """Show which embedding it is, its layout and the progress of that, and what the colours mean."""
-        parts, loader = self._parts, self._loader
-        width = parts.areas.title.width - 1
+        """Show the name of the embedding, its layout and the progress of that, and the legend of colours."""
+        widgets, loader = self._widgets, self._loader
+        width = widgets.areas.title.width - 1
         if width < 1:
             return
         sources = () if loader.listed is None else loader.listed.sources
-        number = next((place for place, each in enumerate(sources, 1) if each.key == scene.source.key), 0)
+        number = next((number for number, source in enumerate(sources, 1) if source.key == scene.source.key), 0)
         position = f"{number:,} of {len(sources):,}" if len(sources) > 1 and number else ""
         progress = strings.progress_pieces(scene.state, width, paused=loader.is_paused)
-        if not parts.areas.legend.height:
+        if not widgets.areas.legend.height:
             point = scene.session.cursor
             name = "" if point is None else scene.label(point)
-            parts.title.show(strings.compact_title(scene, width, progress, name))
+            widgets.title.show(strings.compact_title(scene, width, progress, name))
             return
-        has_layout = not parts.areas.layout.height
-        parts.title.show(strings.title(scene, width, position=position, has_layout=has_layout))
+        has_layout = not widgets.areas.layout.height
+        widgets.title.show(strings.title(scene, width, position=position, has_layout=has_layout))
         if not has_layout:
-            parts.layout.show(cut_pieces(progress or strings.layout_pieces(scene), width))
+            widgets.layout.show(cut_pieces(progress or strings.layout_pieces(scene), width))
             progress = ()
         legend = strings.legend(scene, width - pieces_width(progress) - 2 if progress else width)
-        parts.legend.show(spread_pieces(legend, progress, width) if progress else cut_pieces(legend, width))
+        widgets.legend.show(spread_pieces(legend, progress, width) if progress else cut_pieces(legend, width))
 
     def _show_table(self, scene: Scene) -> None:
-        """Request the table if what it holds has changed, and move its cursor to that of the map."""
+        """Request the table if its content has changed, and move its cursor to that of the map."""
         session = scene.session
         identity = (
             scene.source,
@@ -89,23 +89,23 @@ class ScenePresenter:
             id(scene.agreement),
             id(scene.comparison),
         )
-        if identity == self._tabled:
+        if identity == self._table_identity:
             self._follow_cursor(scene)
             return
-        self._tabled = identity
+        self._table_identity = identity
         order = session.sort, session.is_descending
-        is_sorted, self._sorted = self._sorted not in (None, order), order
+        is_sorted, self._table_order = self._table_order not in (None, order), order
 
         def work() -> Iterator[PointTable]:
             yield PointTable(scene)
 
         def deliver(table: PointTable) -> None:
-            if self._tabled == identity:
+            if self._table_identity == identity:
                 if table.rows:
-                    self._parts.table.show(table)
+                    self._widgets.table.show(table)
                 else:
-                    self._parts.table.say("no point is listed", "escape ends the search")
-                grid = self._parts.table
+                    self._widgets.table.say("no point is listed", "escape ends the search")
+                grid = self._widgets.table
                 if is_sorted and table.rows:
                     grid.move_to_row(table.rows[0].key)
                     grid.post_message(grid.Moved().set_sender(grid))  # also if the row under the cursor is another one
@@ -113,31 +113,31 @@ class ScenePresenter:
                     self._follow_cursor(scene)
 
         def fail(error: Exception) -> None:
-            self._parts.table.say("the table cannot be made", f"{type(error).__name__}: {error}")
+            self._widgets.table.say("the table cannot be made", f"{type(error).__name__}: {error}")
 
         self._background.ask("table", work, deliver, fail)
 
     def _follow_cursor(self, scene: Scene) -> None:
-        point, table = scene.session.cursor, self._parts.table
+        point, table = scene.session.cursor, self._widgets.table
         if point is not None and table.cursor_row != str(point):
             table.move_to_row(str(point))
 
     def _show_side(self, scene: Scene, depth: Depth) -> None:
-        parts, session, sprite = self._parts, scene.session, self._loader.sprite
+        widgets, session, sprite = self._widgets, scene.session, self._loader.sprite
         picture = None if sprite is None or session.cursor is None else sprite.picture(session.cursor)
-        parts.details.show(scene, picture, self._near_pictures(scene), depth)
-        listed = point_list(scene, parts.areas.rows.width)
-        parts.show_heading(listed.heading, listed.summary, "B")
+        widgets.details.show(scene, picture, self._nearest_pictures(scene), depth)
+        listed = point_list(scene, widgets.areas.rows.width)
+        widgets.show_heading(listed.heading, listed.summary, "B")
         identity = session.listed, session.centre, session.query
-        if identity != self._listed and not parts.rows.has_focus:
-            self._listed = identity
-            parts.rows.restart()
-        parts.rows.show_rows(listed.rows, listed.empty)
+        if identity != self._list_identity and not widgets.rows.has_focus:
+            self._list_identity = identity
+            widgets.rows.reset_cursor()
+        widgets.rows.show_rows(listed.rows, listed.empty)
 
-    def _near_pictures(self, scene: Scene) -> list[Any]:
-        """Return the pictures of the points that are nearest to that under the cursor, as far as they show."""
-        sprite, found = self._loader.sprite, scene.neighbours
-        if sprite is None or found is None or found.point != scene.session.cursor:
+    def _nearest_pictures(self, scene: Scene) -> list[Any]:
+        """Return the pictures of the points that are nearest to that under the cursor."""
+        sprite, neighbours = self._loader.sprite, scene.neighbours
+        if sprite is None or neighbours is None or neighbours.point != scene.session.cursor:
             return []
-        pictures = (sprite.picture(point) for point in found.indices[:MAX_NEAR_PICTURES].tolist())
+        pictures = (sprite.picture(point) for point in neighbours.indices[:MAX_NEAREST_PICTURES].tolist())
         return [picture for picture in pictures if picture is not None]

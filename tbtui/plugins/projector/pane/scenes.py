@@ -1,4 +1,4 @@
-"""Scenes of the pane: what the session shows is requested from the loader, and its results are put together."""
+"""Scenes of the pane: requests to the loader for a session, and scenes of its results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SceneBuilder:
-    """Requests what sessions show, and builds scenes. All methods are called on the UI thread.
+    """Requests the results that a session shows, and builds scenes. All methods are called on the UI thread.
 
     Args:
         loader: Reads and computes.
@@ -22,13 +22,13 @@ class SceneBuilder:
     def __init__(self, loader: ProjectorLoader) -> None:
         self._loader = loader
         self._last: Scene | None = None
-        """The last scene, whose caches the next one takes over."""
+        """The last scene, whose caches the next one uses."""
 
-        self._compared: object = None
+        self._comparison_request: object = None
         """The request of the last comparison; None: there was none."""
 
     def scene(self, session: MapSession, run_ink: int) -> Scene | None:
-        """Return everything that a session shows; None while there are no points."""
+        """Return the scene of a session; None while there are no points."""
         loader = self._loader
         if loader.source is None or loader.points is None or loader.state is None:
             return None
@@ -47,11 +47,11 @@ class SceneBuilder:
             loader.comparison if session.baseline is not None else None,
             loader.nearest,
         )
-        self._last = scene.with_caches_of(self._last)
+        self._last = scene.reuse_caches(self._last)
         return scene
 
     def request(self, session: MapSession) -> None:
-        """Request what a session shows and is not computed."""
+        """Request the results that a session shows and that are not computed yet."""
         point = session.centre if session.centre is not None else session.cursor
         if point is not None:
             self._loader.find_neighbours(point, session)
@@ -59,16 +59,16 @@ class SceneBuilder:
         self.request_comparison(session)
 
     def request_comparison(self, session: MapSession) -> None:
-        """Request the comparison with the baseline anew once the points or their layout have changed."""
+        """Request the comparison with the baseline again once the points or their layout have changed."""
         loader = self._loader
         baseline, listed, state = session.baseline, loader.listed, loader.state
         if baseline is None or listed is None or loader.points is None or state is None:
-            self._compared = None
+            self._comparison_request = None
             return
-        wanted = loader.key, baseline, session.layout.identity
-        if wanted == self._compared or not state.is_done or not loader.points.is_complete:
+        request = loader.key, baseline, session.layout.identity
+        if request == self._comparison_request or not state.is_done or not loader.points.is_complete:
             return
-        self._compared = wanted
+        self._comparison_request = request
         key, version = baseline
         other = listed.find(key)
         if version == ALL_STEPS:
@@ -77,5 +77,5 @@ class SceneBuilder:
             loader.compare_with(other, version, session)
 
     def forget_comparison(self) -> None:
-        """Request the comparison again: the points are other ones."""
-        self._compared = None
+        """Request the next comparison also if it is the same: the points have changed."""
+        self._comparison_request = None

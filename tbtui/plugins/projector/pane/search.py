@@ -1,4 +1,4 @@
-"""Search of the projector: the bar, the matches, and the way from one to the next."""
+"""Search of the projector: the search bar, the matches, and moves from match to match."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class SearchController:
 
     def open(self) -> None:
         """Open the search bar."""
-        self._pane.parts.bar.display = True
-        self._pane.place()
-        self._pane.parts.bar.edit()
+        self._pane.widgets.bar.display = True
+        self._pane.lay_out_widgets()
+        self._pane.widgets.bar.edit()
 
     def run(self, query: str) -> None:
         """Search for another query."""
@@ -35,35 +35,35 @@ class SearchController:
         pane.loader.search(pane.session, partial(self._show, query))
 
     def _show(self, query: str, error: str | None) -> None:
-        pane, bar = self._pane, self._pane.parts.bar
+        pane, bar = self._pane, self._pane.widgets.bar
         if query != pane.session.query:
             return
         if error is not None:
             bar.complain(error)
             return
-        found = pane.loader.matches
+        matches = pane.loader.matches
         bar.accept()
-        bar.show_applied(query, f"{len(found):,}" if query else "")
-        session = replace(pane.session, cursor=found[0]) if found else pane.session
+        bar.show_applied(query, f"{len(matches):,}" if query else "")
+        session = replace(pane.session, cursor=matches[0]) if matches else pane.session
         pane.show_session(session)
 
     def leave(self) -> None:
-        """Keep the query, and give the keys to the map or the table."""
+        """Keep the query, and move the focus to the map or the table."""
         pane = self._pane
-        pane.parts.bar.display = bool(pane.session.query)
-        pane.place()
-        pane.parts.points.focus(scroll_visible=False)
+        pane.widgets.bar.display = bool(pane.session.query)
+        pane.lay_out_widgets()
+        pane.widgets.points.focus(scroll_visible=False)
 
     def close(self) -> None:
         """Drop the matches, and close the bar."""
         pane = self._pane
         pane.loader.matches = ()
-        pane.parts.bar.show_applied("")
-        pane.parts.bar.display = False
-        pane.place()
+        pane.widgets.bar.show_applied("")
+        pane.widgets.bar.display = False
+        pane.lay_out_widgets()
 
     def next(self, count: int) -> None:
         """Go to another match; after the last comes the first."""
         pane = self._pane
         pane.change(transitions.next_match(pane.session, pane.loader.matches, count))
-        pane.parts.rows.go_to(str(pane.session.cursor))
+        pane.widgets.rows.move_cursor_to(str(pane.session.cursor))

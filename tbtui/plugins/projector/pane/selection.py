@@ -1,4 +1,4 @@
-"""Choosing points: in the list, in the table, by a rectangle; isolating and copying what is chosen."""
+"""Selection of points: in the list, in the table, by a rectangle; isolate the selected points, copy their labels."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.lists import named_points
 from tbtui.plugins.projector.pane.map_view import points_in_box
+from tbtui.plugins.projector.point_lists import label_lines
 
 if TYPE_CHECKING:
     from tbtui.plugins.projector.pane.pane import ProjectorPane
 
 
 class SelectionController:
-    """Changes which points are chosen. All methods are called on the UI thread.
+    """Changes the cursor and the selected points. All methods are called on the UI thread.
 
     Args:
         pane: The pane, whose session is changed.
@@ -24,25 +24,25 @@ class SelectionController:
     def __init__(self, pane: ProjectorPane) -> None:
         self._pane = pane
 
-    def go_to_listed(self) -> None:
+    def apply_list_cursor(self) -> None:
         """Go to the point of the row in the list, or select the points of two labels that are mixed."""
         pane = self._pane
-        key, scene = pane.parts.rows.cursor_key, pane.scene
+        key, scene = pane.widgets.rows.cursor_key, pane.scene
         if key is None or scene is None:
             return
         if key.isdecimal():
-            pane.change(transitions.go_to_listed(pane.session, int(key)))
+            pane.change(transitions.move_to_listed(pane.session, int(key)))
             return
-        own, _, other = key.partition(":")
+        label, _, other = key.partition(":")
         column = scene.colour_column
         if column is not None:
-            chosen = (column.codes == int(own)) | (column.codes == int(other))
-            pane.change(replace(pane.session, selected=frozenset(chosen.nonzero()[0].tolist()), centre=None))
+            has_label = (column.codes == int(label)) | (column.codes == int(other))
+            pane.change(replace(pane.session, selected=frozenset(has_label.nonzero()[0].tolist()), centre=None))
 
-    def go_to_tabled(self) -> None:
+    def apply_table_cursor(self) -> None:
         """Go to the point of the row in the table."""
         pane = self._pane
-        row = pane.parts.table.cursor_row
+        row = pane.widgets.table.cursor_row
         if row is not None and pane.session.is_table:
             pane.change(replace(pane.session, cursor=int(row)))
         pane.refresh_bindings()  # enter sorts on a column
@@ -50,7 +50,7 @@ class SelectionController:
     def sort(self) -> None:
         """Sort the table by the column under the cursor."""
         pane = self._pane
-        column = pane.parts.table.cursor_column
+        column = pane.widgets.table.cursor_column
         if column is not None:
             pane.change(transitions.sort_by(pane.session, column))
 
@@ -59,9 +59,9 @@ class SelectionController:
         self._pane.change(replace(self._pane.session, corner=self._pane.session.cursor))
 
     def end_rectangle(self) -> None:
-        """Select what is in the rectangle."""
+        """Select the points in the rectangle."""
         pane = self._pane
-        scene, picture, session = pane.scene, pane.parts.map.picture, pane.session
+        scene, picture, session = pane.scene, pane.widgets.map.picture, pane.session
         corner, cursor = session.corner, session.cursor
         if scene is None or picture is None or corner is None or cursor is None:
             return
@@ -72,10 +72,10 @@ class SelectionController:
     def isolate(self) -> None:
         """Show only the selected points, or the highlighted neighbours."""
         pane = self._pane
-        near = () if pane.loader.neighbours is None else pane.loader.neighbours.indices.tolist()
-        isolated = transitions.isolate(pane.session, near)
+        neighbours = () if pane.loader.neighbours is None else pane.loader.neighbours.indices.tolist()
+        isolated = transitions.isolate(pane.session, neighbours)
         if isolated is pane.session:
-            pane.tell(strings.NOTHING_ISOLATED)
+            pane.toast(strings.NOTHING_ISOLATED)
         pane.change(isolated)
 
     def copy_labels(self) -> None:
@@ -84,9 +84,9 @@ class SelectionController:
         scene, cursor = pane.scene, pane.session.cursor
         if scene is None:
             return
-        chosen = scene.highlighted or ([cursor] if cursor is not None else [])
-        if not chosen:
-            pane.tell(strings.NOTHING_ISOLATED)
+        points = scene.highlighted or ([cursor] if cursor is not None else [])
+        if not points:
+            pane.toast(strings.NOTHING_ISOLATED)
             return
-        pane.app.copy_to_clipboard(named_points(scene, chosen))
-        pane.tell(f"copied {len(chosen):,} labels" if len(chosen) > 1 else "copied the label")
+        pane.app.copy_to_clipboard(label_lines(scene, points))
+        pane.toast(f"copied {len(points):,} labels" if len(points) > 1 else "copied the label")

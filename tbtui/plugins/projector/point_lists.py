@@ -1,4 +1,4 @@
-"""Lists beside the map: nearest points, mixed labels, points among other labels, matches, points that moved."""
+"""Lists next to the map: nearest points, mixed labels, points among other labels, matches, points that moved."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class PointList:
     rows: tuple[Row, ...] = ()
     empty: str = ""
     summary: str = ""
-    """A further line, such as how many neighbours have the same label."""
+    """A further line, such as the number of neighbours with the same label."""
 
 
-def bar(part: float, columns: int = BAR_COLUMNS) -> str:
-    """Return a bar for a part from 0 to 1."""
-    eighths = round(float(np.clip(part, 0, 1)) * columns * 8)
+def bar(share: float, columns: int = BAR_COLUMNS) -> str:
+    """Return a bar for a share from 0 to 1."""
+    eighths = round(float(np.clip(share, 0, 1)) * columns * 8)
     full, rest = divmod(eighths, 8)
     return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(columns)
 
@@ -63,17 +63,17 @@ def point_list(scene: Scene, width: int) -> PointList:
     kind = scene.session.listed
     if kind == "neighbours":
         if scene.session.cursor is None and scene.agreement is not None:
-            return _mixed(scene, width)
-        return _neighbours(scene, width)
+            return _mixed_labels(scene, width)
+        return _nearest_points(scene, width)
     if kind == "matches":
         return _matches(scene)
     if kind == "labels":
-        return _labels(scene)
+        return _label_accuracies(scene)
     if kind == "mixed":
-        return _mixed(scene, width)
+        return _mixed_labels(scene, width)
     if kind == "odd":
-        return _odd(scene)
-    return _moved(scene)
+        return _odd_points(scene)
+    return _moved_points(scene)
 
 
 def distance_text(value: float) -> str:
@@ -89,53 +89,53 @@ def distance_text(value: float) -> str:
     return f"{value:.2f}" if value < 100 else f"{value:,.0f}" if value < 1e5 else f"{value:.1e}"
 
 
-def _point_lead(scene: Scene, point: int) -> tuple[Piece, ...]:
+def _point_bullet(scene: Scene, point: int) -> tuple[Piece, ...]:
     """Return the bullet of a point in the colour of its category."""
     ink = point_ink(scene, point)
     return (("· ", Ink.FAINT),) if ink is None else (("● ", ink),)
 
 
 def _point_row(scene: Scene, point: int, value: str, extra: str = "") -> Row:
-    selected = "✓" if point in scene.session.selected else " "
+    mark = "✓" if point in scene.session.selected else " "
     number = f" {point}" if scene.points.metadata.columns else ""
-    lead = (
-        (f"{selected}{value:>6} ", Ink.DIM),
+    prefix = (
+        (f"{mark}{value:>6} ", Ink.DIM),
         *((((extra + " "), Ink.FAINT),) if extra else ()),
-        *_point_lead(scene, point),
+        *_point_bullet(scene, point),
     )
-    return Row(str(point), lead, scene.label(point), right=((number, Ink.FAINT),), cut_end=True)
+    return Row(str(point), prefix, scene.label(point), right=((number, Ink.FAINT),), cut_end=True)
 
 
-def _neighbours(scene: Scene, width: int) -> PointList:
+def _nearest_points(scene: Scene, width: int) -> PointList:
     session = scene.session
     metric = "cosine" if session.metric == "cosine" else "Euclidean"
     point = session.centre if session.centre is not None else session.cursor
     if point is None:
         return PointList(f"nearest, {metric}", empty="arrows go to a point")
-    found = scene.neighbours
-    if found is None or found.point != point:
+    neighbours = scene.neighbours
+    if neighbours is None or neighbours.point != point:
         return PointList(f"nearest, {metric}", empty="computing …")
     if not scene.points.index.is_usable(session.metric)[point]:
-        why = "NaN or infinite values" if not scene.points.finite[point] else "a zero vector has no direction"
-        return PointList(f"nearest, {metric}", empty=why)
-    distances = found.distances
+        reason = "NaN or infinite values" if not scene.points.finite[point] else "a zero vector has no direction"
+        return PointList(f"nearest, {metric}", empty=reason)
+    distances = neighbours.distances
     if not len(distances):
         return PointList(f"nearest, {metric}", empty="no other point")
     smallest = float(distances[distances > 0].min()) if bool((distances > 0).any()) else 1.0
     rows = []
-    for index, away in zip(found.indices.tolist(), distances.tolist(), strict=True):
-        part = 1 - away if session.metric == "cosine" else smallest / max(away, smallest)
-        rows.append(_point_row(scene, index, distance_text(away), bar(part) if width >= MIN_BAR_WIDTH else ""))
-    return PointList(f"{len(rows):,} nearest, {metric}", tuple(rows), summary=_same_label(scene, point))
+    for index, distance in zip(neighbours.indices.tolist(), distances.tolist(), strict=True):
+        nearness = 1 - distance if session.metric == "cosine" else smallest / max(distance, smallest)
+        rows.append(_point_row(scene, index, distance_text(distance), bar(nearness) if width >= MIN_BAR_WIDTH else ""))
+    return PointList(f"{len(rows):,} nearest, {metric}", tuple(rows), summary=_same_label_text(scene, point))
 
 
-def _same_label(scene: Scene, point: int) -> str:
-    column, found = scene.colour_column, scene.neighbours
-    if column is None or not column.is_categorical or found is None or column.codes[point] < 0:
+def _same_label_text(scene: Scene, point: int) -> str:
+    column, neighbours = scene.colour_column, scene.neighbours
+    if column is None or not column.is_categorical or neighbours is None or column.codes[point] < 0:
         return ""
-    codes = column.codes[found.indices]
-    same = int((codes == column.codes[point]).sum())
-    return f"{same:,} of {len(codes):,} are {fit(safe(column.texts[point]), 20)}"
+    codes = column.codes[neighbours.indices]
+    same_count = int((codes == column.codes[point]).sum())
+    return f"{same_count:,} of {len(codes):,} are {fit(safe(column.texts[point]), 20)}"
 
 
 def _matches(scene: Scene) -> PointList:
@@ -151,27 +151,27 @@ def _matches(scene: Scene) -> PointList:
 NO_CATEGORY = "colour by a column of categories (c)"
 
 
-def _mixed(scene: Scene, width: int) -> PointList:
-    """Return pairs of labels: the second is among the neighbours of the first."""
+def _mixed_labels(scene: Scene, width: int) -> PointList:
+    """Return the pairs of labels whose second one is among the neighbours of the first."""
     column, agreement = scene.colour_column, scene.agreement
     if column is None or not column.is_categorical:
         return PointList("labels that are mixed", empty=NO_CATEGORY)
     if agreement is None:
         return PointList("labels that are mixed", empty="computing …")
     rows = []
-    for own, other, share in agreement.mixed()[:MAX_ROWS]:
-        first, second = (fit(safe(column.categories[code]), max(width // 3, 6)) for code in (own, other))
-        lead = (
+    for label, other, share in agreement.mixed()[:MAX_ROWS]:
+        first, second = (fit(safe(column.categories[code]), max(width // 3, 6)) for code in (label, other))
+        prefix = (
             (f" {share:>4.0%} ", Ink.DIM),
-            ("● ", category_ink(column, own)),
+            ("● ", category_ink(column, label)),
             (first, Ink.TEXT),
             (" near ", Ink.FAINT),
         )
-        count = int(agreement.counts[own, other])
+        count = int(agreement.counts[label, other])
         rows.append(
             Row(
-                f"{own}:{other}",
-                (*lead, ("● ", category_ink(column, other))),
+                f"{label}:{other}",
+                (*prefix, ("● ", category_ink(column, other))),
                 second,
                 right=((f"{count:,}", Ink.FAINT),),
             )
@@ -179,8 +179,8 @@ def _mixed(scene: Scene, width: int) -> PointList:
     return PointList("labels that are mixed", tuple(rows), "no label is mixed with another", agreement_text(scene))
 
 
-def _labels(scene: Scene) -> PointList:
-    """Return the accuracy of each label, the least first; the key of a row pairs the label with itself."""
+def _label_accuracies(scene: Scene) -> PointList:
+    """Return the accuracy of each label in ascending order; the key of a row pairs the label with itself."""
     column, agreement = scene.colour_column, scene.agreement
     heading = "accuracy by label"
     if column is None or not column.is_categorical:
@@ -188,18 +188,18 @@ def _labels(scene: Scene) -> PointList:
     if agreement is None:
         return PointList(heading, empty="computing …")
     purity = agreement.label_purity()
-    known = [code for code in range(len(column.categories)) if np.isfinite(agreement.accuracies[code])]
+    rated = [code for code in range(len(column.categories)) if np.isfinite(agreement.accuracies[code])]
     rows = []
-    for code in sorted(known, key=lambda code: (agreement.accuracies[code], code)):
-        lead = ((f" {agreement.accuracies[code]:>6.1%} ", Ink.TEXT), ("● ", category_ink(column, code)))
+    for code in sorted(rated, key=lambda code: (agreement.accuracies[code], code)):
+        prefix = ((f" {agreement.accuracies[code]:>6.1%} ", Ink.TEXT), ("● ", category_ink(column, code)))
         right = ((f"{purity[code]:>5.0%}", Ink.DIM), (f" {agreement.rated[code]:>5,}", Ink.FAINT))
-        rows.append(Row(f"{code}:{code}", lead, safe(column.categories[code]), right=right, cut_end=True))
+        rows.append(Row(f"{code}:{code}", prefix, safe(column.categories[code]), right=right, cut_end=True))
     summary = f"{agreement.neighbours}-NN accuracy · purity · points"
     return PointList(heading, tuple(rows), "no label has neighbours", summary)
 
 
 def agreement_text(scene: Scene) -> str:
-    """Return how well labels agree with neighbours: `10-NN accuracy 98.2 % · purity .97`."""
+    """Return the agreement of labels with neighbours: `10-NN accuracy 98.2 % · purity .97`."""
     agreement = scene.agreement
     if agreement is None or np.isnan(agreement.accuracy):
         return ""
@@ -208,8 +208,8 @@ def agreement_text(scene: Scene) -> str:
     return f"{agreement.neighbours}-NN accuracy {agreement.accuracy:.1%} · purity {agreement.purity:.1%}{sampled}"
 
 
-def _odd(scene: Scene) -> PointList:
-    """Return points whose neighbours have other labels, the oddest first."""
+def _odd_points(scene: Scene) -> PointList:
+    """Return the points whose neighbours have other labels, those with most of them first."""
     column, agreement = scene.colour_column, scene.agreement
     heading = "points among other labels"
     if column is None or not column.is_categorical:
@@ -222,28 +222,28 @@ def _odd(scene: Scene) -> PointList:
     return PointList(heading, tuple(rows), "all points are among their own label", "share of 10 nearest with its label")
 
 
-def _moved(scene: Scene) -> PointList:
+def _moved_points(scene: Scene) -> PointList:
     """Return the points that moved most against the compared version."""
     comparison = scene.comparison
     if comparison is None:
         return PointList("points that moved", empty="d compares with another step or run")
-    known = np.flatnonzero(np.isfinite(comparison.moved))
-    order = known[np.argsort(-comparison.moved[known], kind="stable")][:MAX_ROWS]
+    in_both = np.flatnonzero(np.isfinite(comparison.distances))
+    order = in_both[np.argsort(-comparison.distances[in_both], kind="stable")][:MAX_ROWS]
     rows = []
     for point in order.tolist():
-        kept = comparison.kept[point]
-        row = _point_row(scene, point, distance_text(float(comparison.moved[point])))
-        if np.isfinite(kept):
-            row = Row(row.key, row.lead, row.label, right=((f"{kept:>4.0%}", Ink.DIM), *row.right), cut_end=True)
+        kept_share = comparison.kept_shares[point]
+        row = _point_row(scene, point, distance_text(float(comparison.distances[point])))
+        if np.isfinite(kept_share):
+            row = Row(row.key, row.lead, row.label, right=((f"{kept_share:>4.0%}", Ink.DIM), *row.right), cut_end=True)
         rows.append(row)
-    kept_all = comparison.kept[np.isfinite(comparison.kept)]
-    kept_words = f"{float(kept_all.mean()):.0%} of 15 neighbours kept" if len(kept_all) else ""
+    kept_shares = comparison.kept_shares[np.isfinite(comparison.kept_shares)]
+    summary = f"{float(kept_shares.mean()):.0%} of 15 neighbours kept" if len(kept_shares) else ""
     if comparison.paths:
         heading = f"moved over {len(comparison.paths)} steps"
-        return PointList(heading, tuple(rows), "no point is in all steps", kept_words)
-    return PointList("points that moved", tuple(rows), "no point is in both", kept_words)
+        return PointList(heading, tuple(rows), "no point is in all steps", summary)
+    return PointList("points that moved", tuple(rows), "no point is in both", summary)
 
 
-def named_points(scene: Scene, points: Sequence[int]) -> str:
+def label_lines(scene: Scene, points: Sequence[int]) -> str:
     """Return the labels of points, one per line, for the clipboard."""
     return "\n".join(scene.label(point) for point in points)

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.export.table import Table
-from tbtui.plugins.projector.bookmarks import bookmarks_text, view_of
+from tbtui.plugins.projector.bookmarks import bookmarks_text, view_state
 from tbtui.plugins.projector.export import POINT_COLUMNS, metadata_columns, point_table
 from tbtui.widgets.form_fields import Choice
 from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
@@ -29,7 +29,7 @@ class NoPointError(Exception):
     """There is no point to write."""
 
 
-class PointWriting(FileSaver):
+class PointSaver(FileSaver):
     """Writes points with their coordinates on the map and their metadata."""
 
     nothing = NoPointError, "points"
@@ -46,7 +46,7 @@ class PointWriting(FileSaver):
             yield from picture_pieces(scene, path.suffix.lower())
         elif entered["content"] == "view":
             self._rows = 1
-            yield bookmarks_text([view_of(scene.session, scene.points, scene.source.embedding.title)])
+            yield bookmarks_text([view_state(scene.session, scene.points, scene.source.embedding.title)])
         else:
             yield from super().pieces(entered)
 
@@ -54,21 +54,21 @@ class PointWriting(FileSaver):
         """Return the columns, and the chosen points."""
         scene = self._scene
         columns = metadata_columns(scene.points)
-        whole = point_table(scene.source, scene.version, scene.points, scene.state, columns)
-        chosen = np.ones(len(whole), np.bool_)
+        table = point_table(scene.source, scene.version, scene.points, scene.state, columns)
+        is_chosen = np.ones(len(table), np.bool_)
         if entered["points"] == "shown":
-            chosen = scene.visible
+            is_chosen = scene.visible
         elif entered["points"] == "highlighted":
-            chosen = np.zeros(len(whole), np.bool_)
-            chosen[scene.highlighted] = True
-        if not bool(chosen.any()):
+            is_chosen = np.zeros(len(table), np.bool_)
+            is_chosen[scene.highlighted] = True
+        if not bool(is_chosen.any()):
             raise NoPointError("there are none")
-        part = {name: column[chosen] for name, column in whole.columns.items()}
-        return (*POINT_COLUMNS, *columns), [Table(whole.run, whole.tag, part)]
+        columns_of_points = {name: column[is_chosen] for name, column in table.columns.items()}
+        return (*POINT_COLUMNS, *columns), [Table(table.run, table.tag, columns_of_points)]
 
 
 def picture_pieces(scene: Scene, suffix: str) -> Iterator[str | bytes]:
-    """Yield the map as shown, in a picture on white."""
+    """Yield the present map as a picture on white."""
     from tbtui.charts.ink_colours import PAPER_THEME_COLOURS, InkTheme
     from tbtui.plugins.projector.map_drawing import draw_scene
 
@@ -83,23 +83,23 @@ def picture_pieces(scene: Scene, suffix: str) -> Iterator[str | bytes]:
     yield from encode_svg(drawing)
 
 
-def open_write_form(pane: ProjectorPane, scene: Scene) -> None:
+def open_save_form(pane: ProjectorPane, scene: Scene) -> None:
     """Open the form that writes points."""
     from tbtui.widgets.form import FormScreen
 
-    which = (("all", "all"), ("shown", "shown"), ("highlighted", "selected and found"))
-    what = (("points", "points"), ("view", "this view, as a bookmark of TensorBoard (JSON)"))
+    point_choices = (("all", "all"), ("shown", "shown"), ("highlighted", "selected and found"))
+    contents = (("points", "points"), ("view", "this view, as a bookmark of TensorBoard (JSON)"))
     fields = file_fields(
         proposed_name("points.csv", scene.source.run, scene.source.embedding.title),
-        Choice("content", "content", what, "points", "a file named *.svg or *.png is a picture of the map instead"),
-        Choice("points", "points", which, "all", "which points are written"),
+        Choice("content", "content", contents, "points", "a file named *.svg or *.png is a picture of the map instead"),
+        Choice("points", "points", point_choices, "all", "which points are written"),
     )
-    writing = PointWriting(scene)
+    saver = PointSaver(scene)
 
-    def show(written: SavedFile | None) -> None:
+    def notify(written: SavedFile | None) -> None:
         if written is not None:
             noun = "point" if written.path.suffix.lower() in PICTURE_SUFFIXES else "row"
             pane.notify(safe(f"{counted(written.rows, noun)} in {written.path}"), title="written", markup=False)
 
     title = safe(f"write {scene.source.embedding.title}")
-    pane.app.push_screen(FormScreen(title, fields, writing, slow=True, cancel=writing.stop), show)
+    pane.app.push_screen(FormScreen(title, fields, saver, slow=True, cancel=saver.stop), notify)

@@ -1,4 +1,4 @@
-"""The column beside the map: facts and picture of the point under the cursor, and the list of points."""
+"""The column next to the map: details and picture of the point under the cursor, and the list of points."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STRIP_COLUMNS, STRIP_ROWS = 8, 4
 """Cells of each picture of the nearest points."""
 
 STRIP_FROM_HEIGHT = 10
-"""Lines from which on pictures of the nearest points stand below the facts."""
+"""Lines from which on pictures of the nearest points are shown below the details."""
 
 
 def thumbnail_pixels(pixels: npt.NDArray[np.uint8], columns: int, rows: int) -> npt.NDArray[np.uint8]:
@@ -35,8 +35,8 @@ def thumbnail_pixels(pixels: npt.NDArray[np.uint8], columns: int, rows: int) -> 
     height, width = pixels.shape[:2]
     factor = min(columns / width, 2 * rows / height)
     if factor >= 1:
-        times = max(int(factor), 1)
-        return pixels.repeat(times, axis=0).repeat(times, axis=1)
+        scale = max(int(factor), 1)
+        return pixels.repeat(scale, axis=0).repeat(scale, axis=1)
     from PIL import Image
 
     size = max(1, int(width * factor)), max(1, int(height * factor))
@@ -44,7 +44,7 @@ def thumbnail_pixels(pixels: npt.NDArray[np.uint8], columns: int, rows: int) -> 
 
 
 class DetailsView(CellsView, can_focus=False):
-    """Facts of the point under the cursor, with its picture of the sprite."""
+    """Details of the point under the cursor, with its picture of the sprite."""
 
     DEFAULT_CSS = """
     DetailsView { height: 1fr; width: 1fr; }
@@ -54,14 +54,14 @@ class DetailsView(CellsView, can_focus=False):
         super().__init__()
         self._scene: Scene | None = None
         self._picture: npt.NDArray[np.uint8] | None = None
-        self._near: Sequence[npt.NDArray[np.uint8]] = ()
+        self._nearest_pictures: Sequence[npt.NDArray[np.uint8]] = ()
         self._depth: Depth = "true"
 
     def show(
         self,
         scene: Scene | None,
         picture: npt.NDArray[np.uint8] | None,
-        near: Sequence[npt.NDArray[np.uint8]],
+        nearest_pictures: Sequence[npt.NDArray[np.uint8]],
         depth: Depth,
     ) -> None:
         """Show the point under the cursor of a scene.
@@ -69,10 +69,10 @@ class DetailsView(CellsView, can_focus=False):
         Args:
             scene: The scene.
             picture: Picture of the point.
-            near: Pictures of its nearest points, the nearest first.
+            nearest_pictures: Pictures of its nearest points, the nearest first.
             depth: Colours of the terminal.
         """
-        self._scene, self._picture, self._near, self._depth = scene, picture, near, depth
+        self._scene, self._picture, self._nearest_pictures, self._depth = scene, picture, nearest_pictures, depth
         self._draw()
 
     def on_resize(self) -> None:
@@ -84,9 +84,9 @@ class DetailsView(CellsView, can_focus=False):
         if self._cells.glyphs.shape != (height, width):
             self.clear(height, width)
         if width and height:
-            self.put(0, 0, self._facts(width, height))
+            self.put(0, 0, self._draw_details(width, height))
 
-    def _facts(self, width: int, height: int) -> Cells:
+    def _draw_details(self, width: int, height: int) -> Cells:
         cells = Cells.blank(height, width, coloured=True)
         scene = self._scene
         point = None if scene is None else scene.session.cursor
@@ -96,38 +96,38 @@ class DetailsView(CellsView, can_focus=False):
             return cells
         end = write(cells, 0, 0, fit(scene.label(point), width), Ink.BOLD)
         if height == 1:
-            rest = "".join(f"  {name} {value}" for name, value in strings.point_facts(scene, point))
+            rest = "".join(f"  {name} {value}" for name, value in strings.point_properties(scene, point))
             write(cells, 0, end, fit(rest, max(width - end, 0)), Ink.DIM)
             return cells
         left = 0
-        if self._near and height >= STRIP_FROM_HEIGHT:
+        if self._nearest_pictures and height >= STRIP_FROM_HEIGHT:
             height -= STRIP_ROWS
-            for place, pixels in enumerate(self._near[: (width + 1) // (STRIP_COLUMNS + 1)]):
-                drawn = half_blocks(thumbnail_pixels(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
-                cells.put(height, place * (STRIP_COLUMNS + 1), drawn)
+            for index, pixels in enumerate(self._nearest_pictures[: (width + 1) // (STRIP_COLUMNS + 1)]):
+                cells_of_picture = half_blocks(thumbnail_pixels(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
+                cells.put(height, index * (STRIP_COLUMNS + 1), cells_of_picture)
         if self._picture is not None and height > 3:
             columns, rows = min(MAX_THUMBNAIL_COLUMNS, width // 2), min(MAX_THUMBNAIL_ROWS, height - 1)
-            drawn = half_blocks(thumbnail_pixels(self._picture, columns, rows), self._depth)
-            cells.put(1, 0, drawn)
-            left = min(drawn.width, columns) + 1
-        facts = strings.point_facts(scene, point)
-        longest = min(max(cell_width(name) for name, _ in facts), max((width - left) // 2 - 1, 4))
-        for row, (name, value) in enumerate(facts[: height - 1], 1):
-            write(cells, row, left, fit(name, longest), Ink.DIM)
-            write(cells, row, left + longest + 1, fit(value, max(width - left - longest - 1, 0)), Ink.TEXT)
-        if len(facts) > height - 1 and height > 1:
+            thumbnail = half_blocks(thumbnail_pixels(self._picture, columns, rows), self._depth)
+            cells.put(1, 0, thumbnail)
+            left = min(thumbnail.width, columns) + 1
+        properties = strings.point_properties(scene, point)
+        name_width = min(max(cell_width(name) for name, _ in properties), max((width - left) // 2 - 1, 4))
+        for row, (name, value) in enumerate(properties[: height - 1], 1):
+            write(cells, row, left, fit(name, name_width), Ink.DIM)
+            write(cells, row, left + name_width + 1, fit(value, max(width - left - name_width - 1, 0)), Ink.TEXT)
+        if len(properties) > height - 1 and height > 1:
             write(
                 cells,
                 height - 1,
                 left,
-                fit(f"⋯{len(facts) - height + 2} more (i)", width - left).ljust(width - left),
+                fit(f"⋯{len(properties) - height + 2} more (i)", width - left).ljust(width - left),
                 Ink.DIM,
             )
         return cells
 
 
 def _draw_overview(cells: Cells, scene: Scene) -> None:
-    """Draw what is known of all points: components, and how well labels agree with neighbours."""
+    """Draw results about all points: components, and the agreement of labels with neighbours."""
     rows: list[tuple[Piece, ...]] = [((text, Ink.TEXT),) for text in strings.overview(scene, cells.width)]
     if scene.session.layout.kind == "pca" and cells.height > 4:
         rows.append((("component · variance", Ink.DIM),))
@@ -139,11 +139,11 @@ def _draw_overview(cells: Cells, scene: Scene) -> None:
 
 
 class PointRows(RowList):
-    """The list of points beside the map."""
+    """The list of points next to the map."""
 
     BINDING_GROUP_TITLE = "List"
 
-    def go_to(self, key: str) -> None:
+    def move_cursor_to(self, key: str) -> None:
         """Put the cursor on a row without a message."""
         for index, row in enumerate(self.rows):
             if row.key == key:
@@ -151,6 +151,6 @@ class PointRows(RowList):
                 self._redraw()
                 return
 
-    def restart(self) -> None:
+    def reset_cursor(self) -> None:
         """Put the cursor on the first row: the list has another content."""
         self._put_cursor(0, 0)

@@ -1,0 +1,133 @@
+"""The areas of the widgets of the pane, by its size."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
+from tbtui.frozen import frozen
+
+SIDE_COLUMN_FROM_WIDTH = 64
+"""Columns from which on the list is always in a column next to the map."""
+
+MIN_WIDTH_WITH_SIDE_COLUMN = 52
+"""Columns from which on the list is next to the map if that makes the map larger, as in a low pane with a sidebar."""
+
+MIN_SIDE_WIDTH, MAX_SIDE_WIDTH = 26, 44
+SIDE_PART = 3
+ONE_LINE_FROM_WIDTH = 80
+"""Columns from which on a title and the layout share a line."""
+
+LEGEND_FROM_HEIGHT = 14
+LIST_BELOW_FROM_HEIGHT = 20
+"""Lines from which on a narrow pane has a list below the map."""
+
+DETAILS_PART = 3
+SUMMARY_FROM_HEIGHT = 24
+MAX_DETAILS_ROWS = 10
+MAX_ROWS_BELOW = 14
+
+
+class Area(NamedTuple):
+    """A rectangle of cells of the pane."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+NOWHERE = Area(0, 0, 0, 0)
+
+
+@frozen
+class PaneAreas:
+    """The area of each widget; a widget without cells is hidden."""
+
+    title: Area
+    layout: Area
+    """A line for the layout in a narrow pane, where it does not fit next to the title."""
+
+    legend: Area
+    map: Area
+    details: Area
+    heading: Area
+    summary: Area
+    """A line below the heading of the list."""
+
+    rows: Area
+    bar: Area
+
+
+def arrange(width: int, height: int, *, has_bar: bool, has_points: bool) -> PaneAreas:
+    """Return the areas of all widgets.
+
+    Args:
+        width: Columns of the pane.
+        height: Lines of the pane.
+        has_bar: The search bar takes a line.
+        has_points: There are points, whose details and lists are shown.
+    """
+    bar = Area(0, height - 1, width, 1) if has_bar else NOWHERE
+    title = Area(0, 0, width, 1)
+    layout = Area(0, 1, width, 1) if height >= LEGEND_FROM_HEIGHT and width < ONE_LINE_FROM_WIDTH else NOWHERE
+    top = 1 + layout.height
+    legend = Area(0, top, width, 1) if height >= LEGEND_FROM_HEIGHT else NOWHERE
+    top += legend.height
+    lines = max(height - top - has_bar, 1)
+    if not has_points:
+        return PaneAreas(title, layout, legend, Area(0, top, width, lines), NOWHERE, NOWHERE, NOWHERE, NOWHERE, bar)
+    if width >= SIDE_COLUMN_FROM_WIDTH or (
+        width >= MIN_WIDTH_WITH_SIDE_COLUMN and _is_map_larger_with_side_column(width, lines)
+    ):
+        side = max(MIN_SIDE_WIDTH, min(width // SIDE_PART, MAX_SIDE_WIDTH))
+        details = max(1, min(lines // DETAILS_PART, MAX_DETAILS_ROWS))
+        left = width - side
+        heading_lines = 3 if lines >= SUMMARY_FROM_HEIGHT else 2
+        return PaneAreas(
+            title,
+            layout,
+            legend,
+            Area(0, top, left - 1, lines),
+            Area(left, top, side, details),
+            Area(left, top + details + 1, side, 1),
+            Area(left, top + details + 2, side, 1) if heading_lines == 3 else NOWHERE,
+            Area(left, top + details + heading_lines, side, max(lines - details - heading_lines, 1)),
+            bar,
+        )
+    if height < LIST_BELOW_FROM_HEIGHT:
+        detail_lines = 1 if lines > 4 else 0
+        return PaneAreas(
+            title,
+            layout,
+            legend,
+            Area(0, top, width, lines - detail_lines),
+            Area(0, top + lines - detail_lines, width, detail_lines) if detail_lines else NOWHERE,
+            NOWHERE,
+            NOWHERE,
+            NOWHERE,
+            bar,
+        )
+    rows = _list_rows_below(lines)
+    return PaneAreas(
+        title,
+        layout,
+        legend,
+        Area(0, top, width, lines - rows - 2),
+        Area(0, top + lines - rows - 2, width, 1),
+        Area(0, top + lines - rows - 1, width, 1),
+        NOWHERE,
+        Area(0, top + lines - rows, width, rows),
+        bar,
+    )
+
+
+def _list_rows_below(lines: int) -> int:
+    """Return the rows of a list below the map, which share a number of lines."""
+    return min(MAX_ROWS_BELOW, lines // 3)
+
+
+def _is_map_larger_with_side_column(width: int, lines: int) -> bool:
+    """Return True if a square map is larger with the list next to it than with the list below it."""
+    side_with_column = min((width - MIN_SIDE_WIDTH) * DOTS_ACROSS, lines * DOTS_DOWN)
+    return side_with_column > min(width * DOTS_ACROSS, (lines - _list_rows_below(lines) - 2) * DOTS_DOWN)
