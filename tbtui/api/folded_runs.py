@@ -32,8 +32,8 @@ class FoldedRuns:
     def _list(self) -> None:
         self._snapshot = self._folder.fold(self._runs.snapshot(self._runs.found))
         self._stored = {name: stored_names(run) for name, run in self._snapshot.runs.items()}
-        found = self._runs.found
-        self._found = {name: found[stored[0]]._replace(name=name) for name, stored in sorted(self._stored.items())}
+        found_runs = self._runs.found
+        self._found = {name: found_runs[stored[0]]._replace(name=name) for name, stored in sorted(self._stored.items())}
 
     @property
     def found(self) -> dict[str, FoundRun]:

@@ -80,7 +80,7 @@ class Logs(Mapping[str, Run]):
     @property
     def runs(self) -> NameMapping[Run]:
         """The current runs; a later `refresh` does not change the returned mapping."""
-        runs = {name: self._run(found) for name, found in self._lazy_runs.found.items()}
+        runs = {name: self._run(found_run) for name, found_run in self._lazy_runs.found.items()}
         return NameMapping(runs, runs.__getitem__, self._no_run)
 
     @property
@@ -284,10 +284,10 @@ class Logs(Mapping[str, Run]):
         return self._lazy_runs.cache_failure
 
     def __getitem__(self, name: str) -> Run:
-        found = self._lazy_runs.found.get(name)
-        if found is None:
+        found_run = self._lazy_runs.found.get(name)
+        if found_run is None:
             raise self._no_run(name)
-        return self._run(found)
+        return self._run(found_run)
 
     def __contains__(self, name: object) -> bool:
         return name in self._lazy_runs.found

@@ -106,7 +106,7 @@ class MeshCamera:
 
 def camera_at(position: tuple[float, float, float], focus: tuple[float, float, float], view_angle: float) -> MeshCamera:
     """Return the camera at a position that looks at a focus, both in coordinates of the model; y is up."""
-    offset = [one - other for one, other in zip(position, focus, strict=True)]
+    offset = [start - end for start, end in zip(position, focus, strict=True)]
     distance = math.sqrt(sum(part * part for part in offset))
     if not distance:
         return MeshCamera()

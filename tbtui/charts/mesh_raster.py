@@ -283,7 +283,7 @@ def _shares(projected: Projection, triangles: Faces, pixels: npt.NDArray[np.intp
     across = (pixels % width).astype(np.float32) + np.float32(0.5)
     down = (pixels // width).astype(np.float32) + np.float32(0.5)
     x, y = projected.x[triangles] - across[:, None], projected.y[triangles] - down[:, None]
-    edges = np.stack([x[:, one] * y[:, two] - x[:, two] * y[:, one] for one, two in ((1, 2), (2, 0), (0, 1))], 1)
+    edges = np.stack([x[:, i] * y[:, j] - x[:, j] * y[:, i] for i, j in ((1, 2), (2, 0), (0, 1))], 1)
     total = edges.sum(1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares: Floats = np.nan_to_num(edges / total, nan=1 / 3, posinf=1 / 3, neginf=1 / 3)

@@ -94,15 +94,17 @@ def _ladders(low: float, high: float, kind: Kind, max_ticks: int) -> Iterator[tu
         return
     if math.log10(high) - math.log10(low) <= max_ticks:
         for digits in DIGITS:
-            yield _decades(low, high, 1, digits, whole=kind == "step"), len(digits)
+            yield _decades(low, high, 1, digits, integers_only=kind == "step"), len(digits)
     for stride in STRIDES:
-        yield _decades(low, high, stride, (1,), whole=kind == "step"), 1
+        yield _decades(low, high, stride, (1,), integers_only=kind == "step"), 1
 
 
-def _decades(low: float, high: float, stride: int, digits: Sequence[int], *, whole: bool = False) -> tuple[float, ...]:
+def _decades(
+    low: float, high: float, stride: int, digits: Sequence[int], *, integers_only: bool = False
+) -> tuple[float, ...]:
     """Return the products of digits and powers of ten from low to high; exponents are multiples of the stride."""
     first, last = math.floor(math.log10(low)) // stride * stride, math.floor(math.log10(high))
-    if whole:
+    if integers_only:
         first = max(first, 0)
     values = (float(f"{digit}e{exponent}") for exponent in range(first, last + 1, stride) for digit in digits)
     return tuple(value for value in values if low <= value <= high)

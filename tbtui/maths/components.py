@@ -117,20 +117,20 @@ def _components_of_few(
 def _random_components(centred: Floats, count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return variances and axes by subspace iteration (Halko, Martinsson, Tropp 2011, algorithm 4.4)."""
     width = count + OVERSAMPLING
-    basis = _scattered(centred.shape[1], width)
+    basis = _pseudo_random(centred.shape[1], width)
     for _ in range(POWER_ITERATIONS):
         basis, _ = np.linalg.qr(centred.T @ (centred @ basis))
     _, values, axes = np.linalg.svd((centred @ basis).astype(np.float64), full_matrices=False)
     return values[:count] ** 2, (axes @ basis.T.astype(np.float64))[:count]
 
 
-def _scattered(rows: int, columns: int) -> Floats:
-    """Return numbers without a pattern that points could share, the same at each call, float32[rows, columns].
+def _pseudo_random(rows: int, columns: int) -> Floats:
+    """Return deterministic pseudo-random numbers, float32[rows, columns].
 
-    They stand for random ones: loading `numpy.random` takes longer than the components of a sample.
+    Importing `numpy.random` would take longer than computing the components of a sample.
     """
-    places = np.arange(1, rows * columns + 1, dtype=np.float64)
-    return np.asarray(np.sin(places * places * _GOLDEN_RATIO % 1 * 2 * np.pi), np.float32).reshape(rows, columns)
+    numbers = np.arange(1, rows * columns + 1, dtype=np.float64)
+    return np.asarray(np.sin(numbers * numbers * _GOLDEN_RATIO % 1 * 2 * np.pi), np.float32).reshape(rows, columns)
 
 
 def _with_fixed_signs(axes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -203,11 +203,11 @@ def align(points: npt.NDArray[np.floating], target: npt.NDArray[np.floating]) ->
         points: float[n, k].
         target: float[n, k], row by row the same points.
     """
-    here, there = points.astype(np.float64), target.astype(np.float64)
-    mean, target_mean = here.mean(axis=0), there.mean(axis=0)
-    here, there = here - mean, there - target_mean
-    left, values, right = np.linalg.svd(here.T @ there)
-    size, target_size = float((here**2).sum()), float((there**2).sum())
+    source, centred_target = points.astype(np.float64), target.astype(np.float64)
+    mean, target_mean = source.mean(axis=0), centred_target.mean(axis=0)
+    source, centred_target = source - mean, centred_target - target_mean
+    left, values, right = np.linalg.svd(source.T @ centred_target)
+    size, target_size = float((source**2).sum()), float((centred_target**2).sum())
     if size <= 0 or target_size <= 0:
         return Alignment(np.eye(points.shape[1]), 1.0, mean, target_mean, 1.0 if target_size > 0 else 0.0)
     scale = float(values.sum()) / size

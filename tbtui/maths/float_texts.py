@@ -88,18 +88,18 @@ def _shortest(bits: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt
     fives, shifts = _FIVES.take(row), _SHIFTS.take(row)
     high, low = _multiply(integers, fives)
     # A shift by 64 is undefined, and without a shift there are no high bits.
-    whole = (low >> shifts) | ((high << (np.uint64(63) - shifts)) << np.uint64(1))
-    one = np.uint64(1) << shifts
-    rest = low & (one - np.uint64(1))
+    quotient = (low >> shifts) | ((high << (np.uint64(63) - shifts)) << np.uint64(1))
+    unit = np.uint64(1) << shifts
+    rest = low & (unit - np.uint64(1))
     # All distances are even numbers when doubled, and the powers of five are odd: none is equal to half of a gap.
-    tens = whole // np.uint64(10)
-    below = ((whole - tens * np.uint64(10)) << shifts) + rest
-    above = np.uint64(10) * one - below
+    tens = quotient // np.uint64(10)
+    below = ((quotient - tens * np.uint64(10)) << shifts) + rest
+    above = np.uint64(10) * unit - below
     is_below, is_above = below + below < fives, above + above < fives
     doubled = rest + rest
-    is_greater = (doubled > one) | ((doubled == one) & ((whole & np.uint64(1)) == 1))
+    is_greater = (doubled > unit) | ((doubled == unit) & ((quotient & np.uint64(1)) == 1))
     # Of the two integers around the float, the nearer one is always near enough.
-    nearest = whole + is_greater
+    nearest = quotient + is_greater
     digits = np.where(is_below | is_above, (tens + is_above) * np.uint64(10), nearest)
     is_short = digits < np.uint64(10**16)
     points = _POINTS.take(row) - is_short
@@ -107,14 +107,14 @@ def _shortest(bits: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt
 
 
 def _multiply(
-    one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]
+    first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
     """Return the products of integers, their high and their low 64 bits."""
-    one_low, one_high = one & _LOW, one >> _HALF
-    other_low, other_high = other & _LOW, other >> _HALF
-    middle = one_high * other_low + ((one_low * other_low) >> _HALF)
-    high = one_high * other_high + (middle >> _HALF) + ((one_low * other_high + (middle & _LOW)) >> _HALF)
-    return high, one * other
+    first_low, first_high = first & _LOW, first >> _HALF
+    second_low, second_high = second & _LOW, second >> _HALF
+    middle = first_high * second_low + ((first_low * second_low) >> _HALF)
+    high = first_high * second_high + (middle >> _HALF) + ((first_low * second_high + (middle & _LOW)) >> _HALF)
+    return high, first * second
 
 
 def _layout(digits: npt.NDArray[np.uint64], points: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
@@ -175,8 +175,8 @@ def _trailing_zeros(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
 
 def _masks(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """Return the bytes from `begins` to `ends` of a text as bits that are set, as words."""
-    at = np.arange(_MAX_WIDTH)
-    is_inside = (at >= begins[..., None]) & (at < ends[..., None])
+    columns = np.arange(_MAX_WIDTH)
+    is_inside = (columns >= begins[..., None]) & (columns < ends[..., None])
     return np.where(is_inside, 0xFF, 0).astype(np.uint8).view(np.uint64)
 
 

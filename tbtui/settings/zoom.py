@@ -170,8 +170,8 @@ def zoom_x(
 def _plane_zoomed(settings: Settings, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Settings:
     own = settings.chart(key)
     across, values = _axis_by_now(plot.x_axis, own.across_range), _axis_by_now(plot.values, own.y_range)
-    settings = _with_across(settings, key, across, zoomed(across, _in_sight(across, at[0]), factor))
-    return _with_values(settings, key, values, zoomed(values, _in_sight(values, at[1]), factor))
+    settings = _with_across(settings, key, across, zoomed(across, _visible_centre(across, at[0]), factor))
+    return _with_values(settings, key, values, zoomed(values, _visible_centre(values, at[1]), factor))
 
 
 def pan_x(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
@@ -310,10 +310,10 @@ def zoom_to_selection(settings: Settings, key: str, plot: PlotArea) -> Settings:
 
 def _cursor_on(axis: Axis, settings: Settings) -> float:
     """Return the cursor if it is visible, otherwise the middle of the axis."""
-    return _in_sight(axis, math.nan if settings.cursor is None else settings.cursor - axis.origin)
+    return _visible_centre(axis, math.nan if settings.cursor is None else settings.cursor - axis.origin)
 
 
-def _in_sight(axis: Axis, value: float) -> float:
+def _visible_centre(axis: Axis, value: float) -> float:
     """Return a value if it is visible, otherwise the middle of the axis."""
     return value if axis.low <= value <= axis.high else float(axis.value(0.5))
 

@@ -325,20 +325,20 @@ class Difference:
     """Note in a few words: the images differ in size."""
 
 
-def difference(one: Pixels, other: Pixels) -> Difference:
-    """Return the difference of two images, pixel by pixel; where one is transparent alone, that of the alpha.
+def difference(first: Pixels, second: Pixels) -> Difference:
+    """Return the difference of two images, pixel by pixel; where only one is transparent, that of alpha.
 
     Where their sizes differ, the second is resized to the first, and a note reports it.
     """
     note = ""
-    if one.shape[:2] != other.shape[:2]:
-        (height, width), (down, across) = one.shape[:2], other.shape[:2]
+    if first.shape[:2] != second.shape[:2]:
+        (height, width), (down, across) = first.shape[:2], second.shape[:2]
         note = f"{width}×{height} beside {across}×{down}, brought to that size"
-        other = resized(other, (0.0, 0.0, float(across), float(down)), width, height)
+        second = resized(second, (0.0, 0.0, float(across), float(down)), width, height)
     black = np.zeros(1, np.uint8)
-    distances = _distance(on_colour(one, black), on_colour(other, black))
-    if one.shape[2] == 4 or other.shape[2] == 4:
-        distances = np.maximum(distances, _distance(_alpha(one), _alpha(other)))
+    distances = _distance(on_colour(first, black), on_colour(second, black))
+    if first.shape[2] == 4 or second.shape[2] == 4:
+        distances = np.maximum(distances, _distance(_alpha(first), _alpha(second)))
     if not distances.size:
         return Difference(distances, 0, 0.0, 0.0, note)
     return Difference(
@@ -346,8 +346,8 @@ def difference(one: Pixels, other: Pixels) -> Difference:
     )
 
 
-def _distance(one: Pixels, other: Pixels) -> Pixels:
-    return np.asarray(np.maximum(one, other) - np.minimum(one, other))
+def _distance(first: Pixels, second: Pixels) -> Pixels:
+    return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
 def _alpha(pixels: Pixels) -> Pixels:

@@ -202,18 +202,20 @@ class PlacementDiff:
 
 
 def diff_placements(
-    before: Iterable[PlacedImage], after: Iterable[PlacedImage], painted_areas: Iterable[Area] = ()
+    previous: Iterable[PlacedImage], current: Iterable[PlacedImage], painted_areas: Iterable[Area] = ()
 ) -> PlacementDiff:
-    """Return the changes from the images on the screen to the next ones.
+    """Return the changes that turn the images on the screen into the current ones.
 
     Args:
-        before: Images on the screen.
-        after: Images to show.
+        previous: Images on the screen.
+        current: Images to show.
         painted_areas: Areas of text that is drawn at the same time. Text covers sixels, which are then drawn again;
             pass none for images over the text. Areas of removed images are added.
     """
-    old, new = tuple(before), tuple(after)
-    removed = tuple(placed for placed in old if placed not in new)
-    covered = (*painted_areas, *(placed.area for placed in removed))
-    added = (placed for placed in new if placed not in old or any(placed.area.meets(area) for area in covered))
+    old, new = tuple(previous), tuple(current)
+    removed = tuple(placement for placement in old if placement not in new)
+    covered = (*painted_areas, *(placement.area for placement in removed))
+    added = (
+        placement for placement in new if placement not in old or any(placement.area.meets(area) for area in covered)
+    )
     return PlacementDiff(removed, tuple(added))

@@ -133,18 +133,18 @@ def fit_names(
 
 
 def fit_run_name(name: str, runs: Sequence[str], width: int) -> str:
-    """Return the name of a run in at most `width` columns: whole, or what tells it apart from the others.
+    """Return the name of a run in at most `width` columns: full_name, or what tells it apart from the others.
 
     Args:
         name: Name of the run.
-        runs: Names of all runs beside which it is shown.
+        runs: Names of all runs shown with it, from which it must differ.
         width: Columns.
     """
-    whole = safe(visible_name(name))
-    if cell_width(whole) <= width:
-        return whole
+    full_name = safe(visible_name(name))
+    if cell_width(full_name) <= width:
+        return full_name
     if name not in runs or len(runs) > MAX_RELATED_NAMES:
-        return shorten(whole, width)
+        return shorten(full_name, width)
     return dict(zip(runs, fit_names(tuple(runs), max(width, 1)), strict=True))[name]
 
 

@@ -241,7 +241,7 @@ def test_growing_runs_keep_their_axes_while_they_fit() -> None:
     ],
 )
 def test_empty_chart_has_a_reason(made: Made, settings: dict[str, Any], why: str) -> None:
-    assert Charts({"a": {"w": made}}).chart(card_key("a", "w"), **settings).blank == why
+    assert Charts({"a": {"w": made}}).chart(card_key("a", "w"), **settings).empty_reason == why
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_series_superseded_steps_after_a_restart(logs: HistogramLogs) -> None:
     everything = load_series(logs.view(superseded=True))
     assert everything.steps.tolist() == [0, 1, 2, 3, 3, 4, 4, 5]  # in the order of x
     assert everything.moments.maximum.tolist() == [3.0, 6.0, 9.0, 12.0, 300.0, 15.0, 300.0, 300.0]
-    assert everything.some(np.array([3, 4])).rights.max() == 300.0
+    assert everything.select(np.array([3, 4])).rights.max() == 300.0
     assert everything.nearest(3.0) == 4  # the latest of two at one step
     by_time = load_series(logs.view(superseded=True, x_axis="relative"))
     assert by_time.steps.tolist() == [0, 1, 2, 3, 4, 3, 4, 5]
@@ -247,4 +247,4 @@ def test_series_evicted_buckets_are_read_again(logs: HistogramLogs) -> None:
     data, view = SeriesCache(Payloads(most_bytes=1)), logs.view()
     held = [load_series(view, card_key("a", tag), data) for tag in "wv"]
     assert [each.buckets.rights.max() for each in held] == pytest.approx([1.5, 105.0])
-    assert [each.some(np.array([0])).rights.max() for each in held] == pytest.approx([0.3, 21.0])
+    assert [each.select(np.array([0])).rights.max() for each in held] == pytest.approx([0.3, 21.0])

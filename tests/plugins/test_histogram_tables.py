@@ -101,7 +101,7 @@ def reading_of(histogram: Any) -> StepReadout:
     class Held:
         ink = 3
 
-        def some(self, _rows: Any) -> Buckets:
+        def select(self, _rows: Any) -> Buckets:
             return buckets
 
     return StepReadout(Held(), 0)  # type: ignore[arg-type]

@@ -151,17 +151,17 @@ def test_chart_refused_curve_leaves_the_other_runs(logs: Path) -> None:
     assert [each.refused for each in others] == ["", ""]
     assert refused.curve is None
     assert refused.refused == "a tensor of shape 5x3 instead of a PR curve, which has 6 rows"
-    assert chart_in(logs).blank == ""
+    assert chart_in(logs).empty_reason == ""
 
 
 def test_chart_without_curves_has_a_reason(tmp_path: Path) -> None:
     log_curves(tmp_path, "a", {"shape": {0: np.ones((5, 3))}, "nan": {0: NAN}, "pr": {0: curve()}})
-    assert chart_in(tmp_path, "shape").blank.startswith("a tensor of shape 5x3 instead of")
-    assert chart_in(tmp_path, "nan").blank == "no point of the curve is a number"
+    assert chart_in(tmp_path, "shape").empty_reason.startswith("a tensor of shape 5x3 instead of")
+    assert chart_in(tmp_path, "nan").empty_reason == "no point of the curve is a number"
     away = {"pr": ChartSettings(across_range=(0.0, 0.4), y_range=(0.0, 0.9))}
-    assert chart_in(tmp_path, "pr", charts=away).blank == "no curve at recall 0–0.4 and precision 0–0.9"
+    assert chart_in(tmp_path, "pr", charts=away).empty_reason == "no curve at recall 0–0.4 and precision 0–0.9"
     log_curves(tmp_path, "b", {"nan": {0: NAN}})
-    assert chart_in(tmp_path, "nan").blank == "no point of any curve is a number"
+    assert chart_in(tmp_path, "nan").empty_reason == "no point of any curve is a number"
 
 
 def test_chart_title_is_the_display_name(tmp_path: Path) -> None:

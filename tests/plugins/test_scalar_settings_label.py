@@ -88,7 +88,7 @@ def test_label_settings_of_one_chart_are_shown_only_there() -> None:
 
 def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **settings: Any) -> str:
     made = run_of(series("t", values, steps=steps))
-    return ScalarData().chart(view(made, **settings), "t").blank
+    return ScalarData().chart(view(made, **settings), "t").empty_reason
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_chart_without_a_visible_line_shows_a_reason(
 
 def test_infinity_on_a_log_axis_shows_a_reason() -> None:
     made = plain_view({"a": {"t": (math.inf, math.inf)}, "b": {"t": (-1.0, -2.0)}}, y_scale="log")
-    assert ScalarData().chart(made, "t").blank == "all values ≤ 0: none fits a log axis"
+    assert ScalarData().chart(made, "t").empty_reason == "all values ≤ 0: none fits a log axis"
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_line_leaves_out_superseded_points_and_marks_the_restart() -> None:
 def test_chart_without_the_tag_says_so() -> None:
     loss = series("loss", [5.0, 4.0], steps=[0, 5])
     chart = ScalarData().chart(view(run_of(loss), x_axis="tag", x_tag="epoch"), "loss")
-    assert chart.blank == "no value at a step of epoch"
+    assert chart.empty_reason == "no value at a step of epoch"
 
 
 def test_sample_steps_are_those_of_the_tag() -> None:

@@ -62,8 +62,8 @@ def columns_of(comparison: Comparison) -> list[GridColumn]:
     columns = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
     ends = _ends(comparison)
     if len(set(ends.values())) > 1:
-        texts = {run: _place_text(comparison, run, step) for run, step in ends.items()}
-        columns.append(GridColumn(_place_title(comparison), _cells(comparison, texts)))
+        texts = {run: _position_text(comparison, run, step) for run, step in ends.items()}
+        columns.append(GridColumn(_position_title(comparison), _cells(comparison, texts)))
     by_tag = [
         _all_figures(comparison, tag) if len(comparison.tags) == 1 else _one_figure(comparison, tag)
         for tag in comparison.tags
@@ -126,10 +126,10 @@ def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
 def _joint_texts(tag: ComparedTag, points: Mapping[str, Callable[[Entry], Point | None]]) -> dict[str, dict[str, str]]:
     """Return the texts of some figures of a tag by run; different values have different texts, also across figures."""
     values = {
-        (name, run): found.value
+        (name, run): reading.value
         for name, point in points.items()
         for run, entry in tag.entries.items()
-        if (found := point(entry)) is not None
+        if (reading := point(entry)) is not None
     }
     texts: dict[str, dict[str, str]] = {name: {} for name in points}
     for (name, run), text in zip(values, column_texts([*values.values()]), strict=True):
@@ -146,18 +146,18 @@ def _values(
 
 def _steps(comparison: Comparison, tag: ComparedTag, point: Callable[[Entry], Point | None]) -> GridColumn:
     texts = {
-        run: _place_text(comparison, run, found.step)
+        run: _position_text(comparison, run, reading.step)
         for run, entry in tag.entries.items()
-        if (found := point(entry)) is not None
+        if (reading := point(entry)) is not None
     }
-    return GridColumn(_place_title(comparison), _cells(comparison, texts), follows=True)
+    return GridColumn(_position_title(comparison), _cells(comparison, texts), follows=True)
 
 
-def _place_title(comparison: Comparison) -> str:
+def _position_title(comparison: Comparison) -> str:
     return safe(visible_name(comparison.x_tag)) if comparison.x_tag else AT
 
 
-def _place_text(comparison: Comparison, run: str, step: int) -> str:
+def _position_text(comparison: Comparison, run: str, step: int) -> str:
     """Return the step of a point, or the value of the x tag there."""
     if not comparison.x_tag:
         return f"{step}"
@@ -183,8 +183,8 @@ def heading(comparison: Comparison) -> str:
     runs, tags = len(comparison.runs), len(comparison.tags)
     subject = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
     parts = [counted(runs, "run"), subject]
-    ends = {_place_text(comparison, run, step) for run, step in _ends(comparison).items()}
-    position_text = f" at {_place_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
+    ends = {_position_text(comparison, run, step) for run, step in _ends(comparison).items()}
+    position_text = f" at {_position_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
     notes = [f"{_FIGURES[comparison.figure]} values{position_text}"]
     if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
         notes.append(f"{BEST_SIGN} the best of a column")

@@ -250,7 +250,7 @@ def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
         if isinstance(series, ScalarSeries):
             last_steps[index], last_values[index] = series.last_step or 0, series.last_value or 0.0
     texts = _ValueTexts(table.values[first], last_values)
-    low, high = texts.places(extents.minimum), texts.places(extents.maximum)
+    low, high = texts.indices_of(extents.minimum), texts.indices_of(extents.maximum)
     since, until = (texts.add(table.wall_times[which]) for which in (first, last))
     written = texts.written()
     superseded = report.superseded
@@ -309,16 +309,16 @@ class _ValueTexts:
         self._count += len(values)
         return begin
 
-    def places(self, extremes: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-        """Return the place of the text of each extreme; of NaN, for a series without finite values, the last one."""
+    def indices_of(self, extremes: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the index of the text of each extreme; -1 for NaN, of a series without finite values."""
         bits, count = extremes.view(np.int64), len(extremes)
-        found = np.arange(count)
+        indices = np.arange(count)
         is_last = bits == self._lasts.view(np.int64)
-        found[is_last] += count
+        indices[is_last] += count
         others = np.flatnonzero(~is_last & (bits != self._firsts.view(np.int64)))
-        found[others] = self.add(extremes[others]) + np.arange(len(others))
-        found[np.isnan(extremes)] = -1
-        return found
+        indices[others] = self.add(extremes[others]) + np.arange(len(others))
+        indices[np.isnan(extremes)] = -1
+        return indices
 
     def written(self) -> list[str]:
         """Return the texts as JSON, and `null` as the last one."""

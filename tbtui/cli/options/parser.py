@@ -110,14 +110,14 @@ class OneLineParser(argparse.ArgumentParser):
     def parse_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse words, options and paths in any order; an error about an unknown word suggests similar ones.
 
-        Behind `--` all are paths, which argparse forgets when it reads them apart from the options.
+        Behind `--` all are paths, which argparse forgets when it parses them separately from the options.
         """
         self._fix_usage()
         words = list(sys.argv[1:] if args is None else args)
         end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
-        found = self._all_known(*self.parse_known_intermixed_args(words[:end], namespace))
-        found.paths += words[end + 1 :]
-        return found
+        options = self._all_known(*self.parse_known_intermixed_args(words[:end], namespace))
+        options.paths += words[end + 1 :]
+        return options
 
     def _fix_usage(self) -> None:
         """Say in one line how it is called, before argparse parses, which hides the paths from itself."""

@@ -44,27 +44,27 @@ def encode_svg(drawing: Drawing) -> Iterator[str]:
         if not isinstance(shape, TextLine):
             yield f"{_path(shape)}\n"
     yield "</g>\n"
-    words = sorted((shape for shape in drawing.shapes if isinstance(shape, TextLine)), key=_look)
-    for (colour, bold), held in groupby(words, key=_look):
+    lines = sorted((shape for shape in drawing.shapes if isinstance(shape, TextLine)), key=_text_style)
+    for (colour, bold), lines_of_style in groupby(lines, key=_text_style):
         yield f'<g fill="{colour}"{" font-weight=" + chr(34) + "bold" + chr(34) if bold else ""}>\n'
-        yield from (f"{_text(each)}\n" for each in held)
+        yield from (f"{_text(line)}\n" for line in lines_of_style)
         yield "</g>\n"
     yield "</svg>\n"
 
 
 def _escape(text: str) -> str:
-    """Any text as the content of an element; the standard library's own function takes a web client along."""
+    """Return a text as the content of an element; the function of the standard library would import a web client."""
     return safe(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _look(words: TextLine) -> tuple[str, bool]:
-    return words.colour, words.bold
+def _text_style(line: TextLine) -> tuple[str, bool]:
+    return line.colour, line.bold
 
 
-def _text(words: TextLine) -> str:
-    text = safe(words.text)
-    length = f' textLength="{words.columns * CELL_WIDTH}"' if len(text) > 1 else ""
-    return f'<text x="{words.left:g}" y="{words.top + BASELINE:g}"{length}>{_escape(text)}</text>'
+def _text(line: TextLine) -> str:
+    text = safe(line.text)
+    length = f' textLength="{line.columns * CELL_WIDTH}"' if len(text) > 1 else ""
+    return f'<text x="{line.left:g}" y="{line.top + BASELINE:g}"{length}>{_escape(text)}</text>'
 
 
 def _path(shape: Shape) -> str:

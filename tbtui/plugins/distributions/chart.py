@@ -51,7 +51,7 @@ MAX_OUTLINED_RUNS = 12
 
 
 def visible_curves(runs: int, *, together: bool) -> slice:
-    """Return the curves that are drawn of each run, and that its axis shows."""
+    """Return which of the nine curves are drawn for each run, and are within its axis."""
     if not together:
         return slice(None)
     return slice(LOWER, UPPER + 1) if runs <= MAX_OUTLINED_RUNS else slice(MEDIAN, MEDIAN + 1)
@@ -77,7 +77,7 @@ class Curves:
         """Return one of the nine curves, float64[n]."""
         return self.values[:, index]
 
-    def in_sight(self, axis: Axis | None) -> Floats:
+    def visible_values(self, axis: Axis | None) -> Floats:
         """Return the visible values of all curves, and those at which they cross the ends of the axis, float64[k, 9].
 
         Args:
@@ -133,7 +133,7 @@ def _superseded(
 
 
 class OutlineAxes:
-    """Axes of values of runs together. They show the drawn curves only, and are held as in `HistogramAxes`."""
+    """Value axes of charts of several runs. They cover only the drawn curves, and are kept as in `HistogramAxes`."""
 
     def __init__(self) -> None:
         self._axes = HeldAxes()
@@ -148,12 +148,12 @@ class OutlineAxes:
             all_curves: Curves of each run.
             along: Axis of steps.
             axes_settings: Settings of the axes.
-            inputs: Everything else that decides about the axis: limits are held while it is equal.
+            inputs: All else that the axis depends on: while it is equal, limits are kept.
         """
         _, former = self._axes.former(key, (axes_settings, inputs))
         visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         curve_slice = visible_curves(len(all_curves), together=True)
-        parts = [curves.in_sight(visible_part)[:, curve_slice].ravel() for curves in all_curves]
+        parts = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
         threshold = threshold_of(values, LINEAR_SHARE, axes_settings.y_scale, former)
         axis, held_axis = y_axis(
@@ -192,7 +192,7 @@ class DistributionChart:
     left_out: Limits | None = None
     """Least and greatest visible value, if the axis leaves out values although it was not set by hand."""
 
-    blank: str = ""
+    empty_reason: str = ""
     """Reason why nothing is visible; empty if something is."""
 
     @property
@@ -202,7 +202,7 @@ class DistributionChart:
 
 
 class DistributionChartCache(ChartCache[DistributionChart]):
-    """Distribution charts of all views drawn so far. Used by one thread.
+    """Caches the distribution charts of all views. Used by one thread.
 
     Args:
         payloads: Reader and decoder of histograms.
@@ -243,7 +243,7 @@ def _curves_of(series: Sequence[HistogramSeries], settings: Settings) -> tuple[C
     if not settings.superseded or settings.x_axis != "step":
         return tuple(make_curves(each) for each in series)
     return tuple(
-        make_curves(each, each.whole if len(each.whole.restart_indices) else None, settings.skip_steps)
+        make_curves(each, each.all_points if len(each.all_points.restart_indices) else None, settings.skip_steps)
         for each in series
     )
 
@@ -256,7 +256,7 @@ def _left_out(
     visible_part = (
         axes.along if usable_range(axes_settings.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
     )
-    visible_extent = extent([curves.in_sight(visible_part)[:, curve_slice].ravel() for curves in all_curves])
+    visible_extent = extent([curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves])
     shows_all = visible_extent is None or (
         axes.values.low <= visible_extent[0] and visible_extent[1] <= axes.values.high
     )
@@ -323,7 +323,7 @@ def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Sign]:
 
 
 def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
-    """Return name and newest median of each run; none without room for all of them."""
+    """Return the name and the newest median of each run; none if they do not all fit."""
     non_empty = [curves for curves in all_curves if len(curves.x)]
     if width < MIN_LABELS_WIDTH or not 0 < len(non_empty) <= height - ROWS_WITHOUT_LABEL:
         return {}
@@ -354,7 +354,7 @@ CURVE_LABELS = (
 
 
 def settings_label(settings: Settings, key: str | None = None) -> str:
-    """Return how the charts, or one of them, are drawn: `y log · x step 120–400`. Defaults are left out.
+    """Return the settings of all charts, or of one: `y log · x step 120–400`. Defaults are left out.
 
     Args:
         settings: The settings.
@@ -364,8 +364,8 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
 
 
 def clipped_label(chart: DistributionChart) -> str:
-    """Return what the axis leaves out although it was not set by hand: `values up to 35.2 not shown`."""
-    if chart.left_out is None or chart.blank:
+    """Return the range of values that an automatic axis leaves out: `values up to 35.2 not shown`."""
+    if chart.left_out is None or chart.empty_reason:
         return ""
     (low, high), axis = chart.left_out, chart.axes.values
     ends = (

@@ -59,9 +59,9 @@ if TYPE_CHECKING:
 
 
 def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
-    """Return `median ~0.021, min -0.31, max 0.42`, and the shorter `median ~0.021`.
+    """Return alternative texts: `median ~0.021, min -0.31, max 0.42`, and the shorter `median ~0.021`.
 
-    Of several runs it is the least and the greatest median. Mean and deviation replace a median that is not known.
+    For several runs they hold the smallest and the largest median. Mean and deviation replace an unknown median.
     """
     readouts = [cursor_readout(each, pointer) for each in series]
     known = [reading for reading in readouts if math.isfinite(reading.median)]
@@ -106,7 +106,7 @@ class DistributionRenderer:
     def _body(
         self, chart: DistributionChart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()
     ) -> DrawnChart:
-        """Draw a chart without frame; an empty one shows the reason."""
+        """Draw a chart without frame; without a visible curve it shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         chosen = (pointer.focus, pointer.baseline) if chart.together else (None, None)
@@ -114,8 +114,8 @@ class DistributionRenderer:
             chart, width, height, (chosen, names), lambda: _pictured(chart, width, height, chosen, names)
         )
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
-        if chart.blank:
-            draw_empty_message(cells, chart.blank, pictured.picture.layout.plot)
+        if chart.empty_reason:
+            draw_empty_message(cells, chart.empty_reason, pictured.picture.layout.plot)
         return DrawnChart(
             cells,
             pictured.picture.layout.plot,

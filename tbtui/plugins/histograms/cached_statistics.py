@@ -56,10 +56,10 @@ class CachedStatistics:
         self.count = count
         self.read = read
         # The statistics, not the former object: that would be a chain as long as the training.
-        self._known: dict[str, tuple[int, Any]] = {} if former is None else former.worked_out()
+        self._known: dict[str, tuple[int, Any]] = {} if former is None else former.computed_statistics()
 
-    def worked_out(self) -> dict[str, tuple[int, Any]]:
-        """Return computed statistics by name, with their number of histograms."""
+    def computed_statistics(self) -> dict[str, tuple[int, Any]]:
+        """Return the statistics computed so far by name, each with the number of histograms it covers."""
         new_statistics = {name: (self.count, self.__dict__[name]) for name in _NAMES if name in self.__dict__}
         return {**self._known, **new_statistics}
 

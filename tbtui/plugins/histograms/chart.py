@@ -48,7 +48,7 @@ class Axes:
 
 
 class HistogramAxes:
-    """Axes of all charts drawn so far: limits grow in nice steps, and start anew when the settings change."""
+    """Axes of all charts: limits grow in round steps, and are computed anew when the settings change."""
 
     def __init__(self) -> None:
         self._held = HeldAxes()
@@ -71,7 +71,7 @@ class HistogramAxes:
             series: Its series; at least one.
             sharing: Series that share its range of values, its own included.
             axes_settings: Settings of the axes.
-            inputs: Everything else that decides about the axes: limits are held while it is equal.
+            inputs: All else that the axes depend on: while it is equal, limits are kept.
             overview: See `axis_limits`.
             values_apart: True if histograms of one step have columns of their own; for one series only.
         """
@@ -94,7 +94,7 @@ class HistogramAxes:
         *,
         overview: bool,
     ) -> Axis:
-        """Return the axis of values, held under a key of all runs that share it."""
+        """Return the axis of values, cached by a key of all runs that share it."""
         key = "\0".join(("", sharing[0].tag, str(overview), *(each.run for each in sharing)))
         _, former = self._held.former(key, inputs)
         scale = axes_settings.y_scale
@@ -136,7 +136,7 @@ def value_axis(series: HistogramSeries, along: Axis) -> Axis:
 
 
 def visible_rows(series: HistogramSeries, axis: Axis) -> slice:
-    """Return the histograms that an axis of steps shows."""
+    """Return the indices of the histograms that an axis of steps shows."""
     return slice(int(series.x.searchsorted(axis.low)), int(series.x.searchsorted(axis.high, "right")))
 
 
@@ -147,22 +147,22 @@ def all_stops(series: Sequence[HistogramSeries], axis: Axis) -> Floats:
 
 
 def _spread(series: HistogramSeries, rows: slice) -> ValueRange:
-    return series.value_range if rows == slice(None) else value_range(series.some(rows))
+    return series.value_range if rows == slice(None) else value_range(series.select(rows))
 
 
 def _above_zero(series: HistogramSeries, rows: slice) -> Limits | None:
-    return series.statistics.above_zero if rows == slice(None) else value_limits(series.some(rows), "log")
+    return series.statistics.above_zero if rows == slice(None) else value_limits(series.select(rows), "log")
 
 
 def _ends(x: Floats) -> Floats:
-    """Return the values of x that decide the limits of its axis: its finite ends, and those at 0 for log scales."""
+    """Return the x values that determine the limits of the axis: the finite ends, for log scales also those at 0."""
     end = int(x.searchsorted(np.inf))
     zero = int(x[:end].searchsorted(0.0))
     return np.concatenate([x[:1], x[max(end - 1, 0) : end], x[max(zero - 1, 0) : min(zero + 2, end)]])
 
 
 def clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
-    """Return whether visible values lie below and above the axis of values."""
+    """Return two flags: visible values lie below, or above, the axis of values."""
     rows = [visible_rows(each, axes.along) for each in series]
     ends = [
         (each.moments.minimum[visible], each.moments.maximum[visible])
@@ -180,7 +180,7 @@ SAMPLED_STEPS = 64
 
 
 class BinnedCache:
-    """Counts by bin of all tags drawn so far. Used by one thread.
+    """Caches the counts by bin of all tags. Used by one thread.
 
     Args:
         max_bytes: See `MAX_CACHE_BYTES`.
@@ -209,7 +209,7 @@ class BinnedCache:
         if counts is None or lineage is not series.lineage or len(counts) > len(series):
             counts = rebin(series.buckets, edges)
         elif len(counts) < len(series):
-            counts = np.concatenate([counts, rebin(series.some(slice(len(counts), None)), edges)])
+            counts = np.concatenate([counts, rebin(series.select(slice(len(counts), None)), edges)])
         self._kept[key] = series.lineage, counts
         self._bytes += counts.nbytes
         while self._bytes > self._max_bytes and len(self._kept) > 1:
@@ -223,7 +223,7 @@ class BinnedCache:
         lineage, count, max_shares = self._greatest.pop(key, (None, 0, None))
         if max_shares is None or lineage is not series.lineage or count != len(series):
             rows = sample_evenly(series.stops, SAMPLED_STEPS)
-            max_shares = bin_shares(rebin(series.some(rows), edges), series.moments.count[rows]).max(axis=1)
+            max_shares = bin_shares(rebin(series.select(rows), edges), series.moments.count[rows]).max(axis=1)
         self._greatest[key] = series.lineage, len(series), max_shares
         while len(self._greatest) > _MAX_GREATEST_SHARES:
             self._greatest.popitem(last=False)
@@ -251,7 +251,7 @@ Chart = TypeVar("Chart")
 
 
 class ChartCache(Generic[Chart]):
-    """Charts of all views drawn so far. Subclasses make the charts. Used by one thread.
+    """Caches the charts of all views. Subclasses make the charts. Used by one thread.
 
     Args:
         payloads: Reads and decodes histograms.
@@ -268,7 +268,7 @@ class ChartCache(Generic[Chart]):
         raise NotImplementedError
 
     def make(self, view: View, key: str) -> Chart:
-        """Return the chart of card `key`, a small one in an overview; equal charts look the same.
+        """Return the chart of card `key`, a small one in an overview; equal charts draw the same cells.
 
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
@@ -282,7 +282,7 @@ class ChartCache(Generic[Chart]):
         return self.histograms.cards(view)
 
     def chart_inputs(self, view: View, key: str) -> Hashable:
-        """Return everything that the chart of card `key` depends on: equal looks give equal charts."""
+        """Return the cache key of the chart of card `key`: all data and settings that it depends on."""
         settings = view.settings
         shared = self.histograms.series_inputs(view, self._shared_key(view, key))
         style_key = settings.runs_together, settings.overview, self.drawn(settings)

@@ -127,7 +127,7 @@ def read_bulk(request: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     """Read the histograms that usual writers wrote and that need no repair.
 
     Returns:
-        The histograms, and why some of the values are none. Values that are in neither are for protobuf.
+        The histograms, and the reasons why values cannot be drawn, by row. All other values are left to protobuf.
     """
     if len(request) < MIN_BULK_VALUES:
         return [], {}
@@ -136,8 +136,8 @@ def read_bulk(request: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     is_old = value.has(_HISTO)
     old, tensors = value.messages(_HISTO)[is_old], value.messages(_TENSOR)[~is_old]
     errors: dict[int, str] = {}
-    parts = [_of_limits(request.data, words, rows[is_old], old, errors)]
-    parts += _of_tensors(request.data, words, rows[~is_old], tensors, errors)
+    parts = [_decode_limits(request.data, words, rows[is_old], old, errors)]
+    parts += _decode_tensors(request.data, words, rows[~is_old], tensors, errors)
     return [part for part in parts if len(part.rows)], errors
 
 
@@ -146,7 +146,7 @@ def _values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
     ends = request.starts + request.lengths
     rows = np.flatnonzero(ends + WORD <= len(request.data))
     event = read_table(words, Messages(request.starts[rows], ends[rows]), _EVENT)
-    is_readable = event.plain & event.has(_SUMMARY) & _is_of(request, rows, event, words)
+    is_readable = event.plain & event.has(_SUMMARY) & _matches_request(request, rows, event, words)
     rows = rows[is_readable]
     indices = request.indices[rows].astype(np.int64)
     value_field = choose_field(words, event.messages(_SUMMARY)[is_readable], _VALUE, indices)
@@ -159,17 +159,17 @@ def _values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
     return rows[is_readable], value[is_readable]
 
 
-def _is_of(request: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
-    """Return True for events with the expected step and wall time."""
+def _matches_request(request: DecodeRequest, rows: Rows, event: FieldTable, words: Words) -> npt.NDArray[np.bool_]:
+    """Return a mask of the events with the expected step and wall time."""
     stored_times, expected_times = event.doubles(_WALL_TIME, words), request.wall_times[rows]
     has_time = (stored_times == expected_times) | (np.isnan(stored_times) & np.isnan(expected_times))
     return np.asarray(has_time & (event.numbers(_STEP, words) == request.steps[rows]))
 
 
-def _of_limits(
+def _decode_limits(
     data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, errors: dict[int, str]
 ) -> Part:
-    """Return histograms given by the limits of their buckets."""
+    """Decode histograms of summaries, which store the upper limits of their buckets."""
     fields = read_table(words, messages, _HISTOGRAM)
     limits, counts = fields.messages(_LIMITS), fields.messages(_COUNTS)
     numbers = np.array([fields.doubles(field, words) for field in range(_LIMITS)])
@@ -180,7 +180,7 @@ def _of_limits(
     for is_wrong, reason in ((has_nan, HAS_NAN), (has_infinite, HAS_INFINITE)):
         errors |= dict.fromkeys(rows[is_readable & is_wrong].tolist(), reason)
     is_usable = is_readable & (np.abs(low) < MAX_EDGE) & (np.abs(high) < MAX_EDGE) & (limits.sizes == counts.sizes)
-    skipped_counts, sizes = _filled(data, words, counts.begins, np.where(is_usable, counts.sizes // WORD, 0))
+    skipped_counts, sizes = _trim_zeros(data, words, counts.begins, np.where(is_usable, counts.sizes // WORD, 0))
     is_usable = sizes > 0
     skipped_counts, sizes = skipped_counts[is_usable], sizes[is_usable]
     ends = np.cumsum(sizes)
@@ -190,25 +190,25 @@ def _of_limits(
     lefts[1:] = rights[:-1]
     lefts[ends - sizes] = low[is_usable]
     heights = _gather(data, counts.begins[is_usable] + WORD * skipped_counts, WORD * sizes, "<f8")
-    return _sound(rows[is_usable], sizes, Bars(lefts, rights, heights), numbers[_NUM:_LIMITS, is_usable])
+    return _select_valid(rows[is_usable], sizes, Bars(lefts, rights, heights), numbers[_NUM:_LIMITS, is_usable])
 
 
-def _filled(
+def _trim_zeros(
     data: npt.NDArray[np.uint8], words: Words, starts: Offsets, sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return which of some rows of counts remain without the zeros at both ends.
+    """Trim the zeros at both ends of rows of counts.
 
     Args:
-        data: holds the counts.
-        words: the same.
-        starts: where each row begins.
-        sizes: how many counts it has.
+        data: The payloads.
+        words: The payloads as integers of eight bytes at any offset.
+        starts: Offset of each row in `data`.
+        sizes: Number of counts of each row.
 
     Returns:
-        How many counts to pass over and how many to take of each row; none of a row of zeros.
+        Number of counts before the first other than 0, and number of counts up to the last one; 0 for a row of zeros.
     """
-    front, more_in_front = _zeros(words, starts, WORD, sizes)
-    back, more_behind = _zeros(words, starts + WORD * (sizes - 1), -WORD, sizes - front)
+    front, more_in_front = _count_zeros(words, starts, WORD, sizes)
+    back, more_behind = _count_zeros(words, starts + WORD * (sizes - 1), -WORD, sizes - front)
     for row in np.union1d(more_in_front, more_behind).tolist():
         filled = np.flatnonzero(np.frombuffer(data, "<f8", sizes[row], starts[row]))
         front[row] = filled[0] if len(filled) else sizes[row]
@@ -216,10 +216,10 @@ def _filled(
     return front, sizes - front - back
 
 
-def _zeros(
+def _count_zeros(
     words: Words, offsets: Offsets, stride: int, max_zeros: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the number of consecutive zeros from each place on, and the rows that may have more of them."""
+    """Return the number of consecutive zeros from each offset on, and the rows that may have more of them."""
     zeros = np.zeros(len(offsets), np.int64)
     remaining = np.flatnonzero(max_zeros > 0)
     for _ in range(_MOST_SKIPPED):
@@ -232,12 +232,12 @@ def _zeros(
     return zeros, remaining
 
 
-def _of_tensors(
+def _decode_tensors(
     data: npt.NDArray[np.uint8], words: Words, rows: Rows, messages: Messages, errors: dict[int, str]
 ) -> Iterator[Part]:
-    """Yield histograms given by rows of left edge, right edge and count; one part per type of number."""
+    """Decode histograms of tensors with rows of left edge, right edge and count. Yields one part per type of number."""
     fields = read_table(words, messages, _TENSOR_PROTO)
-    heights = _heights(words, fields)
+    heights = _bucket_counts(words, fields)
     dtypes = fields.numbers(_DTYPE, words)
     stored = np.array([fields.has(field) for field in (_CONTENT, _FLOATS, _DOUBLES)])
     is_usable = fields.plain & (heights > 0) & (stored.sum(axis=0) == 1)
@@ -249,12 +249,12 @@ def _of_tensors(
             _gather(data, starts[is_type], sizes[is_type], layout).reshape(-1, 3).astype(np.float64).T
         )
         bars = Bars(lefts, rights, counts)
-        _refuse(rows[is_type], heights[is_type], bars, errors)
-        yield _sound(rows[is_type], heights[is_type], bars, np.full((3, int(is_type.sum())), np.nan))
+        _report_nonfinite_ranges(rows[is_type], heights[is_type], bars, errors)
+        yield _select_valid(rows[is_type], heights[is_type], bars, np.full((3, int(is_type.sum())), np.nan))
 
 
-def _heights(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
-    """Return the rows of each tensor of three columns, int64[n]; 0 for tensors of other shapes."""
+def _bucket_counts(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
+    """Return the number of rows of each tensor of three columns, int64[n]; 0 for tensors of other shapes."""
     shape = fields.messages(_SHAPE)
     first = choose_field(words, shape, _DIM, np.zeros(len(shape), np.int64))
     second = choose_field(words, first.rest, _DIM, np.zeros(len(shape), np.int64))
@@ -266,13 +266,13 @@ def _heights(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
 def _gather(
     data: npt.NDArray[np.uint8], starts: Offsets, sizes: npt.NDArray[np.int64], layout: str
 ) -> npt.NDArray[np.float64]:
-    """Return the numbers of some slices of the data, one after another."""
+    """Return the numbers in slices of the data, concatenated."""
     view = data.data
     extents = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
     return np.frombuffer(bytearray().join([view[start:end] for start, end in extents]), layout)
 
 
-def _refuse(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, errors: dict[int, str]) -> None:
+def _report_nonfinite_ranges(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, errors: dict[int, str]) -> None:
     """Report histograms whose edges come from a range with a NaN or infinite end."""
     ends = np.cumsum(sizes)
     has_nan = np.isnan(bars.lefts[ends - sizes]) & np.isnan(bars.rights[ends - 1])
@@ -282,7 +282,7 @@ def _refuse(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, errors: dict[i
         errors |= dict.fromkeys(rows[has_nan & ~has_infinite].tolist(), HAS_NAN)
 
 
-def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.NDArray[np.float64]) -> Part:
+def _select_valid(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.NDArray[np.float64]) -> Part:
     """Return the histograms that need no repair."""
     if not len(rows):
         return Part(rows, sizes, bars, np.zeros(0), written)
@@ -304,7 +304,7 @@ def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.ND
 
 
 _SAME = 1e-6
-"""By how much what a writer says of all values may differ from its buckets."""
+"""Relative difference up to which the count and the sums of a writer agree with its buckets."""
 
 
 @frozen(eq=False)
@@ -337,7 +337,7 @@ class HistogramColumns:
 
 
 def read_histograms(request: DecodeRequest) -> HistogramColumns:
-    """Read histograms from payloads. Never raises: `errors` lists what cannot be drawn."""
+    """Read histograms from payloads. Never raises: `HistogramColumns.refused` lists what cannot be drawn."""
     parts, errors = read_bulk(request)
     is_single = np.ones(len(request), np.bool_)
     is_single[list(errors)] = False
@@ -346,7 +346,7 @@ def read_histograms(request: DecodeRequest) -> HistogramColumns:
     rows = np.flatnonzero(is_single)
     if len(rows):
         parts.append(_read_singly(request, rows, errors))
-    return _joined(len(request), parts, errors)
+    return _join_parts(len(request), parts, errors)
 
 
 def _read_singly(request: DecodeRequest, rows: npt.NDArray[np.int64], errors: dict[int, str]) -> Part:
@@ -363,11 +363,11 @@ def _read_singly(request: DecodeRequest, rows: npt.NDArray[np.int64], errors: di
     written = np.array([(totals.count, totals.sum, totals.squares) for _, totals in decoded.values()]).reshape(-1, 3).T
     # Added up as those read in bulk are, to the last digit.
     totals = np.array([np.add.reduceat(bars.counts, [0])[0] if len(bars) else 0.0 for bars in histograms])
-    return Part(np.array(list(decoded), np.int64), sizes, _chained(histograms), totals, written)
+    return Part(np.array(list(decoded), np.int64), sizes, _concatenate_bars(histograms), totals, written)
 
 
 def _read_one(request: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] | str:
-    """Return the histogram of one value, or the reason why it is none."""
+    """Return the histogram of one value, or the reason why it cannot be drawn."""
     index = int(request.indices[row])
     if index < 0:
         return "an event without values instead of a histogram"
@@ -378,19 +378,19 @@ def _read_one(request: DecodeRequest, row: int) -> tuple[Bars, HistogramTotals] 
         return str(error)
 
 
-def _joined(count: int, parts: Sequence[Part], errors: Mapping[int, str]) -> HistogramColumns:
+def _join_parts(count: int, parts: Sequence[Part], errors: Mapping[int, str]) -> HistogramColumns:
     """Return all `count` histograms in order."""
     sizes = np.zeros(count, np.int64)
     totals, written = np.zeros(count), np.full((3, count), np.nan)
     totals[list(errors)] = np.nan
     for part in parts:
         sizes[part.rows], totals[part.rows], written[:, part.rows] = part.sizes, part.totals, part.written
-    bars = _in_order([part for part in parts if len(part.bars)])
-    sums, squares = _possible(written, bars, sizes, totals)
+    bars = _sort_bars([part for part in parts if len(part.bars)])
+    sums, squares = _valid_sums(written, bars, sizes, totals)
     return HistogramColumns(sizes, bars.lefts, bars.rights, bars.counts, totals, sums, squares, errors)
 
 
-def _in_order(parts: Sequence[Part]) -> Bars:
+def _sort_bars(parts: Sequence[Part]) -> Bars:
     """Return the buckets of several parts in the order of their rows."""
     if len(parts) == 1:
         return parts[0].bars
@@ -404,15 +404,15 @@ def _in_order(parts: Sequence[Part]) -> Bars:
         edges = np.append(np.cumsum(part.sizes)[first] - part.sizes[first], len(part.bars)).tolist()
         pieces = [_cut(part.bars, start, end) for start, end in pairwise(edges)]
         stretches += zip(part.rows[first].tolist(), pieces, strict=True)
-    return _chained([bars for _, bars in sorted(stretches, key=lambda stretch: stretch[0])])
+    return _concatenate_bars([bars for _, bars in sorted(stretches, key=lambda stretch: stretch[0])])
 
 
 def _cut(bars: Bars, start: int, end: int) -> Bars:
     return Bars(bars.lefts[start:end], bars.rights[start:end], bars.counts[start:end])
 
 
-def _chained(pieces: Sequence[Bars]) -> Bars:
-    """Return the buckets of several pieces one after another."""
+def _concatenate_bars(pieces: Sequence[Bars]) -> Bars:
+    """Return the buckets of several pieces, concatenated."""
     none = [np.zeros(0)]
     return Bars(
         np.concatenate([piece.lefts for piece in pieces] or none),
@@ -421,10 +421,10 @@ def _chained(pieces: Sequence[Bars]) -> Bars:
     )
 
 
-def _possible(
+def _valid_sums(
     written: npt.NDArray[np.float64], bars: Bars, sizes: npt.NDArray[np.int64], totals: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the sums of values and squares if they are possible for the buckets, or else NaN."""
+    """Return the stored sums of values and squares where they agree with the buckets, else NaN."""
     count, sums, squares = written
     has_buckets = sizes > 0
     ends = np.cumsum(sizes)

@@ -110,7 +110,7 @@ class HistogramRenderer:
         sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
         """Draw a chart in full size; a heat map with enough room has the selected steps as bars beside it."""
-        bars_width = pictures.bars_width(width) if chart.style == "heat" and not chart.blank else 0
+        bars_width = pictures.bars_width(width) if chart.style == "heat" and not chart.empty_reason else 0
         body = self.body(chart, width - bars_width, height, pointer, sharing)
         if not bars_width or body.plot is None:
             return body
@@ -128,15 +128,15 @@ class HistogramRenderer:
         pointer: CursorState = NO_CURSOR,
         sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
-        """Draw a chart without frame; an empty one shows the reason."""
+        """Draw a chart without frame; if nothing of it is visible, it shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         pictured = self._pictured(chart, width, height, pointer, sharing)
         cursor, mark = _places(chart, pointer)
         cells = pictured.picture.at(cursor, mark)
         layout = pictured.picture.layout
-        if chart.blank:
-            draw_empty_message(cells, chart.blank, layout.plot)
+        if chart.empty_reason:
+            draw_empty_message(cells, chart.empty_reason, layout.plot)
         elif chart.may_leave_out and pictured.outside:
             draw_clip_markers(cells, layout, clipped_sides(chart.series, chart.axes))
         return DrawnChart(
@@ -184,7 +184,7 @@ class HistogramRenderer:
 
 
 def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:
-    """Return the histograms at the cursor and at the mark."""
+    """Return the indices of the histograms at the cursor and at the mark."""
     if pointer.cursor is None:
         return []
     marked = mark_readout(series, pointer)
@@ -286,7 +286,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         self.runs = tuple(run.name for run in view.runs)
 
     def settings_of(self, key: str) -> str:
-        """Return how a chart is drawn."""
+        """Return the settings of a chart as a label."""
         raise NotImplementedError
 
     def paint_key(self, key: str) -> Hashable:
@@ -338,7 +338,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
 
 
 def _joined(texts: Iterable[str]) -> str:
-    """Join texts, each once. The step of the cursor is left out if the step of a histogram is there."""
+    """Join texts, without duplicates; the step of the cursor is left out if that of a histogram is among them."""
     parts = dict.fromkeys(part for each in texts for part in each.split(SEPARATOR) if part)
     has_step = any(part.startswith("step ") for part in parts)
     return SEPARATOR.join(part for part in parts if not (has_step and part.startswith("@ step ")))
@@ -386,7 +386,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
         pointer = self.pointer(chart)
         if not has_table:
             return step_label(chart.series, pointer, brief=True), summary_texts(chart.series, pointer)[-1]
-        outside = outside_label(drawn_chart.outside) if chart.may_leave_out and not chart.blank else ""
+        outside = outside_label(drawn_chart.outside) if chart.may_leave_out and not chart.empty_reason else ""
         return self.joined_words(chart, outside)
 
     def run_at(self, chart: HistogramChart, plot: PlotArea, column: int, row: int) -> str | None:

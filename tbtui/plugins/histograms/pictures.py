@@ -71,7 +71,7 @@ class SizedPicture:
 
 
 def outside_counts(series: HistogramSeries, counts: Floats, axes: Axes) -> Floats:
-    """Return the number of values of each visible step that no bin holds, float64[k]; 0 if it cannot be drawn.
+    """Return the number of values outside all bins of each visible step, float64[k]; 0 if it cannot be drawn.
 
     Args:
         series: n histograms.
@@ -106,8 +106,8 @@ def bin_edges(chart: HistogramChart) -> Floats:
 
 
 def ridge_rows(chart: HistogramChart, height: int) -> npt.NDArray[np.intp]:
-    """Return the histograms drawn as ridges in a chart of `height` rows while no step is selected."""
-    return _spread_out(chart.series[0], chart, max_ridges(height))
+    """Return the indices of the histograms that a chart of `height` rows draws as ridges if no step is selected."""
+    return _evenly_spaced_rows(chart.series[0], chart, max_ridges(height))
 
 
 def ridges(
@@ -133,7 +133,7 @@ def ridges(
         series.ink,
         chart.axes.values,
         chart.axes.along,
-        _usual_most(chart, series, counts),
+        _usual_max_count(chart, series, counts),
     )
     outside = total_count([outside_counts(series, counts, chart.axes)])
     return SizedPicture(ridge_picture(ridge_chart, width, height), stops, outside)
@@ -150,8 +150,8 @@ def with_selected(rows: npt.NDArray[np.intp], selected: Sequence[int]) -> npt.ND
 
 
 def overlay_rows(chart: HistogramChart) -> npt.NDArray[np.intp]:
-    """Return the histograms of one run drawn over one baseline while no step is selected."""
-    return _spread_out(chart.series[0], chart, MAX_OVERLAY_LINES)
+    """Return the indices of the histograms of one run drawn over one baseline if no step is selected."""
+    return _evenly_spaced_rows(chart.series[0], chart, MAX_OVERLAY_LINES)
 
 
 def step_overlay(
@@ -164,7 +164,7 @@ def step_overlay(
     steps = series.stops[rows]
     names = [value_label(chart.axes.along, x) for x in steps.tolist()]
     curves = curves_by_age(edges, counts[rows], steps, names, series.ink)
-    max_count = max(_usual_most(chart, series, counts), _most(counts[rows]))
+    max_count = max(_usual_max_count(chart, series, counts), _max_count(counts[rows]))
     return _overlay(chart, curves, max_count, [counts], width, height)
 
 
@@ -202,7 +202,7 @@ def run_overlay(
     ]
     order = sorted(range(len(curves)), key=lambda index: (index in highlights, index == front_index, -index))
     max_count = max(
-        max(_usual_most(chart, each, count), _most(curve.counts))
+        max(_usual_max_count(chart, each, count), _max_count(curve.counts))
         for each, count, curve in zip(chart.series, counts, curves, strict=True)
     )
     return _overlay(chart, [curves[index] for index in order], max_count, counts, width, height)
@@ -240,18 +240,18 @@ def _count_axis(max_count: float) -> Axis:
     return Axis(low, high)
 
 
-def _spread_out(series: HistogramSeries, chart: HistogramChart, max_rows: int) -> npt.NDArray[np.intp]:
-    """Return at most `max_rows` visible histograms, evenly spread."""
+def _evenly_spaced_rows(series: HistogramSeries, chart: HistogramChart, max_rows: int) -> npt.NDArray[np.intp]:
+    """Return the indices of at most `max_rows` visible histograms, evenly spaced."""
     rows = visible_rows(series, chart.axes.along)
     x = np.asarray(chart.axes.along.unit(series.stops[rows]))
     return np.asarray(sample_evenly(x, max_rows) + rows.start)
 
 
-def _most(counts: Floats) -> float:
+def _max_count(counts: Floats) -> float:
     return float(np.nanmax(counts, initial=0.0))
 
 
-def _usual_most(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
+def _usual_max_count(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
     """Return the greatest count of most visible steps, so that one step of zeros does not set the scale."""
     rows = counts[visible_rows(series, chart.axes.along)]
     maxima = rows.max(axis=1, initial=0)
@@ -283,7 +283,7 @@ def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: 
     counts = bins.counts(series, layout.bin_edges)
     shares = bin_shares(counts, series.moments.count)
     outside = outside_counts(series, counts, chart.axes)
-    marks = (*_restarts(series, layout), *(_lost(series, outside, layout) if chart.may_leave_out else ()))
+    marks = (*_restarts(series, layout), *(_clipped_signs(series, outside, layout) if chart.may_leave_out else ()))
     picture = heat_picture(HeatMap(series.stops, shares, chart.colours, top, tuple(marks)), layout)
     return SizedPicture(picture, find_cursor_stops([series.stops], layout.plot), total_count([outside]))
 
@@ -293,8 +293,8 @@ def _restarts(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign]:
         yield Sign(x, RESTART_SIGN, Ink.DIM, layout.plot.y_axis.high)
 
 
-def _lost(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Sign]:
-    """Yield signs at the edge beyond which more than half of the values of a step are."""
+def _clipped_signs(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Sign]:
+    """Yield a sign at the edge of the axis for each step with more than half of its values beyond."""
     plot = layout.plot
     rows = visible_rows(series, plot.x_axis)
     lost_rows = np.flatnonzero(outside > series.moments.count[rows] / 2) + rows.start
@@ -324,7 +324,7 @@ BETWEEN = 1
 
 
 def bars_width(width: int) -> int:
-    """Return the columns for bars beside a heat map, with the blank before them; 0 without room."""
+    """Return the number of columns of bars beside a heat map and of the gap before them; 0 without room."""
     return (
         BETWEEN + min(max(int(BARS_SHARE * width), MIN_BAR_COLUMNS), MAX_BAR_COLUMNS) if width >= MIN_BARS_WIDTH else 0
     )
@@ -355,14 +355,14 @@ def with_bars(
     plot = layout.plot
     end, below = plot.left + plot.width, plot.top + plot.height
     result = Cells.blank(cells.height, cells.width + width)
-    _put(result, cells, slice(0, below), slice(0, end), 0)
-    _put(result, cells, slice(0, below), slice(end, cells.width), end + width)
-    _put(result, cells, slice(below, cells.height), slice(0, cells.width), 0)  # labels may reach beyond the plot
-    _put(result, bars, slice(0, bars.height), slice(0, bars.width), end + BETWEEN)
+    _copy_cells(result, cells, slice(0, below), slice(0, end), 0)
+    _copy_cells(result, cells, slice(0, below), slice(end, cells.width), end + width)
+    _copy_cells(result, cells, slice(below, cells.height), slice(0, cells.width), 0)  # labels may reach beyond the plot
+    _copy_cells(result, bars, slice(0, bars.height), slice(0, bars.width), end + BETWEEN)
     return result
 
 
-def _put(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> None:
+def _copy_cells(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> None:
     """Copy part of a picture to the same rows of another, from a column on; blanks are transparent."""
     glyphs, inks = other.glyphs[rows, columns], other.inks[rows, columns]
     area = rows, slice(left, left + glyphs.shape[1])

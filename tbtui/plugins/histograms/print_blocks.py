@@ -103,7 +103,7 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
         [SYMBOLS[index] for index in order],
         (chart.axes.along, chart.axes.values),
         options,
-        empty_reason=chart.blank,
+        empty_reason=chart.empty_reason,
         take_turns=False,
     )
     yield Picture(cells)
@@ -151,7 +151,7 @@ def _table(series: HistogramSeries, indices: Sequence[int]) -> Table:
 
 
 def _quantile_texts(series: HistogramSeries, index: int) -> list[str]:
-    """Return the quantiles of one step; those that one bucket of all values hides are missing."""
+    """Return the quantiles of one step; if one bucket holds all values, the unknown ones are missing."""
     values = series.quantiles[index].tolist()
     if series.moments.has_one_bucket[index]:
         values[1:-1] = [math.nan] * len(values[1:-1])
@@ -164,7 +164,7 @@ def _quantile_texts(series: HistogramSeries, index: int) -> list[str]:
 
 
 def _step_notes(series: HistogramSeries, indices: Iterable[int]) -> Iterator[str]:
-    """Yield what is special about the steps of the table, and the meaning of its sign."""
+    """Yield notes on unusual steps of the table, and the meaning of its sign."""
     readouts = [StepReadout(series, index) for index in indices]
     for reading in readouts:
         if label := reading.content:
@@ -248,7 +248,7 @@ def _figures(buckets: Buckets, statistics: Moments) -> str:
 
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
-    """Return what the newest value of a series holds, for `inspect`: `200 values, 1.03 to 6.43, mean 4.05 ± 1`."""
+    """Return a summary of the newest value for `inspect`: `200 values, 1.03 to 6.43, mean 4.05 ± 1`."""
     histograms = histograms_in(Payloads(most_bytes=0), run, series.part(slice(len(series) - 1, None)))
     if histograms.refused:
         return histograms.refused[0]

@@ -146,10 +146,10 @@ class GrowingHistograms:
 
 
 def histograms_in(payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
-    """Return all histograms of a series; `payloads` keeps them, so that the next call reads only new points.
+    """Return all histograms of a series. `payloads` caches them, so that the next call reads only new points.
 
     Args:
-        payloads: Reader that keeps them.
+        payloads: Reader and cache of the histograms.
         run: Run that holds the series, of the same snapshot.
         series: Series of a tag with histograms, or its `current`.
 

@@ -108,7 +108,7 @@ class StepReadout:
             return float("nan")
         if self.series.statistics.has_quantiles:
             return float(self.series.quantiles[self.index, MEDIAN])
-        return float(quantiles(self.series.some(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0])
+        return float(quantiles(self.series.select(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0])
 
     @property
     def is_median_exact(self) -> bool:
@@ -181,7 +181,7 @@ def style_label(settings: Settings) -> str:
 
 
 def settings_label(settings: Settings, key: str | None = None, style: str | None = None) -> str:
-    """Return how the charts, or one of them, are drawn; defaults are left out.
+    """Return the settings of all charts, or of one; defaults are left out.
 
     `heat map, colours log · y symlog · x step`
 
@@ -213,7 +213,7 @@ def overview_label(settings: Settings) -> str:
 def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief: bool = False) -> str:
     """Return the step at the cursor: `step 440, the newest`, `step 312`, `step 312 beside 100`.
 
-    Of several runs it is the greatest, which most of them have.
+    For several runs this is the greatest step, which most of them have.
     """
     chosen = max((cursor_readout(each, pointer) for each in series), key=lambda reading: reading.step)
     marked = mark_readout(chosen.series, pointer)
@@ -275,7 +275,7 @@ MIN_OUTSIDE_VALUES = 1e-6
 
 
 def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: AxesSettings) -> str:
-    """Return why nothing of a chart is visible; empty if something is."""
+    """Return the reason why nothing of a chart is visible; empty if something is."""
     filled = [each for each in series if each.value_range.limits is not None]
     if not filled:
         refused = [reason for each in series for reason in each.refused.values()]
@@ -325,12 +325,12 @@ class HistogramChart:
     may_leave_out: bool
     """True if the axis of values may leave out values although its ends were not set by hand."""
 
-    blank: str = ""
+    empty_reason: str = ""
     """Reason why nothing is visible; empty if something is."""
 
 
 class HistogramChartCache(ChartCache[HistogramChart]):
-    """Histogram charts of all views drawn so far. Used by one thread.
+    """Caches the histogram charts of all views. Used by one thread.
 
     Args:
         payloads: Reader and decoder of histograms.
@@ -408,7 +408,7 @@ def has_anomaly(series: Sequence[HistogramSeries]) -> bool:
 
 
 def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
-    """Return `mean -0.0012 ± 0.051`, mean and deviation at the cursor; of several runs the least and the greatest mean.
+    """Return `mean -0.0012 ± 0.051`, mean and deviation at the cursor; for several runs the range of means.
 
     Several texts are alternatives, the shortest last.
     """
@@ -428,13 +428,13 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
 
 
 def left_out_label(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
-    """Return what the step axis leaves out: `4 more at this step (u)`; of several runs of the first with any."""
+    """Return the points that the step axis leaves out, of the first run that has some: `4 more at this step (u)`."""
     labels = (each.left_out(each.nearest(pointer.cursor)) for each in series)
     return next(filter(None, labels), "")
 
 
 def with_left_out(texts: Sequence[str], series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
-    """Return alternative texts of a card, the shortest last, and before them the longest with what is left out."""
+    """Return alternative texts of a card, the shortest last, preceded by the longest one with the points left out."""
     label = left_out_label(series, pointer)
     return (f"{texts[0]}{SEPARATOR}{label}", f"{texts[-1]}{SEPARATOR}{label}", *texts) if label else tuple(texts)
 

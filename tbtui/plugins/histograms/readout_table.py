@@ -49,7 +49,7 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
         reading: Readout of the histogram.
         width: Columns; without enough room the bars are left out first, then columns from the right.
     """
-    buckets = reading.series.some(np.array([reading.index]))
+    buckets = reading.series.select(np.array([reading.index]))
     counts = buckets.counts[:MAX_BUCKET_ROWS]
     total = float(buckets.totals[0]) or 1.0
     columns = [

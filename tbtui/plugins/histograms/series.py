@@ -56,7 +56,7 @@ PLUGIN_NAME = "histograms"
 
 @frozen
 class SeriesRequest:
-    """Everything that decides about the points of one tag of one run."""
+    """Cache key of the points of one tag of one run: all data and settings that they depend on."""
 
     revision: int
     reading: int
@@ -77,7 +77,7 @@ class SeriesRequest:
     """Clock of the run, for the relative and the active axis."""
 
     def grown_from(self, former: SeriesRequest) -> bool:
-        """Return True if nothing but new points distinguishes the request from a former one."""
+        """Return True if the request differs from a former one only by new points."""
         return replace(self, revision=former.revision) == former
 
 
@@ -97,7 +97,7 @@ def points_shown(series: ReferenceSeries, x_axis: XAxis, *, superseded: bool) ->
 
 
 def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int) -> Rows:
-    """Return the points that are not skipped, in the order of x."""
+    """Return the indices of the points that are not skipped, in the order of x."""
     if is_ascending(x) and (not skip or bool(np.all(steps[1:] >= steps[:-1]))):
         return slice(int(np.searchsorted(steps, skip)) if skip else 0, len(x))
     order = np.argsort(x, kind="stable")
@@ -127,7 +127,7 @@ def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float,
 
 
 def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
-    """Return True if a series begins with all points of a former one, each at the same place in its file."""
+    """Return True if a series begins with all points of a former one, at the same offsets of the same files."""
     columns = ((each.steps, each.wall_times, each.files, each.offsets, each.indices) for each in (series, former))
     return len(series) >= len(former) and all(
         bool(np.array_equal(now[: len(then)], then, equal_nan=now.dtype.kind == "f"))
@@ -136,7 +136,7 @@ def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
 
 
 class NothingRecordedError(NoDataError):
-    """There is nothing to draw; the message is a sentence for users."""
+    """Raised when there is no histogram to draw. The message is a sentence for users."""
 
 
 @frozen(slots=False, eq=False)
@@ -190,7 +190,7 @@ class HistogramSeries:
     statistics: CachedStatistics = field(repr=False)
     """Statistics of the visible histograms."""
 
-    whole: ReferenceSeries = field(repr=False)
+    all_points: ReferenceSeries = field(repr=False)
     """All points of the series."""
 
     lineage: object = field(default_factory=object, repr=False)
@@ -202,10 +202,10 @@ class HistogramSeries:
 
     @property
     def buckets(self) -> Buckets:
-        """All visible histograms; callers must not keep them."""
+        """All visible histograms. Callers must not store them: they may be large, and the cache limits their memory."""
         return select_rows(self.read(), self.rows)
 
-    def some(self, rows: Rows) -> Buckets:
+    def select(self, rows: Rows) -> Buckets:
         """Return some of the histograms."""
         histograms = self.read()
         return select_rows(histograms, np.arange(len(histograms))[self.rows][rows])
@@ -266,7 +266,7 @@ class HistogramSeries:
     def nearest(self, x: float | None) -> int:
         """Return the index of the histogram at the cursor, or nearest to `x` on the x axis; None: the newest.
 
-        Of several at one x it is the one at the stop `x`, or else the latest; of two equally near x the first.
+        Among several at one x, this is the one at the stop `x`, or else the latest; of two equally near, the first.
         """
         finite = self._finite
         if x is None or finite.start >= finite.stop:
@@ -281,8 +281,8 @@ class HistogramSeries:
         return f"step {self.steps[index]}, {number:,} of {count:,}" if count > 1 else f"step {self.steps[index]}"
 
     def left_out(self, index: int) -> str:
-        """Return `4 more at this step (u)` or `12 superseded (u)`: what the step axis leaves out; empty if nothing."""
-        return left_out_text(self.whole, int(self.steps[index])) if self.is_partial else ""
+        """Return `4 more at this step (u)` or `12 superseded (u)` for points off the step axis; empty without any."""
+        return left_out_text(self.all_points, int(self.steps[index])) if self.is_partial else ""
 
 
 def make_series(
@@ -319,7 +319,7 @@ def make_series(
 
 
 def extend_series(series: HistogramSeries, former: HistogramSeries) -> HistogramSeries:
-    """Return a series with the statistics of a former version that it begins with; unchanged if it does not."""
+    """Return a series that reuses the statistics of a former version, if it begins with all points of that."""
     count = len(former)
     in_order = isinstance(series.rows, slice) and isinstance(former.rows, slice)
     if not in_order or {index: reason for index, reason in series.refused.items() if index < count} != former.refused:
@@ -352,7 +352,7 @@ class _CachedSeries:
 
 
 class SeriesCache:
-    """Series of all views drawn so far. Used by one thread.
+    """Caches the series of all views. Used by one thread.
 
     Args:
         payloads: Reader, decoder and cache of histograms.
@@ -388,7 +388,7 @@ class SeriesCache:
         return cached
 
     def series_inputs(self, view: View, key: str) -> Hashable:
-        """Return everything that `load` of card `key` depends on."""
+        """Return the cache key of `load` of card `key`: all data and settings that it depends on."""
         settings = view.settings
         series_keys = tuple(
             (series.run, series.revision, run.reading, view.inks[run.name], _clock(run, settings))
@@ -441,7 +441,7 @@ class SeriesCache:
         )
 
     def _origin(self, view: View, tag: str) -> int:
-        """Return the step that enormous steps of a tag are counted from, the same for all runs."""
+        """Return the offset from which enormous steps of a tag are counted, the same for all runs."""
         runs_and_series = self.series(view, tag) if view.settings.x_axis == "step" else ()
         if tag not in self._origins:
             self._origins[tag] = step_origin(series.steps for _, series in runs_and_series)

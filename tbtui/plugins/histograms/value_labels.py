@@ -43,7 +43,7 @@ def count_label(count: float) -> str:
 
 
 def estimate_label(text: str, *, is_exact: bool) -> str:
-    """Return a text with the sign of an estimate if it is one."""
+    """Return a text, preceded by the sign of an estimate if it is one."""
     return text if is_exact else ESTIMATE_SIGN + text
 
 

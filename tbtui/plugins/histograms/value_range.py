@@ -1,4 +1,4 @@
-"""Ranges of the values of histograms, which decide about the axis of values."""
+"""Ranges of the values of histograms, from which the axis of values is chosen."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class ValueRange:
 def value_range(buckets: Buckets) -> ValueRange:
     """Return the range of values of histograms; of very many, edges come from a sample, limits from all.
 
-    A bucket with more than half of a histogram weighs no more than all others together: if nearly all values are zero,
-    the others decide about the range.
+    A bucket with more than half of the values of a histogram gets the weight of all others together: if nearly all
+    values are zero, the others determine the range.
     """
     limits = value_limits(buckets)
     if limits is None:
@@ -160,7 +160,7 @@ def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
 
 
 def _keys(values: Floats) -> Keys:
-    """Return integers in the order of the values."""
+    """Return integers that sort as the values do."""
     bits = values.view(np.int64)
     return (bits ^ ((bits >> 63) & _MAGNITUDE)) >> _DROPPED
 
@@ -192,7 +192,7 @@ def _above_zero(tally: WeightedEdges) -> WeightedEdges:
 
 
 def _inner(lows: WeightedEdges, highs: WeightedEdges, share: float) -> Limits:
-    """Return the limits that leave out a share of the weight at each end."""
+    """Return the limits that exclude a share of the weight at each end."""
     below, above = np.cumsum(lows.weights), np.cumsum(highs.weights[::-1])
     low = lows.places[np.searchsorted(below, share * below[-1], "right")]
     high = highs.places[::-1][np.searchsorted(above, share * above[-1], "right")]

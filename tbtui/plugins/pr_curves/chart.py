@@ -48,9 +48,10 @@ def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str 
     They are the baseline, the selected run, those with the greatest and the least area, and the one that began last.
     """
     areas, starts = np.array([each.area for each in runs]), np.array([each.start for each in runs])
-    index = {each.run: place for place, each in enumerate(runs)}
-    chosen = ((index.get(baseline or ""), "baseline"), (index.get(focus or ""), "selected"))
-    return {runs[place].run: why for place, why in with_chosen(crowd_leaders(areas, starts, "max"), chosen).items()}
+    indices = {each.run: index for index, each in enumerate(runs)}
+    selected = ((indices.get(baseline or ""), "baseline"), (indices.get(focus or ""), "selected"))
+    leaders = with_chosen(crowd_leaders(areas, starts, "max"), selected)
+    return {runs[index].run: reason for index, reason in leaders.items()}
 
 
 def rows_in_order(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
@@ -131,12 +132,12 @@ class Chart:
     y_axis: Axis
     """Axis of precision."""
 
-    blank: str = ""
+    empty_reason: str = ""
     """Reason why nothing is visible; empty if something is."""
 
 
 class CurveChartCache:
-    """Charts of all views drawn so far. Used by one thread.
+    """Caches the charts of all views. Used by one thread.
 
     Args:
         payloads: Reader of the event files.
@@ -166,7 +167,7 @@ class CurveChartCache:
         return cached
 
     def chart_inputs(self, view: View, key: str) -> Hashable:
-        """Return everything that the chart of card `key` and the positions of its cursor depend on."""
+        """Return the cache key of the chart and the stops of card `key`: all data and settings that they depend on."""
         settings = view.settings
         chart_settings = settings.chart(key)
         tag = self.cards(view).tag_of(key)
@@ -209,7 +210,7 @@ class CurveChartCache:
             nbytes -= size
 
     def _steps(self, view: View, key: str) -> list[ShownSteps]:
-        """Return the curves that the user can select, of each drawn run with any."""
+        """Return the selectable curves of each drawn run that has one."""
         tag, all_steps = self.cards(view).tag_of(key), []
         for run, _ in self.series(view, key):
             with suppress(NoValueError):
@@ -237,15 +238,15 @@ class CurveChartCache:
             [curve for each in runs for curve in (each.curve, each.marked) if curve], chart_settings
         )
         title = _title(tag, [steps.series for steps in all_steps])
-        blank = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
-        return Chart(key, tag, title, runs, x_axis, y_axis, blank), not any(
+        empty_reason = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
+        return Chart(key, tag, title, runs, x_axis, y_axis, empty_reason), not any(
             curves.is_retryable for *_, curves in readings
         )
 
     def _read(
         self, steps: ShownSteps, cursor: float | None, mark: float | None
     ) -> tuple[ShownStep, ShownStep | None, Curves]:
-        """Return the values at the cursor and at the mark, and their curves; beside the marked step a neighbour."""
+        """Return the steps at cursor and mark, and their curves; if the steps are equal, the mark is at a neighbour."""
         step = steps.nearest(cursor)
         marked = None if mark is None else marked_partner(step, mark)
         points = [each.point for each in (step, marked) if each is not None]
@@ -260,7 +261,7 @@ class CurveChartCache:
         )
 
     def _curve(self, rows: Rows | None) -> Curve | None:
-        """Return the same object for the same rows, so that charts of the same curves are equal."""
+        """Return the curve of some rows; the same object for the same rows, so that equal charts are recognised."""
         if rows is None:
             return None
         cached = self._curves.get(id(rows))

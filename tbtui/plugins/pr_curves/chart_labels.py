@@ -31,7 +31,7 @@ ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 
 
 def settings_label(settings: Settings, key: str | None = None) -> str:
-    """Return how the charts, or one of them, are drawn; defaults are left out.
+    """Return the settings of all charts, or of one; defaults are left out.
 
     `newest step · threshold 0.5 · recall .8–1`
 
@@ -85,7 +85,7 @@ def _steps(steps: Sequence[tuple[int, str]]) -> str:
 
 
 def left_out_label(runs: Sequence[RunCurve]) -> str:
-    """Return what the step axis leaves out: `4 more at this step (u)`; of several runs of the first with any."""
+    """Return the points that the step axis leaves out, of the first run that has some: `4 more at this step (u)`."""
     return next((each.left_out for each in runs if each.left_out), "")
 
 
@@ -109,7 +109,7 @@ def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tu
 
 
 def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
-    """Return problems of curves: why one cannot be drawn, and the number of thresholds that are not finite."""
+    """Return problems of curves: reasons for missing curves, and numbers of thresholds that are not finite."""
     labels = []
     for each in runs:
         name = f"{each.run}: " if len(runs) > 1 else ""
@@ -122,7 +122,7 @@ def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
 
 
 def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
-    """Return why no curve of a chart is visible; empty if one is.
+    """Return the reason why no curve of a chart is visible; empty if one is.
 
     Args:
         curves: Curve of each run, or the reason why it has none.
@@ -134,13 +134,13 @@ def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_ax
         return curves[0][1]
     if all(bool(curve.lost.all()) for curve in existing):
         return "no point of the curve is a number" if len(existing) == 1 else "no point of any curve is a number"
-    if any(_is_in_sight(curve, x_axis, y_axis) for curve in existing):
+    if any(_is_visible(curve, x_axis, y_axis) for curve in existing):
         return ""
     recall, precision = ((numbers.short(axis.low), numbers.short(axis.high)) for axis in (x_axis, y_axis))
     return f"no curve at recall {'–'.join(recall)} and precision {'–'.join(precision)}"
 
 
-def _is_in_sight(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
+def _is_visible(curve: Curve, x_axis: Axis, y_axis: Axis) -> bool:
     """Return True if the bounding box of two neighbouring points overlaps the visible area."""
     low, high = np.fmin(curve.recall[:-1], curve.recall[1:]), np.fmax(curve.recall[:-1], curve.recall[1:])
     bottom, top = np.fmin(curve.precision[:-1], curve.precision[1:]), np.fmax(curve.precision[:-1], curve.precision[1:])

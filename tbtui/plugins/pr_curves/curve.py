@@ -43,7 +43,7 @@ def curve_axes(curves: Sequence[Curve], chart_settings: ChartSettings) -> tuple[
 
 
 def _axis(values: Sequence[Floats], selected_range: Range) -> Axis:
-    """Return a linear axis: on another scale the area under a curve has no meaning."""
+    """Return a linear axis, since on any other scale the area under a curve has no meaning."""
     low, high = extent(values) or (0.0, 1.0)
     return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(selected_range, "linear"), "linear"))
 
@@ -140,7 +140,7 @@ class Curve:
         )
 
     def point(self, threshold: float | None) -> tuple[float, float] | None:
-        """Return recall and precision at a threshold, as `at` finds it; None if the curve is not drawn there."""
+        """Return recall and precision at a threshold, read as in `at`; None if the curve is not drawn there."""
         reading = self.at(threshold)
         if reading is None or reading.precision is None or self.lost[reading.index]:
             return None
@@ -172,7 +172,7 @@ def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
 def gap_points(curve: Curve) -> list[tuple[float, float]]:
     """Return recall and precision of the points after which the line is not finite; empty if no point is finite.
 
-    Of consecutive lost points it is the point before them on the line, or else the point after them.
+    For several points in a row that are not finite, this is the point before them, or else the one after them.
     """
     is_lost = curve.lost[::-1]
     finite = np.flatnonzero(~is_lost)

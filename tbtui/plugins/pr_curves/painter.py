@@ -71,7 +71,7 @@ def card_notes(chart: Chart, pointer: CurveCursor) -> tuple[str, ...]:
 
 
 def area_label(runs: Sequence[RunCurve]) -> str:
-    """Return `AUC .985`; of several runs the least and the greatest area; `AUC –` without one."""
+    """Return `AUC .985`; for several runs the smallest and the largest area; `AUC –` without one."""
     areas = [each.area for each in runs if math.isfinite(each.area)]
     ends = dict.fromkeys(map(numbers.brief, (min(areas), max(areas)))) if areas else ("–",)
     return f"AUC {'–'.join(ends)}"
@@ -125,7 +125,7 @@ class CurveRenderer:
         )
 
     def body(self, chart: Chart, width: int, height: int, pointer: CurveCursor = NO_CURVE_CURSOR) -> DrawnChart:
-        """Draw a chart without frame; an empty one shows the reason."""
+        """Draw a chart without frame; without a visible curve it shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         picture = self._cache.picture(
@@ -137,8 +137,8 @@ class CurveRenderer:
         )
         cells, plot = picture.at(), picture.layout.plot
         draw_axis_names(cells, plot)
-        if chart.blank:
-            draw_empty_message(cells, chart.blank, plot)
+        if chart.empty_reason:
+            draw_empty_message(cells, chart.empty_reason, plot)
         elif pointer.threshold is not None:
             draw_signs(cells, list(_threshold_marks(chart, pointer)), plot)
         return DrawnChart(cells, replace(plot, about=_about(chart, pointer)), body=picture)
@@ -148,7 +148,7 @@ AXIS_NAMES = "↑ precision  → recall"
 
 
 def draw_axis_names(cells: Cells, plot: PlotArea) -> None:
-    """Write the names of both axes where curves seldom are: at the lower left, if no dot is in the way there."""
+    """Write the names of both axes at the lower left, where curves are rare, unless a dot is there."""
     width = len(AXIS_NAMES)
     for row in range(plot.top + plot.height - 1, plot.top + plot.height // 2, -1):
         columns = slice(plot.left + 1, plot.left + 1 + width)
@@ -226,7 +226,7 @@ def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Sign]:
 
 
 def _about(chart: Chart, pointer: CurveCursor) -> tuple[float, float]:
-    """Return the centre of a zoom by key: the point of the leading run at the threshold, or at its best F1."""
+    """Return the point that a zoom by key keeps in place: of the leading run, at the threshold or at its best F1."""
     lead = leading_run(chart.runs, pointer.focus)
     if lead is None or lead.curve is None:
         return math.nan, math.nan
@@ -470,7 +470,7 @@ VISIBLE_THRESHOLDS = 100
 def visible_changes(lead: RunCurve | None, thresholds: Floats, plot: PlotArea | None) -> npt.NDArray[np.bool_]:
     """Return the thresholds at which a cell of the leading curve, or a hundredth, begins; the ends too, bool[k].
 
-    A curve may have thousands of thresholds, and neighbours are then at one place of the chart.
+    A curve may have thousands of thresholds, so that neighbours share a cell.
 
     Args:
         lead: The run that keys follow.

@@ -46,7 +46,7 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | None]:
-    """Return the positions of the charts of a tag: one, or with superseded curves one for each curve of the step."""
+    """Return the cursor of each chart of a tag: one, or one per curve of the step if superseded curves are shown."""
     cursor, stops = view.settings.cursor, data.stops(view, key)
     if not view.settings.superseded or not len(stops):
         return [cursor]
@@ -77,7 +77,11 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
         traces.append(Trace(x, y, run_curve.ink, ascending=ascending))
     axes = chart.x_axis, chart.y_axis
     cells, _ = draw_chart(
-        traces, [letters[run_curve.run] for run_curve, _ in runs_with_curve], axes, options, empty_reason=chart.blank
+        traces,
+        [letters[run_curve.run] for run_curve, _ in runs_with_curve],
+        axes,
+        options,
+        empty_reason=chart.empty_reason,
     )
     yield Picture(cells)
     yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
@@ -89,7 +93,7 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
 
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
-    """Return what the newest value of a series holds, for `inspect`: `127 thresholds`, or why there is no curve."""
+    """Return a summary of the newest value for `inspect`: `127 thresholds`, or the reason why there is no curve."""
     point = len(series) - 1
     curves = CurveReader(Payloads(most_bytes=0), 0).read(run, series, [point])
     return curves.refused.get(point) or counted(curves.rows[point].shape[1], "threshold")

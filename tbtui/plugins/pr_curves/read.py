@@ -78,7 +78,7 @@ class Curves:
 
 
 class CurveReader:
-    """Read curves, and cache the most recently used ones. Any thread may use it.
+    """Reads curves, and caches the most recently used ones. Any thread may use it.
 
     Args:
         payloads: Reader of the event files.
@@ -103,7 +103,7 @@ class CurveReader:
             points: Indices into the series.
 
         Returns:
-            Each point as one of `rows` or of `refused`; the same arrays as long as they are kept.
+            Each point as one of `rows` or of `refused`; the same arrays as long as they are cached.
         """
         rows_at = {point: self._cache.get(_cache_key(run, series, point), _nothing) for point in dict.fromkeys(points)}
         for point in rows_at:
@@ -128,7 +128,7 @@ class CurveReader:
 
 
 def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
-    """Return the identity of a value; a value at the same place of a replaced file has another one."""
+    """Return the identity of a value, which differs for a value at the same offset of a replaced file."""
     position_columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in position_columns)
 
@@ -145,4 +145,4 @@ PLUGIN_NAME = "pr_curves"
 
 
 class NoCurveError(NoDataError):
-    """There is nothing to draw; the message says so in a sentence."""
+    """Raised when there is no curve to draw. The message is a sentence for users."""

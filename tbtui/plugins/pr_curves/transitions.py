@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def move_threshold(settings: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
-    """Move the threshold by `count` places along the curve, which is down: recall grows as it falls.
+    """Move the threshold down by `count` positions: recall grows as the threshold falls.
 
     Args:
         settings: The current settings.
         thresholds: Thresholds of drawn points, float64[k] ascending.
-        count: Places; negative moves up.
-        start: Place to start from while none is selected; None: the end that it moves away from.
+        count: Number of positions; negative moves up.
+        start: Index of the threshold to start from if none is selected; None: the end that it moves away from.
     """
     if not len(thresholds):
         return settings
@@ -44,7 +44,7 @@ def forget_cursor(settings: Settings) -> Settings:
 
 
 def fit_charts(settings: Settings, keys: Sequence[str]) -> Settings:
-    """Show these charts whole, and leave those of other tabs unchanged."""
+    """Show the whole extent of these charts; those of other tabs keep theirs."""
     for key in keys:
         settings = fit_chart(settings, key, plane=True)
     return settings

@@ -52,10 +52,10 @@ class Average:
 
 
 def shared_x(columns: Sequence[Floats]) -> Floats:
-    """Return the x values to average at: those of all lines, strictly ascending.
+    """Return the x values at which lines are averaged: those of all lines, strictly ascending.
 
-    If there were more than `MAX_AVERAGE_POINTS`, and half as many again as the longest line has, they are thinned out
-    evenly.
+    They are thinned out evenly if they are more than `MAX_AVERAGE_POINTS` and more than 1.5 times those of the longest
+    line.
 
     Args:
         columns: float64[n] each, strictly ascending and finite; at least one.
@@ -97,7 +97,7 @@ def average(lines: Iterable[tuple[Floats, Floats]], target_x: Floats, spread: Sp
         lines: x, strictly ascending, and y of each, float64[n]. Values that are not finite are absent, and so is what
             would be interpolated from them.
         target_x: float64[m], strictly ascending: where to average.
-        spread: The band: `std` is the population's standard deviation to either side, `minmax` the least and greatest;
+        spread: The band: `std` is the standard deviation of the population to either side, `minmax` the extremes;
             None: there is no band, its ends are NaN.
     """
     count, point_counts = np.zeros(len(target_x)), np.zeros(len(target_x))

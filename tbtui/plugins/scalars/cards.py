@@ -186,7 +186,7 @@ def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterat
 
 
 def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
-    """Return the cards that a setting makes of existing tags, given in natural order.
+    """Return the joined cards that a setting makes of existing tags, which are in natural order.
 
     Tags picked by hand share a card even if only one of them exists. A pattern joins at least two tags with equal
     capture groups; a pattern that is invalid, or takes too long, joins nothing.
@@ -221,7 +221,7 @@ def joined_key(*parts: str) -> str:
 
 
 def _parts_of(key: str) -> Sequence[str]:
-    """Return the tags, or the pattern, that a key names."""
+    """Return the tags or the pattern that a key is made of."""
     if not key.startswith("\0"):
         return (key,)
     try:

@@ -45,7 +45,7 @@ MIN_CACHED_CHARTS = 32
 
 
 class NoPointsError(NoDataError):
-    """There is nothing to draw; the message is a sentence for users."""
+    """Raised when there is no point to draw. The message is a sentence for users."""
 
 
 @frozen(slots=False, eq=False)
@@ -76,7 +76,7 @@ class Chart:
     best: Best | None = None
     """Direction of the best value; None if it is unknown."""
 
-    blank: str = ""
+    empty_reason: str = ""
     """Why no line can be seen; empty when one can."""
 
     points: int = 0
@@ -118,7 +118,7 @@ class CardSource(Protocol):
 
 
 class ScalarData:
-    """The charts of all views shown so far. Used by one thread.
+    """Caches the charts of all views. Used by one thread.
 
     Args:
         most_points: Points of cached charts.
@@ -158,17 +158,17 @@ class ScalarData:
         return scalar_series(view, self.cards(view).tags_of(key))
 
     def notes(self, view: View, key: str) -> tuple[str, ...]:
-        """Return what the chart of card `key` lacks, one sentence each; not yet safe for a terminal."""
+        """Return sentences about data that the chart of card `key` lacks; not yet safe for a terminal."""
         card = self.cards(view).card(key)
         return () if card is None else card.notes
 
     def names(self, view: View, key: str) -> set[str]:
-        """Return the runs, and groups of runs, that the chart of card `key` may show."""
+        """Return the names of the runs and groups of runs that the chart of card `key` may show."""
         groups = _groups(view) if is_averaging(view) else ()
         return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
 
     def chart_inputs(self, view: View, key: str) -> tuple[Hashable, ...]:
-        """Everything that the chart of card `key` depends on: equal looks are equal charts."""
+        """Return the cache key of the chart of card `key`: all data and settings that it depends on."""
         settings = view.settings
         chart_settings = settings.chart(key)
         cards = self.cards(view)
@@ -185,7 +185,7 @@ class ScalarData:
         )
 
     def _lines_inputs(self, view: View, key: str) -> Hashable:
-        """Everything that the lines of the chart depend on."""
+        """Return the part of `chart_inputs` that the lines depend on."""
         settings = view.settings
         return (
             settings.x_axis,
@@ -265,7 +265,7 @@ class ScalarData:
             y_axis=y_axis,
             levels=chart_settings.lines,
             best=chart_settings.best or best_of_tags(tags),
-            blank=empty_message(lines, x_axis, y_axis, axes_settings),
+            empty_reason=empty_message(lines, x_axis, y_axis, axes_settings),
             points=sum(line.points for line in lines),
             beyond=clipped_sides(lines, x_axis, y_axis, axes_settings),
             time_outliers=_time_outliers(lines, axes_settings),
@@ -279,7 +279,7 @@ class ScalarData:
         )
 
     def _forget(self, newest: str) -> None:
-        """Drop the charts longest unseen while there are too many points; the newest always stays."""
+        """Drop the least recently used charts while there are too many points; the newest always stays."""
         self._charts.move_to_end(newest)
         points = sum(chart.points for _, chart in self._charts.values())
         while points > self._most_points and len(self._charts) > self._least_charts:
@@ -328,7 +328,7 @@ def tag_title(tag: str, metadata: Metadata | None) -> str:
 
 
 def best_of_tags(tags: Iterable[str]) -> Best | None:
-    """Return whether small or large values are better, by the names of tags; None if unknown or contradictory."""
+    """Return the direction of better values, guessed from the names of tags; None if unknown or contradictory."""
     directions = {direction_by_name(tag) for tag in tags}
     return directions.pop() if len(directions) == 1 else None
 

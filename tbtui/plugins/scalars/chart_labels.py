@@ -33,7 +33,7 @@ def smoothing_label(smoothing: float) -> str:
 
 
 def settings_label(settings: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
-    """Return how the charts, or one of them, are drawn: `smooth .60 · y log · x step 120–400`. Defaults are left out.
+    """Return the settings of all charts, or of one: `smooth .60 · y log · x step 120–400`. Defaults are left out.
 
     Args:
         settings: The settings.
@@ -58,7 +58,7 @@ def clipped_label(sides: tuple[bool, bool]) -> str:
 
 
 def left_out_label(chart: Chart, *, brief: bool = False) -> str:
-    """Return what the chart leaves out, and doubts about its times: `11 superseded (u)`.
+    """Return the number of points that the chart leaves out, and doubts about its times: `11 superseded (u)`.
 
     Args:
         chart: Data of the chart.
@@ -89,7 +89,7 @@ def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
 
 
 def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
-    """Return why no line of a chart is visible; empty if one is."""
+    """Return the reason why no line of a chart is visible; empty if one is."""
     greatest = [line.values[line.extremes.maximum] for line in lines if line.extremes.maximum is not None]
     if not greatest:
         return "no value is a finite number"
@@ -102,12 +102,12 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
         return f"every {noun} is ≤ 0: none fits a log axis"
     x_range = usable_range(chosen.x_range, x_axis.scale, x_axis.origin)
     y_range = usable_range(chosen.y_range, y_axis.scale)
-    in_sight = None if x_range == FULL_RANGE else x_axis
-    if in_sight is None and y_range == FULL_RANGE:
+    visible_axis = None if x_range == FULL_RANGE else x_axis
+    if visible_axis is None and y_range == FULL_RANGE:
         return ""
     is_finite = False
     for line in lines:
-        values = visible_values([(line, line.smoothed)], in_sight, y_axis.scale, y_axis.threshold)
+        values = visible_values([(line, line.smoothed)], visible_axis, y_axis.scale, y_axis.threshold)
         values = values[np.isfinite(values)]
         if len(values) and values.min() <= y_axis.high and values.max() >= y_axis.low:
             return ""
@@ -118,7 +118,7 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
 
 
 def margin_notes(lines: Sequence[Line]) -> Iterator[str]:
-    """Yield what is wrong with the bounds of lines, one sentence each."""
+    """Yield one sentence for each problem of the bounds of lines."""
     if any(line.members and any(member.margin is not None for member in line.members) for line in lines):
         yield "the band is that of the averaged runs, not the logged bounds"
     margins = [margin for line in lines for margin in (line.margin, *line.further) if margin is not None]

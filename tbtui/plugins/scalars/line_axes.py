@@ -64,7 +64,7 @@ def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) ->
     """Return the values of lines where they cross an end of the axis.
 
     Args:
-        crossings: float64[5, n]: the place, x of the points before and after it, their values.
+        crossings: float64[5, n]: index, x of the points before and after the crossing, and their values.
         x_axis: The visible part.
         scale: Scale of the y axis.
         threshold: Threshold of a symlog scale.
@@ -89,7 +89,7 @@ skipped.
 
 
 class LineAxes:
-    """Axes of all charts drawn so far: limits grow in nice steps, and start anew when the settings change."""
+    """Axes of all charts: limits grow in round steps, and are computed anew when the settings change."""
 
     def __init__(self) -> None:
         self._axes = HeldAxes()
@@ -109,7 +109,7 @@ class LineAxes:
             key: Key of the card.
             lines: At least one.
             axes_settings: Settings of the axes.
-            inputs: State of the view beside `axes_settings` and `levels`. While all three are equal, limits are held.
+            inputs: State of the view beside `axes_settings` and `levels`. While all three are equal, limits are kept.
             levels: y of the reference lines.
         """
         inputs = (axes_settings, inputs, tuple(levels))
@@ -138,7 +138,7 @@ class LineAxes:
 
 
 def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, axes_settings: AxesSettings) -> tuple[bool, bool]:
-    """Return whether visible values lie below and above the y axis. Both are False if its range was set by hand."""
+    """Return two flags: visible values lie below, or above, the y axis. Both are False for a range set by hand."""
     if usable_range(axes_settings.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
     visible_part = x if usable_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
@@ -159,7 +159,7 @@ def _holds(y: Axis, line: Line) -> bool:
 
 
 def _edges(line: Line) -> list[Floats]:
-    """Return the edges of the band of a line, those of its further bands, and bounds that are alone."""
+    """Return the edges of all bands of a line, and its bounds without a counterpart."""
     margins = [*filter(None, [line.margin]), *line.further]
     further = [edge for margin in line.further for edge in (margin.low, margin.high)]
     return [*(line.edges or ()), *further, *(bound for margin in margins for bound in margin.lone)]

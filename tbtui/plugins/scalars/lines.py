@@ -51,17 +51,17 @@ class Margin:
 
     @cached_property
     def low(self) -> Floats:
-        """The lesser bound where there are both, else NaN."""
+        """The lesser bound where both exist, else NaN."""
         return np.where(self.has_both, np.minimum(self.lower, self.upper), np.nan)
 
     @cached_property
     def high(self) -> Floats:
-        """The greater bound where there are both, else NaN."""
+        """The greater bound where both exist, else NaN."""
         return np.where(self.has_both, np.maximum(self.lower, self.upper), np.nan)
 
     @property
     def lone(self) -> tuple[Floats, Floats]:
-        """The bounds at points without the other one, else NaN."""
+        """The bounds at points where the other one is missing, else NaN."""
         return np.where(self.has_both, np.nan, self.lower), np.where(self.has_both, np.nan, self.upper)
 
 
@@ -71,7 +71,7 @@ MAX_DETAILED_LINES = 12
 
 @frozen
 class LineKey:
-    """Everything that a line depends on."""
+    """Identity of a line: all settings that it depends on."""
 
     run: str
     """Name of the run, or of an averaged group of runs."""
@@ -204,18 +204,18 @@ class Line:
 
     @cached_property
     def timeless(self) -> int:
-        """Return the number of points whose wall time is no number, so that an axis of times cannot show them."""
+        """Return the number of points whose wall time is NaN, which no axis of times can show."""
         if self.key.x_axis not in TIME_AXES:
             return 0
         return len(self.x) - int(np.count_nonzero(np.isfinite(self.x)))
 
 
 def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries | None] = ()) -> Line:
-    """Return the line of a series that holds a point which is not skipped.
+    """Return the line of a series, which has at least one point that is not skipped.
 
     Args:
         series: Series of the values.
-        key: Everything that the line depends on.
+        key: Identity of the line: all settings that it depends on.
         bounds: Series of the lower and the upper bound of each band in a margin chart; None for a missing one.
     """
     is_step = key.x_axis == "step"
@@ -258,7 +258,7 @@ def _rows_on_axis(x: Floats, rows: slice | Indices) -> tuple[Indices, int]:
 def _margin(
     points: ScalarSeries, bounds: Sequence[ScalarSeries | None], key: LineKey, rows: slice | Indices
 ) -> Margin | None:
-    """Return the bounds at the points of a line; None without any."""
+    """Return the bounds at the points of a line; None if it has no bounds."""
     if all(bound is None for bound in bounds):
         return None
     (lower, is_between), (upper, is_also_between) = (
@@ -269,7 +269,7 @@ def _margin(
 
 
 def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return a bound at the points of a value, and where it is interpolated.
+    """Return a bound at the points of a value, and a mask of interpolated ones.
 
     Bounds belong to steps: the three values of one step have wall times of their own. At a step without a point of the
     bound it is interpolated between its neighbours, never beyond its ends. Points that a restart superseded have the
@@ -301,8 +301,8 @@ def _restarts(series: ScalarSeries, key: LineKey, steps: Steps) -> tuple[int, ..
         return ()
     if key.x_axis in STEP_AXES:
         restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
-        places = np.searchsorted(steps, restarts[restarts >= key.skip])
-        return tuple(places[places < len(steps)].tolist())
+        rows = np.searchsorted(steps, restarts[restarts >= key.skip])
+        return tuple(rows[rows < len(steps)].tolist())
     indices = series.restart_indices
     is_skipped = series.steps < key.skip
     indices = indices[~is_skipped[indices]]

@@ -129,18 +129,20 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
 
 def _bundled(chart: Chart, index: int) -> Trace:
     line = chart.lines[index]
-    return Trace(*in_sight(line, line.smoothed, chart.x_axis), int(BUNDLE_INKS[0]), ascending=line.ascending, pattern=0)
+    return Trace(
+        *visible_points(line, line.smoothed, chart.x_axis), int(BUNDLE_INKS[0]), ascending=line.ascending, pattern=0
+    )
 
 
 def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
-    """Return the state without cursor: the labels at line ends do not move with it."""
+    """Return the state without cursor, for labels at line ends, which do not move with it."""
     return replace(pointer, cursor=None, mark=None)
 
 
 def _line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Iterator[Trace]:
     """Yield the trace of a line; of an average, also a dotted one where not all of its runs are present."""
     line, ink, label = chart.lines[index], chart.inks[index], labels.get(index, "")
-    x, y = in_sight(line, line.smoothed, chart.x_axis)
+    x, y = visible_points(line, line.smoothed, chart.x_axis)
     is_partial = None if line.band is None else line.band.count < len(line.members)
     if is_partial is None or not is_partial.any():
         yield Trace(x, y, ink, faint, label, line.ascending, _pattern(chart, line))
@@ -154,8 +156,8 @@ def _line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: 
     yield Trace(np.where(with_borders, x, np.nan), y, ink, faint, label, False, PARTIAL_PATTERN)
 
 
-def in_sight(line: Line, values: Floats, x_axis: Axis) -> tuple[Floats, Floats]:
-    """Return x and values of a line without points of an absurd wall time, unless the x axis shows them."""
+def visible_points(line: Line, values: Floats, x_axis: Axis) -> tuple[Floats, Floats]:
+    """Return x and values of a line without points at absurd wall times, unless the x axis includes them."""
     outliers = line.time_outliers
     if len(outliers):
         outliers = outliers[(line.x[outliers] < x_axis.low) | (line.x[outliers] > x_axis.high)]
@@ -170,12 +172,12 @@ def _pattern(chart: Chart, line: Line) -> int | None:
 def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     for line, ink in _lines(chart, order):
         if line.smoothed is not line.values and line.edges is None:
-            x, y = in_sight(line, line.values, chart.x_axis)
+            x, y = visible_points(line, line.values, chart.x_axis)
             yield Trace(x, y, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
 
 
 def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
-    """Yield as dots the bounds of a margin chart where the other one is missing, and the edges of further bands."""
+    """Yield dots at bounds of a margin chart whose counterpart is missing, and lines at the edges of further bands."""
     for line, ink in _lines(chart, order):
         further = (bound for margin in line.further for bound in (margin.lower, margin.upper))
         for bound in (*(() if line.margin is None else line.margin.lone), *further):
@@ -280,7 +282,7 @@ class ScalarRenderer:
         *,
         with_stops: bool = True,
     ) -> DrawnChart:
-        """Draw a chart without frame; an empty one shows the reason."""
+        """Draw a chart without frame; without a visible line it shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
         still = replace(pointer, cursor=None, mark=None)
@@ -293,8 +295,8 @@ class ScalarRenderer:
         )
         cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
         draw_clip_markers(cells, layout, chart.beyond)
-        if chart.blank:
-            draw_empty_message(cells, chart.blank, layout.plot)
+        if chart.empty_reason:
+            draw_empty_message(cells, chart.empty_reason, layout.plot)
         if with_stops and picture.stops is None:
             picture.stops = find_cursor_stops((line.x for line in chart.lines), layout.plot)
         stops = picture.stops if with_stops else None
@@ -356,7 +358,7 @@ def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[
 
 
 def _stand(readings: Readout) -> str:
-    """Return the drawn values without a word that says which, and before them the runs without a number."""
+    """Return the range of drawn values, after the number of runs without a number."""
     return SEPARATOR.join(filter(None, (_trouble(readings), _range(readings))))
 
 
@@ -418,7 +420,7 @@ class ScalarSource(ChartSource[Chart]):
         return self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer(chart))
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
-        """Draw a chart in full size, and below it what it lacks."""
+        """Draw a chart in full size, and below it notes on missing data."""
         notes = chart.notes[: min(MAX_NOTE_LINES, max(height - 6, 0))]
         drawn_chart = self._renderer.body(chart, width, height - len(notes), self._pointer(chart))
         if not notes:
@@ -446,7 +448,7 @@ class ScalarSource(ChartSource[Chart]):
 
     def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:
         return [
-            (line.key.run, Trace(*in_sight(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending))
+            (line.key.run, Trace(*visible_points(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending))
             for line in reversed(chart.lines)
         ]
 

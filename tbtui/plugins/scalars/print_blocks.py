@@ -22,7 +22,7 @@ from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
-from tbtui.plugins.scalars.painter import crossed_signs, in_sight
+from tbtui.plugins.scalars.painter import crossed_signs, visible_points
 from tbtui.plugins.scalars.readout import Readout, best_point, full_names, partial_mark
 from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_columns
 from tbtui.report.charts import draw_chart, uses_letters
@@ -75,7 +75,7 @@ def _letter_order(data: ScalarData, view: View, keys: Sequence[str]) -> list[str
 
 
 def card_blocks(data: ScalarData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
-    """Yield the chart of one card and what it lacks, or the reason why there is none."""
+    """Yield the chart of one card and notes on missing data, or the reason why there is no chart."""
     try:
         chart = data.chart(view, key)
     except NoPointsError as error:
@@ -107,7 +107,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
     ]
     drawn_signs += crossed_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
     cells, signs = draw_chart(
-        traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, empty_reason=chart.blank
+        traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, empty_reason=chart.empty_reason
     )
     yield Picture(cells)
     yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
@@ -153,9 +153,14 @@ def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> 
         letter = letters[line.name]
         if line.smoothed is not line.values and not line.members and len(chosen) <= MAX_DETAILED_LINES:
             raw.append(
-                (Trace(*in_sight(line, line.values, chart.x_axis), ink, faint=True, ascending=line.ascending), letter)
+                (
+                    Trace(*visible_points(line, line.values, chart.x_axis), ink, faint=True, ascending=line.ascending),
+                    letter,
+                )
             )
-        bright.append((Trace(*in_sight(line, line.smoothed, chart.x_axis), ink, ascending=line.ascending), letter))
+        bright.append(
+            (Trace(*visible_points(line, line.smoothed, chart.x_axis), ink, ascending=line.ascending), letter)
+        )
     superseded = [
         (Trace(*line.superseded, ink, faint=True, ascending=False), letters[line.name])
         for line, ink in ((chart.lines[index], chart.inks[index]) for index in chosen)
@@ -186,8 +191,8 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     names_at = len(columns)
     columns.append((Column("run", "left"), [Piece(names[index], ink) for index, ink in zip(chosen, inks, strict=True)]))
     smoothed = any(line.smoothed is not line.values for line in lines)
-    # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
-    last, drawn, minima, maxima = number_columns(
+    # One format for all values of the table, so that minimum and maximum of a line differ visibly.
+    last, smoothed_texts, minima, maxima = number_columns(
         [
             [float(readings.values[index]) for index in chosen],
             [float(readings.shown[index]) for index in chosen] if smoothed else [],
@@ -205,7 +210,7 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
         lower, upper = number_columns([[_bound(line, side) for line in lines] for side in ("lower", "upper")])
         columns += [(Column("lower", priority=6), lower), (Column("upper", priority=6), upper)]
     if smoothed:
-        columns.append((Column("smoothed", priority=5), _marked(lines, drawn)))
+        columns.append((Column("smoothed", priority=5), _marked(lines, smoothed_texts)))
     columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
     columns += _extremes(chart, chosen, {"min": minima, "max": maxima})
     lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]

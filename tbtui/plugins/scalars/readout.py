@@ -74,21 +74,21 @@ def range_statistics(
     if last < low or high < first:
         return None
     if ascending:
-        inside = shown[np.searchsorted(x, low) : np.searchsorted(x, high, "right")]
+        values = shown[np.searchsorted(x, low) : np.searchsorted(x, high, "right")]
     else:
-        inside = shown[(x >= low) & (x <= high)]
-    inside = inside[np.isfinite(inside)]
-    start, end = (float(shown[nearest_point(x, at, ascending=ascending)]) for at in ends)
-    if len(inside) == 0:
+        values = shown[(x >= low) & (x <= high)]
+    values = values[np.isfinite(values)]
+    start, end = (float(shown[nearest_point(x, end, ascending=ascending)]) for end in ends)
+    if len(values) == 0:
         return RangeStatistics(start, end, np.nan, np.nan, np.nan)
-    least, greatest = float(inside.min()), float(inside.max())
+    minimum, maximum = float(values.min()), float(values.max())
     with np.errstate(over="ignore"):
-        mean = float((inside / len(inside)).sum())  # divided first: a sum of the largest floats has no room
-    return RangeStatistics(start, end, least, greatest, min(max(mean, least), greatest))
+        mean = float((values / len(values)).sum())  # divided first: a sum of the largest floats would overflow
+    return RangeStatistics(start, end, minimum, maximum, min(max(mean, minimum), maximum))
 
 
 def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterable[int | None] = ()) -> list[int]:
-    """Return all rows by importance: the given ones, the best, then by turns the next best and the worst.
+    """Return all rows by importance: the given ones, the best, then alternately the next best and the next worst.
 
     Args:
         values: Value of each row; NaN comes last.
@@ -222,7 +222,7 @@ class Readout:
 
     @property
     def worthiest(self) -> list[int]:
-        """Lines, the most important first."""
+        """All lines, the most important first."""
         first = (self.focus, find_line(self.chart, self.pointer.baseline))
         return rank_by_importance(self.shown.tolist(), self.chart.best, first)
 

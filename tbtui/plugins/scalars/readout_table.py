@@ -59,8 +59,8 @@ def _leader_column(readings: Readout) -> list[TableColumn]:
 def _columns(readings: Readout) -> list[TableColumn]:
     chart = readings.chart
     smoothed = is_smoothed(chart)
-    # One format for all values of the table, so that the least and the greatest of a line are seen to differ.
-    values, drawn, minima, maxima = format_columns(
+    # One format for all values of the table, so that minimum and maximum of a line differ visibly.
+    values, smoothed_texts, minima, maxima = format_columns(
         [
             readings.values.tolist(),
             readings.shown.tolist() if smoothed else [],
@@ -78,7 +78,7 @@ def _columns(readings: Readout) -> list[TableColumn]:
         )
     ]
     if smoothed:
-        columns.append(table_column(readings.titled("smoothed"), _marked(readings, drawn), 10))
+        columns.append(table_column(readings.titled("smoothed"), _marked(readings, smoothed_texts), 10))
     columns += _bounds(readings)
     if readings.pointer.baseline is not None:
         columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))

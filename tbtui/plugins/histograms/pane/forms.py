@@ -73,7 +73,7 @@ def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tup
 
 
 def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
-    """Yield `440 histograms at steps 0–439`, the numbers of buckets and values, and what cannot be drawn."""
+    """Yield `440 histograms at steps 0–439`, the numbers of buckets and values, and steps that cannot be drawn."""
     yield points_summary(series, "histogram")
     histograms = histograms_in(payloads, runs[series.run], series)
     is_drawn = ~np.isnan(histograms.totals)
@@ -170,7 +170,7 @@ class HistogramExport(FileSaver):
             self.skipped.requested += rows.stop - rows.start
             self.skipped.count += len(refused)
             steps, wall_times = series.steps[rows], series.wall_times[rows]
-            buckets = series.some(np.arange(rows.start, rows.stop))
+            buckets = series.select(np.arange(rows.start, rows.stop))
             for block in iter_blocks(buckets, CHUNK_ROWS):
                 yield table_of(series.run, series.tag, steps[block], wall_times[block], select_rows(buckets, block))
 

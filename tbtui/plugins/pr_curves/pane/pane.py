@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class CurveView(ChartView):
-    """Left and right move the threshold along the curves by what can be seen, with shift by one stored threshold.
+    """Left and right move the threshold to the next visible change of the curves; with shift, to the next stored one.
 
     The slider below them chooses the step.
     """
@@ -81,7 +81,7 @@ class CurveView(ChartView):
         return action != "zoom_stretch" and super().check_action(action, parameters)
 
     def action_back(self) -> None:
-        """Take the topmost layer away, as in every chart; the threshold goes before the step."""
+        """Close the topmost layer, as in every chart; the threshold is reset before the step."""
         if not self.mouse.has_box and self._settings.mark is None and THRESHOLD.value(self._settings) is not None:
             self._settings = THRESHOLD.with_value(self._settings, None)
             self.post_message(Choose(partial(THRESHOLD.with_value, value=None)))
@@ -183,7 +183,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
     # Keys
 
     def action_fit(self) -> None:
-        """Show the whole chart."""
+        """Show the whole extent of the chart."""
         if self.chart_key is not None:
             self.change(partial(fit_chart, key=self.chart_key, plane=True))
 
