@@ -13,6 +13,7 @@ from tbtui.plugins.pr_curves.read import NoCurveError
 from tbtui.settings.settings import ChartSettings
 from tests.helpers.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
 from tests.helpers.curve_snapshots import curve, log_curves
+from tests.helpers.loaded_logs import LoadedLogs
 from tests.helpers.log_directory import START
 
 if TYPE_CHECKING:
@@ -189,11 +190,11 @@ def test_chart_is_the_same_object_while_unchanged(logs: Path) -> None:
 
 
 def test_chart_live_follows_newest_and_keeps_a_chosen_step(logs: Path) -> None:
-    data = CurveChartCache(Payloads())
-    assert steps(data.chart(view_in(logs), CAT)) == {"a": 20, "b": 40}
+    data, loaded = CurveChartCache(Payloads()), LoadedLogs(logs)
+    assert steps(data.chart(loaded.view(), CAT)) == {"a": 20, "b": 40}
     log_curves(logs, "a", {CAT: {60: POOR}})
-    assert steps(data.chart(view_in(logs), CAT)) == {"a": 60, "b": 40}
-    assert steps(data.chart(view_in(logs, cursor=20.0), CAT)) == {"a": 20, "b": 20}
+    assert steps(data.chart(loaded.view(), CAT)) == {"a": 60, "b": 40}
+    assert steps(data.chart(loaded.view(cursor=20.0), CAT)) == {"a": 20, "b": 20}
 
 
 def test_chart_missing_file_is_reported_and_found_again(logs: Path) -> None:

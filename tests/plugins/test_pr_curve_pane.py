@@ -176,7 +176,7 @@ async def test_pr_curves_pane_keys_move_the_threshold_of_all_runs(logs: Path) ->
         assert headline(app).startswith("‹ pr/cat  threshold 0.25 · steps 0–10")
         assert row(app, "a")[1:9] == ["0.25", "0.5", "0.75", "0.6", "3", "3", "1", "1"]
         await pressed(pilot, "left left")
-        assert row(app, "a")[1:5] == ["0.75", "1", "0.5", "0.66667"]
+        assert row(app, "a")[1:5] == ["0.75", "1", "0.5", "0.6667"]
         await pressed(pilot, "left left left")
         assert THRESHOLD.value(app.settings) == 0.75  # the last that any curve is drawn of
         await pressed(pilot, "end")
