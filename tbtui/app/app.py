@@ -76,6 +76,9 @@ if TYPE_CHECKING:
 MAX_UNSHOWN_LINES = 5
 """Maximum number of lines of the toast about data that no dashboard shows; `tbtui inspect` lists all."""
 
+ENDS_INTRODUCTION = frozenset({"enter", "tab", "slash"})
+"""Keys after which the footer no longer shows the keys of a first start: they lead to a place with keys of its own."""
+
 TOLD_SECONDS = 20.0
 """Time for which a toast about keys stays."""
 
@@ -180,9 +183,6 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self.changed_keys: Mapping[str, str] = NO_KEYS
         """Keys of that file, by the id of their binding."""
 
-        self._introduction = ""
-        """The notice about keys that this start has shown; empty before."""
-
         self._moved_keys: MovedKeys | None = None
         """Tells where a key of an older version went; None: the user knows, or never had one."""
 
@@ -281,7 +281,6 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if introduction.is_first:
             self._main_screen.introduce_keys()
         if introduction.notice:
-            self._introduction = introduction.notice
             self.notify(introduction.notice, timeout=TOLD_SECONDS)
 
     def _ask_background(self) -> None:
@@ -322,8 +321,12 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Tell once where a key went that the user knows from an older version."""
         is_first = not event.is_forwarded
         await super().on_event(event)
+        if not isinstance(event, KeyPressed) or not is_first:
+            return
+        if event.key in ENDS_INTRODUCTION:
+            self._main_screen.end_introduction()
         moved = self._moved_keys
-        if moved is None or not isinstance(event, KeyPressed) or not is_first:
+        if moved is None:
             return
         pane = self._main_screen.pane
         is_here = pane is not None and (self.focused is None or self.focused in pane.walk_children(with_self=True))
@@ -657,10 +660,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         super().notify(safe(message), title=safe(title), **{**options, "markup": False})
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
-        """Open a screen; what a start tells about keys would cover it, or has been read."""
+        """Open a screen; notices that need no attention would cover it."""
         self._main_screen.end_introduction()
         for shown in tuple(self._notifications):
-            if shown.message == self._introduction:
+            if shown.severity == "information":
                 self._unnotify(shown)
         return super().push_screen(screen, *arguments, **options)
 

@@ -233,6 +233,10 @@ def _rank(lowered: str, query: str, word: str) -> int:
     return 2 if place > 0 and not lowered[place - 1].isalnum() else 3
 
 
+PROMPT, SHORT_PROMPT = "command, tab, tag or run – type part of its name", "type part of its name"
+"""Words of the empty field; the short ones stand in a terminal that would cut the others."""
+
+
 class EntryList(RowList):
     """A list whose cursor is shown while the field above it has the focus."""
 
@@ -270,11 +274,9 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
     def __init__(self, every: Sequence[EntryGroup]) -> None:
         super().__init__()
         self._every, self._found = tuple(every), matching(every, "")
-        self._field = Input(
-            placeholder="command, tab, tag or run – type part of its name", compact=True, restrict=TYPED
-        )
+        self._field = Input(placeholder=PROMPT, compact=True, restrict=TYPED)
         self._field.cursor_blink = False
-        self._rows = EntryList()
+        self._rows = EntryList(is_divided=False)
         self._box = Vertical(self._field, Line(), self._rows)
 
     def compose(self) -> ComposeResult:
@@ -291,7 +293,9 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
         self._fit()
 
     def _fit(self) -> None:
-        room = max(self.app.size.height - 4, 1)
+        width, height = self.app.size
+        self._field.placeholder = PROMPT if width >= len(PROMPT) + 6 else SHORT_PROMPT
+        room = max(height - 4, 1)
         self._rows.styles.height = max(min(len(self._found), MAX_ROWS, room), 1)
 
     def _show(self, query: str) -> None:

@@ -157,6 +157,32 @@ async def test_first_start_shows_keys_in_the_footer_and_covers_nothing(
         assert screen_lines(app)[-1].strip().endswith("? help")
 
 
+async def test_first_start_shows_the_keys_of_a_place_once_it_is_entered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: tmp_path / "keys.conf")
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    app.reads_keys = True
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        assert "all keys" in screen_lines(app)[-1]
+        await pilot.press("tab")
+        await pilot.pause()
+        assert "space on/off" in screen_lines(app)[-1]
+        assert "all keys" not in screen_lines(app)[-1]
+
+
+async def test_dialog_ends_notices_but_no_warnings() -> None:
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.notify("copied")
+        app.notify("cannot be saved", severity="warning")
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert [told.message for told in app._notifications] == ["cannot be saved"]
+
+
 def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
     (tmp_path / "choices").mkdir()
     first = introduction(tmp_path, {"graphs.find": "f3"})
