@@ -26,7 +26,7 @@ _LOOKS = rf"(?:{_COLOUR}|[0123479])"  # neither blinking nor hidden: tbtui uses 
 ALLOWED = re.compile(
     rf"""
       \x1b\[(?:{_LOOKS}(?:;{_LOOKS})*)?m                                   # colours and looks
-    | \x1b\[\d+;\d+H                                                       # where the next text goes
+    | \x1b\[\d+;\d+H | \x1b\[\d+G                                          # where the next text goes
     | \x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048)[hl]
     | \x1b\[\?(?:2026|2048)\$p | \x1b\[>\d+u | \x1b\[<u                    # capabilities, keyboard
     | \x1b\[22;0t | \x1b\[23;0t                                            # push and pop the title
