@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -415,6 +416,13 @@ def crowd(values: Callable[[int], Sequence[float]], runs: int = 300, tag: str = 
         for index, (start, name) in enumerate(zip(starts, (f"r{index:03}" for index in range(runs)), strict=True))
     ]
     return ScalarData().chart(view(*map(run_of, held), smoothing=0), tag)
+
+
+def test_crowd_narrow_card_names_its_leaders_beside_superseded_points() -> None:
+    made = crowd(lambda index: (float(index), float(index)))
+    shown = replace(made, superseded=100, title="train/loss of the whole sweep")
+    bottom = ScalarRenderer().card(shown, 60, 14, focused=True).cells.row_text(13)
+    assert bottom.startswith("╰ 100 superseded best r000 worst r299 newest r298 ─")
 
 
 def test_crowd_is_a_bundle_with_bright_and_named_leaders() -> None:

@@ -261,11 +261,12 @@ class ScalarRenderer:
         is_named = not body.has_line_names and (
             focused or (chart.in_layout and len(chart.tags) > 1) or len(chart.lines) > MAX_LINES_IN_COLOUR
         )
-        names = legend(Readout(chart, pointer)) if is_named else []
         values, left_out = value_notes(chart, pointer), left_out_label(chart, brief=True)
         full = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
         note = fitting_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], chart.title, width)
-        names = [*bottom_note(left_out, note), *names]
+        names = bottom_note(left_out, note)
+        room = width - FRAME_MARGIN - sum(cell_width(text) + 1 for text, _ in names)
+        names += legend(Readout(chart, pointer), room) if is_named else []
         names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
         spans = span_notes(chart, pointer)
         if spans and not any(text in note for text in spans):

@@ -326,14 +326,18 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
     return {line: f"{pad(name, width)} {text}" for line, name, text in zip(lines, shown, values, strict=True)}
 
 
-def legend(readings: Readout) -> list[tuple[str, int]]:
+def legend(readings: Readout, room: int | None = None) -> list[tuple[str, int]]:
     """Return names and inks of runs in the order of the rows, the selected one first; of many, the most important.
 
     Joined tags come before all runs, each with the dashes of its lines.
+
+    Args:
+        readings: The values of the chart.
+        room: Columns that the highlighted runs of a crowded chart share; None: as many as they take.
     """
     chart = readings.chart
     if readings.highlights:
-        return _highlights_legend(readings)
+        return _highlights_legend(readings, room)
     order = readings.rows if len(chart.lines) <= MAX_DETAILED_LINES else readings.worthiest
     selected = None if readings.focus is None else chart.lines[readings.focus].name
     order = sorted(order, key=lambda line: chart.lines[line].name != selected)
@@ -355,12 +359,17 @@ def legend(readings: Readout) -> list[tuple[str, int]]:
     return [*tags, *(runs if len(runs) > 1 or not tags else ())]
 
 
-def _highlights_legend(readings: Readout) -> list[tuple[str, int]]:
-    """Return `best run_085`, `worst run_114` … in their inks."""
+MIN_LEGEND_NAME_COLUMNS = 6
+
+
+def _highlights_legend(readings: Readout, room: int | None) -> list[tuple[str, int]]:
+    """Return `best run_085`, `worst run_114` … in their inks; names are shorter where the room is for few columns."""
     chart, roles = readings.chart, readings.highlights
-    names = dict(
-        zip(roles, fit_names(tuple(short_names(chart)[line] for line in roles), MAX_LEGEND_NAME_COLUMNS), strict=True)
-    )
+    columns = MAX_LEGEND_NAME_COLUMNS
+    if room is not None:
+        left = room - sum(cell_width(role) + 2 for role in roles.values())
+        columns = max(min(left // len(roles), columns), MIN_LEGEND_NAME_COLUMNS)
+    names = dict(zip(roles, fit_names(tuple(short_names(chart)[line] for line in roles), columns), strict=True))
     return [(f"{role} {names[line]}", chart.inks[line]) for line, role in roles.items()]
 
 
