@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
+from tbtui.charts.text import cell_width
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -56,3 +58,25 @@ def with_chosen(leaders: Mapping[int, str], chosen: Iterable[tuple[int | None, s
     reasons = {index: name for index, name in chosen if index is not None}
     first = {index: ", ".join(filter(None, (name, leaders.get(index)))) for index, name in reasons.items()}
     return first | {index: name for index, name in leaders.items() if index not in first}
+
+
+MIN_NAME_COLUMNS, MAX_NAME_COLUMNS = 8, 20
+"""Minimum and maximum columns of the name of a highlighted run in a legend."""
+
+
+def highlight_legend(
+    highlights: Mapping[int, str], runs: Sequence[str], inks: Sequence[int], room: int
+) -> list[tuple[str, int]]:
+    """Return `best lr=1e-3`, `worst lr=1e-1` … in their inks, with names that share the room.
+
+    Args:
+        highlights: Reasons by index of a run; at least one.
+        runs: Names of all runs of the chart.
+        inks: Their inks.
+        room: Columns.
+    """
+    left = room - sum(cell_width(reason) + 2 for reason in highlights.values())
+    columns = max(min(left // len(highlights), MAX_NAME_COLUMNS), MIN_NAME_COLUMNS)
+    return [
+        (f"{reason} {fit_run_name(runs[index], runs, columns)}", inks[index]) for index, reason in highlights.items()
+    ]

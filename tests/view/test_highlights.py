@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
-from tbtui.view.highlights import crowd_leaders, with_chosen
+from tbtui.view.highlights import crowd_leaders, highlight_legend, with_chosen
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Best
@@ -49,3 +49,17 @@ def test_chosen_lines_come_first_with_all_reasons() -> None:
         0: "best",
     }
     assert with_chosen({}, ((7, "baseline"),)) == {}
+
+
+@pytest.mark.parametrize(
+    ("room", "expected"),
+    [
+        (60, ["best sweep/lr=1e-3,seed=0", "worst sweep/lr=1e-2,seed=1"]),
+        (24, ["best 1e-3 0", "worst 1e-2 1"]),
+    ],
+)
+def test_highlight_legend_names_share_the_room(room: int, expected: list[str]) -> None:
+    runs = [f"sweep/lr={rate},seed={seed}" for rate in ("1e-3", "1e-2") for seed in (0, 1)]
+    shown = highlight_legend({0: "best", 3: "worst"}, runs, [4, 5, 6, 7], room)
+    assert [text for text, _ in shown] == expected
+    assert [ink for _, ink in shown] == [4, 7]

@@ -25,8 +25,8 @@ from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import axes_hold_key, axes_settings_of
 from tbtui.view.comparison_target import comparison_step
 from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
-from tbtui.view.highlights import crowd_leaders, with_chosen
-from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names, fit_run_name
+from tbtui.view.highlights import crowd_leaders, highlight_legend, with_chosen
+from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -450,9 +450,6 @@ def content_labels(series: Sequence[HistogramSeries], pointer: CursorState) -> I
             yield f"{name} {label}" if len(series) > 1 else label
 
 
-MAX_HIGHLIGHT_NAME = 20
-"""Columns of the name of a highlighted run in a legend, so that all of them fit."""
-
 NO_HIGHLIGHTS: Mapping[int, str] = MappingProxyType({})
 
 
@@ -475,11 +472,8 @@ def legend(
     if len(runs) < 2:
         return []
     if highlights:
-        known = tuple(each.run for each in series)
-        return [
-            (f"{why} {fit_run_name(known[index], known, MAX_HIGHLIGHT_NAME)}", series[index].ink)
-            for index, why in highlights.items()
-        ]
+        inks = [each.ink for each in series]
+        return highlight_legend(highlights, [each.run for each in series], inks, width - CORNERS)
     room = min(max((width - CORNERS) // len(series) - BULLET, MIN_NAME_COLUMNS), MAX_NAME_COLUMNS)
     names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
     shown = sorted(series, key=lambda each: each.run != focus)

@@ -38,9 +38,10 @@ from tbtui.plugins.pr_curves.chart_labels import (
 from tbtui.plugins.pr_curves.curve import NO_CURVE_CURSOR, curve_cursor, curve_line, gap_points
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 from tbtui.view.chart_axes import AXIS_KINDS
+from tbtui.view.highlights import highlight_legend
 from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.row_order import title_with_order
-from tbtui.view.run_names import distinct_names, fit_run_name, run_legend
+from tbtui.view.run_names import CORNERS, distinct_names, run_legend
 from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
 
 if TYPE_CHECKING:
@@ -77,9 +78,6 @@ def area_label(runs: Sequence[RunCurve]) -> str:
     return f"AUC {'–'.join(ends)}"
 
 
-MAX_HIGHLIGHT_NAME = 20
-"""Columns of the name of a highlighted run in a legend."""
-
 MAX_MARKED_CURVES = 12
 """With more curves than this only the focused one has signs, and the others are faint."""
 
@@ -112,7 +110,9 @@ class CurveRenderer:
         """
         body = self.body(chart, *body_size(width, height), pointer)
         note = fitting_note(card_notes(chart, pointer), chart.title, width)
-        legend = _highlights_legend(chart, pointer) or run_legend(chart.runs, runs, width, pointer.focus)
+        left_out = bottom_note(left_out_label(chart.runs), note)
+        room = width - CORNERS - sum(len(text) + 1 for text, _ in left_out)
+        legend = _highlights_legend(chart, pointer, room) or run_legend(chart.runs, runs, width, pointer.focus)
         return framed(
             body,
             chart.title,
@@ -121,7 +121,7 @@ class CurveRenderer:
             focused=focused,
             note=note,
             note_ink=Ink.WARN if problem_labels(chart.runs) else Ink.DIM,
-            legend=[*bottom_note(left_out_label(chart.runs), note), *legend],
+            legend=[*left_out, *legend],
         )
 
     def body(self, chart: Chart, width: int, height: int, pointer: CurveCursor = NO_CURVE_CURSOR) -> DrawnChart:
@@ -180,14 +180,13 @@ def line_chart(chart: Chart, focus: str | None = None, baseline: str | None = No
     return LineChart(tuple(traces), chart.x_axis, chart.y_axis, tuple(_signs(ordered, focus)), bundle=bundle)
 
 
-def _highlights_legend(chart: Chart, pointer: CurveCursor) -> list[tuple[str, int]]:
+def _highlights_legend(chart: Chart, pointer: CurveCursor, room: int) -> list[tuple[str, int]]:
     """Return `best lr=1e-3`, `worst lr=1e-1` … in their inks; empty if all curves have their colours."""
-    names = tuple(each.run for each in chart.runs)
-    inks = {each.run: each.ink for each in chart.runs}
-    return [
-        (f"{reason} {fit_run_name(run, names, MAX_HIGHLIGHT_NAME)}", inks[run])
-        for run, reason in highlighted_runs(chart.runs, pointer.focus, pointer.baseline).items()
-    ]
+    reasons = highlighted_runs(chart.runs, pointer.focus, pointer.baseline)
+    if not reasons:
+        return []
+    runs, inks = [each.run for each in chart.runs], [each.ink for each in chart.runs]
+    return highlight_legend({runs.index(run): reason for run, reason in reasons.items()}, runs, inks, room)
 
 
 def _in_drawing_order(runs: Sequence[RunCurve], focus: str | None) -> list[RunCurve]:
