@@ -201,6 +201,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._reported_index_failure: str | None = None
         self._reported_unshown: tuple[str, ...] = ()
         self._searched_summaries: Mapping[str, RunSummary] | None = None
+        self._searched_runs = 0
+        """Number of runs when data beside the event files were searched."""
+
         self._main_screen = MainScreen(label, saved_state.sidebar)
         self._attributes = AttributeFinder(
             _all_plugins() if plugins is None else tuple(plugins),
@@ -367,8 +370,22 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._load = load
         self._state_builder.record_arrival(load, self._clock())
         self.refresh_state()
+        self._search_files(load)
         if isinstance(self.screen, DamageScreen):
             self.screen.show_load(load)
+
+    def _search_files(self, load: LoadState) -> None:
+        """Look on a thread for data beside the event files, once they are read, and again when there are more runs."""
+        if not load.complete or len(load.snapshot.runs) == self._searched_runs:
+            return
+        self._searched_runs = len(load.snapshot.runs)
+        settings = self.settings
+
+        def refresh(_: Future[None]) -> None:
+            if self.is_running:
+                self.refresh_state()
+
+        daemon_call(lambda: self._state_builder.find_files(load.snapshot, settings)).add_done_callback(refresh)
 
     def _report_unshown(self, state: AppState) -> None:
         """Name data that no dashboard shows, once it is read, and again when there is more of it."""

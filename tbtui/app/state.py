@@ -130,6 +130,9 @@ class AppStateBuilder:
         self._shown = _ShownRuns(frozenset(), NO_TAGS, HealthCounts({}, 0))
         self._settings: Settings | None = None
         self._is_initial_load_over = False
+        self._with_files: frozenset[str] = frozenset()
+        """Names of dashboards whose data are in other files, or in names of runs."""
+
         self._conditions = RunConditions({}, 0.0)
         self._conditions_summaries: Mapping[str, RunSummary] | None = None
         self._conditions_max_steps: int | None = None
@@ -180,6 +183,7 @@ class AppStateBuilder:
             plugin
             for plugin in self.plugins
             if plugin.name in self._tabs_with_data(view.summaries)
+            or plugin.name in self._with_files
             or (plugin.is_requested is not None and plugin.is_requested(settings))
         )
         plugin = open_plugin(with_data, settings.tab)
@@ -204,6 +208,13 @@ class AppStateBuilder:
             all_tags=all_tags,
             tags=tags,
             unfolded=count_unfolded(tags, view.settings.hidden_groups),
+        )
+
+    def find_files(self, snapshot: StoreSnapshot, settings: Settings) -> None:
+        """Find the dashboards that need no event files; on any thread, since it reads directories."""
+        missing = (plugin for plugin in self.plugins if plugin.name not in self._tabs)
+        self._with_files = frozenset(
+            plugin.name for plugin in missing if plugin.has_files is not None and plugin.has_files(snapshot, settings)
         )
 
     def _tabs_with_data(self, summaries: Mapping[str, RunSummary]) -> frozenset[str]:

@@ -207,6 +207,10 @@ class Plugin:
     """Return True if an option gives it something to show, whatever the logs hold: it has a tab, and is printed without
     `--plugin`. None: no option does."""
 
+    has_files: Callable[[StoreSnapshot, Settings], bool] | None = None
+    """Return True if files beside the event files or names of runs hold its data. It reads directories; the dashboard
+    asks on a thread once the logs are read."""
+
     has_outline: bool = False
     """True if its pane lists what it shows in place of the tags, applies the tag filter to that, and says what is
     missing."""

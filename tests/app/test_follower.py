@@ -23,7 +23,7 @@ from tbtui.run_health import summaries
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState
 from tbtui.settings.settings import Settings
 from tests.helpers.screen_text import screen_lines, screen_text, until
-from tests.helpers.scripted_dashboard import FakeLoader, WordsPane, dashboard
+from tests.helpers.scripted_dashboard import IMAGES, SCALARS, FakeLoader, WordsPane, dashboard
 from tests.helpers.snapshots import START, plain_store, run, store
 
 if TYPE_CHECKING:
@@ -502,3 +502,14 @@ async def test_pane_that_waits_shows_the_complete_state_and_choices(monkeypatch:
         assert "draws a by" in screen_text(app)
         fake.publish(complete=True)
         await until(pilot, lambda: "draws a b by" in screen_text(app))
+
+
+async def test_tab_of_data_in_other_files_appears_once_they_are_found() -> None:
+    in_files = replace(IMAGES, has_files=lambda snapshot, _: "b" in snapshot.runs)
+    fake = FakeLoader(plain_store(["a"]))
+    app = dashboard(fake, plugins=(SCALARS, in_files))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "draws a by" in screen_text(app))
+        assert "2 Images" not in screen_text(app)
+        fake.publish(plain_store(["a", "b"]))
+        await until(pilot, lambda: "2 Images" in screen_text(app))

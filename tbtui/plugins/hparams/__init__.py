@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
-from tbtui.plugins.hparams.settings import CONFIG_TAGS, SETTINGS
+from tbtui.plugins.hparams.settings import CONFIG_TAGS, RUN_NAMES, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,14 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _has_data(view: View) -> bool:
-    return any(PLUGIN.has_data(view.summaries[run.name].tags) for run in view.runs)
+    is_logged = any(PLUGIN.has_data(view.summaries[run.name].tags) for run in view.runs)
+    return is_logged or _has_files(view.snapshot, view.settings)
+
+
+def _has_files(snapshot: StoreSnapshot, settings: Settings) -> bool:
+    from tbtui.plugins.hparams.sources import has_settings_file
+
+    return RUN_NAMES.value(settings) is not None or any(map(has_settings_file, snapshot.runs.values()))
 
 
 def _rows(request: ExportRequest) -> Rows:
@@ -138,6 +145,7 @@ PLUGIN = Plugin(
     value_problems=_value_problems,
     attributes=_attributes,
     folds=_folds,
+    has_files=_has_files,
     reads_tags={"text": frozenset(CONFIG_TAGS)},
     lists=frozenset({"scalars"}),
     settings=SETTINGS,

@@ -128,6 +128,11 @@ def file_values(run: RunSnapshot) -> FoundValues | None:
     return FoundValues(dict(list(values.items())[:MAX_VALUES]), FILE, path.name, problems)
 
 
+def has_settings_file(run: RunSnapshot) -> bool:
+    """Return True if there is a file for `file_values`."""
+    return bool(run.files) and _yaml_file(Path(run.files[0].path).parent) is not None
+
+
 def _yaml_file(directory: Path) -> Path | None:
     for name in YAML_NAMES:
         if (directory / name).is_file():

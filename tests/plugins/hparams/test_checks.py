@@ -1,15 +1,14 @@
-"""Test what `tbtui inspect` says about sessions."""
+"""Test what `tbtui inspect` and `print` say about sessions."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
 
 from tbtui.cli.main import main
-
-if TYPE_CHECKING:
-    import pytest
+from tests.helpers.log_directory import LogDirectory
 
 LOGS = Path(__file__).parent / "logs"
 
@@ -36,3 +35,15 @@ def test_inspect_names_values_outside_their_domain(capsys: pytest.CaptureFixture
     assert all(not run["outside_domain"] for run in inspected("tbx", capsys).values())
     assert main(["inspect", "--no-cache", str(LOGS / "sb3")]) == 0
     assert "metrics that were declared and never written: train/value_loss" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("file", "names"), [("hparams.yaml", ()), ("notes.yaml", ("--run-names", "auto"))])
+def test_print_shows_sessions_that_are_not_in_event_files(
+    file: str, names: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = LogDirectory(tmp_path)
+    for rate in (0.1, 0.2):
+        logs.log(f"lr={rate}", range(3))
+        (tmp_path / f"lr={rate}" / file).write_text(f"lr: {rate}\n")
+    assert main(["print", "--no-cache", "--plugin", "hparams", *names, str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("hparams · 2 sessions")
