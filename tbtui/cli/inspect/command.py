@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -42,6 +43,17 @@ def run(arguments: Namespace) -> int:
         0 fine; 1 nothing matched, nothing of it could be read, or anything is damaged where `--check` asks for that; 2
         wrong arguments or path, the output's too.
     """
+    is_collecting = gc.isenabled()
+    # What is read stays until the end: with thousands of runs, a search for garbage takes an eighth of the time.
+    gc.disable()
+    try:
+        return _inspect(arguments)
+    finally:
+        if is_collecting:
+            gc.enable()
+
+
+def _inspect(arguments: Namespace) -> int:
     output = Output.of(arguments)
     try:
         output.check()
