@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from textual.app import App, ComposeResult
 
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
+from tbtui.plugins.registry import run_folder
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries, StoreSnapshot
@@ -64,7 +65,9 @@ def store() -> StoreSnapshot:
     """All runs with all tags."""
     names = [f"sweep/lr{number // 10}/seed{number % 10}" for number in range(RUNS)]
     runs = {
-        name: RunSnapshot(name, 1, {tag: series(name, tag, 7 * row + column) for column, tag in enumerate(NAMES)})
+        name: RunSnapshot(
+            name, 1, {tag: series(name, tag, 7 * row + column) for column, tag in enumerate(NAMES)}, has_descents=False
+        )
         for row, name in enumerate(names)
     }
     return StoreSnapshot(1, runs)
@@ -77,7 +80,7 @@ class Shown(App[None]):
         super().__init__()
         self.snapshot = snapshot
         self.settings = Settings()
-        self._colours, self._facts = RunColours(), SummaryCache()
+        self._colours, self._facts, self._folder = RunColours(), SummaryCache(), run_folder()
         self.pane = ComparisonPane()
 
     def compose(self) -> ComposeResult:
@@ -90,7 +93,7 @@ class Shown(App[None]):
 
     def view(self) -> View:
         """As the app would hand it on."""
-        return build_view(self.snapshot, self.settings, self._colours, self._facts)
+        return build_view(self._folder.fold(self.snapshot), self.settings, self._colours, self._facts)
 
     def on_choose(self, message: Choose) -> None:
         """Apply what is asked for."""

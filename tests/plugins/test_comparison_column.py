@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tbtui.plugins.comparison import comparison as column_module
 from tbtui.plugins.comparison.comparison import Column, ColumnRequest, find_point
+from tbtui.store.snapshot import ScalarSeries
 from tests.helpers.snapshots import references, run
 from tests.helpers.views import series
 
@@ -25,9 +27,9 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The runs whose series were looked at."""
     looked: list[str] = []
 
-    def look(series: Any, *asked: Any) -> Any:
+    def look(series: Any, *asked: Any, **how: Any) -> Any:
         looked.append(series.run)
-        return find_point(series, *asked)
+        return find_point(series, *asked, **how)
 
     monkeypatch.setattr(column_module, "find_point", look)
     return looked
@@ -130,3 +132,15 @@ def test_column_baseline_may_be_a_hidden_run() -> None:
     assert texts(column.cells(("a", "b", "base"), "base")) == {"a": "+0.5", "b": "★ -0.5", "base": "1"}
     assert texts(column.cells(("a", "b"), "base")) == {"a": "+0.5", "b": "★ -0.5"}
     assert texts(column.cells(("a", "b"), "gone")) == {"a": "1.5", "b": "★ 0.5"}
+
+
+def test_column_of_runs_without_restarts_examines_no_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_ascending(_: ScalarSeries) -> bool:
+        raise AssertionError("the loader knows that the steps of this run ascend")
+
+    runs = [replace(one("a", 3, 2, 1), has_descents=False), replace(one("b", 1, 2), has_descents=False)]
+    monkeypatch.setattr(ScalarSeries, "is_ascending", property(is_ascending))
+    column = Column("loss", ColumnRequest("last", None, 0))
+    for _ in column.fill(runs):
+        pass
+    assert {name: point.value for name, point in column.points.items()} == {"a": 1, "b": 2}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any
 
+from tbtui.plugins.comparison import columns as columns_module
 from tbtui.plugins.comparison.columns import (
     ColumnOrder,
     count_runs,
@@ -13,7 +15,11 @@ from tbtui.plugins.comparison.columns import (
     with_hparams,
 )
 from tbtui.settings.settings import Settings
+from tbtui.store.scalar_table import last_values
 from tests.helpers.snapshots import run
+
+if TYPE_CHECKING:
+    import pytest
 
 NOTHING = Settings()
 
@@ -49,6 +55,22 @@ def test_order_tags_of_few_runs_has_nothing_sparse() -> None:
     order = order_tags(("a", "b"), {"a": 3, "b": 1}, NOTHING, ())
     assert order == ColumnOrder(("a", "b"), ())
     assert order_tags((), {}, NOTHING, ()) == ColumnOrder((), ())
+
+
+def test_find_differing_reads_runs_until_all_tags_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+
+    def noted(series_by_tag: Any) -> dict[str, float]:
+        read.append(series_by_tag)
+        return last_values(series_by_tag)
+
+    monkeypatch.setattr(columns_module, "last_values", noted)
+    runs = [run(f"run{number}", {"x": [number], "y": [number / 2]}) for number in range(8)]
+    assert set(find_differing(runs)) == {"x", "y"}
+    assert len(read) == 2
+    runs = [run(f"run{number}", {"x": [number], "y": [max(number, 5)]}) for number in range(8)]
+    assert set(find_differing(runs)) == {"x", "y"}
+    assert len(read) == 2 + 7
 
 
 def test_find_differing_compares_newest_values() -> None:

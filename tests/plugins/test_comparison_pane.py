@@ -15,8 +15,10 @@ from textual.app import App, ComposeResult
 from tbtui.plugins.comparison import comparison as column_module
 from tbtui.plugins.comparison.attributes import ATTRIBUTE, attribute_key
 from tbtui.plugins.comparison.comparison import find_point
+from tbtui.plugins.comparison.pane import pane as pane_module
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
 from tbtui.plugins.comparison.settings import SORT_TAG
+from tbtui.plugins.hparams.attributes import read_hparams
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -376,12 +378,34 @@ async def test_comparison_pane_live_value_repaints_one_cell() -> None:
         assert "0.0342" in app.grid.picture_text().splitlines()[3]
 
 
+async def test_comparison_pane_reads_hyperparameters_again_only_for_other_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def noted(payloads: Any, runs: Mapping[str, RunSnapshot], settings: Any) -> Any:
+        read.append(len(runs))
+        return read_hparams(payloads, runs, settings)
+
+    monkeypatch.setattr(pane_module, "read_hparams", noted)
+    app = Shown()
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.show()
+        await app.pane.idle()
+        assert read == [3]
+        await press(pilot, "t", "enter", "d")
+        await app.pane.idle()
+        assert read == [3]
+        app.snapshot = replace(app.snapshot, revision=2)
+        app.show()
+        await app.pane.idle()
+        assert read == [3, 3]
+
+
 async def test_comparison_pane_cost_is_bounded_by_visible_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[tuple[str, str]] = []
 
-    def look(held: Any, *asked: Any) -> Any:
+    def look(held: Any, *asked: Any, **how: Any) -> Any:
         looked.append((held.run, held.tag))
-        return find_point(held, *asked)
+        return find_point(held, *asked, **how)
 
     monkeypatch.setattr(column_module, "find_point", look)
     shared = {f"t{index}": FALLING for index in range(5000)}

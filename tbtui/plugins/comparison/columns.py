@@ -65,14 +65,16 @@ def count_runs(tag_sets: Iterable[frozenset[str]]) -> Counter[str]:
 def find_differing(runs: Sequence[RunSnapshot]) -> Container[str]:
     """Return the tags whose newest values differ between some of the runs; all tags of a single run."""
     step = max(-(-len(runs) // MAX_COMPARED_RUNS), 1)
-    found = [last_values(run.series) for run in runs[::step]]
-    if len(found) < 2:
-        return found[0] if found else ()
-    first, *others = found
+    compared = [run.series for run in runs[::step]]
+    first = last_values(compared[0]) if compared else {}
+    if len(compared) < 2:
+        return first
     differing: set[str] = set()
-    for values in others:
-        # A tag that one of two runs lacks tells nothing.
-        differing.update(tag for tag, value in values.items() if first.setdefault(tag, value) != value)
+    for series_by_tag in compared[1:]:
+        if not differing.issuperset(series_by_tag):
+            # A tag that one of two runs lacks tells nothing.
+            values = last_values(series_by_tag)
+            differing.update(tag for tag, value in values.items() if first.setdefault(tag, value) != value)
     return differing
 
 

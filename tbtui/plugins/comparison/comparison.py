@@ -11,7 +11,6 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.charts.number_columns import format_column
-from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
@@ -258,7 +257,8 @@ class Column:
             self._forget(run.name)
         elif self._series.get(run.name) != series.revision:
             request = self.request
-            point = find_point(series, request.figure, request.best, request.skip_steps)
+            whole = not run.has_descents  # of hundreds of series each is then not examined for restarts
+            point = find_point(series, request.figure, request.best, request.skip_steps, whole=whole)
             self._forget(run.name)
             self._series[run.name] = series.revision
             if point is not None:
@@ -285,7 +285,8 @@ class Column:
         self._room = max(self._room, max_decimals(number for number, _ in texts.values()))
         best = best_runs(values, self.request.best) if self._complete else frozenset()
         cells = {run: make_cell(text, self._room, best=run in best) for run, text in texts.items()}
-        self.width = max([self.width, *map(pieces_width, cells.values())])
+        # Every sign of a number takes one column.
+        self.width = max([self.width, *(len(lead[0]) + len(number[0]) for lead, number in cells.values())])
         return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
 
 

@@ -32,6 +32,7 @@ from tbtui.plugins.comparison.comparison import (
 )
 from tbtui.plugins.comparison.settings import COLUMNS, DELTAS, SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.plugins.hparams.attributes import read_hparams
+from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.hparams.table import format_hparam
 from tbtui.view.attributes import NO_ATTRIBUTES
 from tbtui.view.row_order import ASCENDING, DESCENDING
@@ -455,7 +456,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
 
     def _ask_hparams(self, view: View) -> None:
         """Read the hyperparameters of the runs, after the cells: they may be in many files."""
-        asked = view.snapshot.revision, view.settings.plugin_settings
+        asked = view.snapshot.revision, name_pattern(view.settings)
         if asked == self._asked_hparams:
             return
         self._asked_hparams = asked
