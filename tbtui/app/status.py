@@ -143,14 +143,18 @@ def weighted_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int,
     """Return `2 of 7 runs`, `33 tags`, `live`, `✗ NaN in 1 run`, each with a weight: the lightest is dropped first."""
     settings, runs = app_state.settings, app_state.load.snapshot.runs
     text, are_all_shown = part_of(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
-    # The number of runs matters less than the worst trouble of any run; hidden runs matter more.
-    weight = 2 if are_all_shown else 5
+    load = app_state.load
+    left = "" if wide or load.complete or load.seconds_left is None else f"{numbers.duration(load.seconds_left)} left"
+    # The number of runs matters less than the worst trouble of any run, or the time left; hidden runs matter more.
+    weight = 5 if not are_all_shown else 1 if left else 2
     parts: list[tuple[int, Piece]] = [(weight, (f"{text} (solo)" if is_solo(app_state) else text, Ink.DIM))]
     if app_state.plugin is not None:
         tags = part_of(app_state.unfolded, len(app_state.all_tags), "tag")
         parts.append((1, (tags, Ink.TEXT if settings.tag_filter else Ink.DIM)))
-    activity = progress(app_state.load, wide=wide) or _activity(app_state, wide=wide)
-    parts.append((6, (activity, Ink.DIM if app_state.load.complete else Ink.ACCENT)))
+    activity = progress(load, wide=wide) or _activity(app_state, wide=wide)
+    parts.append((6, (activity, Ink.DIM if load.complete else Ink.ACCENT)))
+    if left:
+        parts.append((2, (left, Ink.ACCENT)))
     parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(app_state)]
     return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state, wide=wide), strict=False)]
 

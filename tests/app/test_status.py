@@ -63,7 +63,15 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
         ),
         (
             {"complete": False, "bytes_read": 1 << 30, "bytes_total": 2 << 30, "seconds_left": 3, "width": 45},
-            "logs/digits 3 runs · 3 tags · loading 50 %",
+            "logs/digits 3 runs · loading 50 % · 3s left",
+        ),
+        (
+            {"complete": False, "bytes_read": 1 << 30, "bytes_total": 2 << 30, "seconds_left": 300, "width": 38},
+            "logs/digits loading 50 % · 5m left",
+        ),
+        (
+            {"complete": False, "bytes_read": 1 << 30, "bytes_total": 2 << 30, "seconds_left": 300, "width": 32},
+            "logs/digits loading 50 %",
         ),
         ({"settings": Settings(run_filter="adam")}, "tbtui logs/digits 2 of 3 runs · 3 tags · live"),
         ({"settings": Settings(tag_filter="loss")}, "tbtui logs/digits 3 runs · 2 of 3 tags · live"),
