@@ -28,7 +28,8 @@ APPENDS = 6
 def _append(run: Path, step: int) -> float:
     """Append a point to the last file of a run; return when it was written."""
     with EventFileWriter(str(max(run.iterdir())), wall_time=None) as writer:
-        writer.scalar("loss", 1.0 + step % 7, 100_000 + step, 1.8e9 + step)
+        # Far ahead, so that the x axis and the step in the list change: what looks as before is not written.
+        writer.scalar("loss", 1.0 + step % 7, 100_000 * (step + 1), 1.8e9 + step)
     return time.perf_counter()
 
 
@@ -41,7 +42,7 @@ def main() -> None:
     parser.add_argument("--others", type=int, default=3000)
     arguments = parser.parse_args()
     with temporary() as directory:
-        logs = arguments.logs or directory / "logs"
+        logs = arguments.logs or directory / "wide"
         if not logs.exists():
             write_small_files(logs, arguments.runs, arguments.files)
             for number in range(arguments.others):

@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--tags", type=int, default=10_000)
     arguments = parser.parse_args()
     with temporary() as directory:
-        logs = arguments.logs or directory / "logs"
+        logs = arguments.logs or directory / "wide"
         if not logs.exists():
             write_wide(logs, arguments.runs, arguments.tags, 1)
         measure_start(directory, logs)
