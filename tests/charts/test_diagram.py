@@ -117,14 +117,14 @@ def test_the_title_of_an_opened_box_stands_in_its_frame() -> None:
 
 
 def test_what_is_said_of_a_box_stands_side_by_side_where_it_has_room() -> None:
-    assert lines(drawn(Diagram((Box(0, ("conv", "Conv2D", "320 parameters"), aside=("kernel",)),), ()))) == [
+    assert lines(drawn(Diagram((Box(0, ("conv", "Conv2D", "320 parameters"), aside_names=("kernel",)),), ()))) == [
         "╭─────────────────────────╮",
         "│          conv           │",
         "│ Conv2D · 320 parameters │",
         "│        + kernel         │",
         "╰─────────────────────────╯",
     ]
-    many = Diagram((Box(0, ("conv",), aside=("kernel", "bias")),), ())
+    many = Diagram((Box(0, ("conv",), aside_names=("kernel", "bias")),), ())
     assert "+ 2 aside" in "\n".join(lines(drawn(many)))
 
 

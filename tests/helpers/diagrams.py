@@ -102,7 +102,7 @@ def nested() -> Diagram:
     return Diagram(
         (Box(0, ("x", "Placeholder"), "input"), Box(1, ("outer scope",), "scope", inner), Box(2, ("loss", "Mean"))),
         (*links((0, 1), (1, 2), label="8"), Link(0, 2, "8", control=True)),
-        aside=boxes("init: NoOp", "save: SaveV2", first=30),
+        aside_boxes=boxes("init: NoOp", "save: SaveV2", first=30),
     )
 
 
@@ -158,6 +158,6 @@ def all_items(diagrams: Iterable[Diagram] | Sequence[Diagram]) -> list[int]:
     """Return the items of all boxes, also of inner ones."""
     found = []
     for diagram in diagrams:
-        for box in (*diagram.boxes, *diagram.aside):
+        for box in (*diagram.boxes, *diagram.aside_boxes):
             found += [box.item, *all_items([box.inside] if box.inside is not None else [])]
     return found

@@ -61,13 +61,13 @@ def drawn(of: Hierarchy, top: str = "", *opened: str, apart: tuple[str, ...] = (
     """One level: boxes, then links, then what is set aside; what is in a box below it."""
     some = frozenset(item(of, name) for name in opened)
     taken = frozenset(item(of, name) for name in apart)
-    return list(_lines(build_diagram(of, item(of, top), some, ungrouped=taken, aside=aside)))
+    return list(_lines(build_diagram(of, item(of, top), some, ungrouped=taken, hubs_aside=aside)))
 
 
 def _lines(diagram: Diagram, indent: str = "") -> Iterator[str]:
     for box in diagram.boxes:
-        yield f"{indent}[{' | '.join(box.lines)}]{''.join(f' + {name}' for name in box.aside)}"
+        yield f"{indent}[{' | '.join(box.lines)}]{''.join(f' + {name}' for name in box.aside_names)}"
         if box.inside is not None:
             yield from _lines(box.inside, indent + "    ")
     yield from (indent + line for line in links(diagram))
-    yield from (f"{indent}aside [{' | '.join(box.lines)}]" for box in diagram.aside)
+    yield from (f"{indent}aside [{' | '.join(box.lines)}]" for box in diagram.aside_boxes)

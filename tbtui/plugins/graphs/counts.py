@@ -31,7 +31,7 @@ class NodeCounts(NamedTuple):
     in_functions: int
     """Nodes of the functions of its library, arguments included."""
 
-    aside: int
+    set_aside: int
     """Embedded constants and summaries, of the graph and of functions."""
 
 
@@ -52,11 +52,11 @@ def node_noun(hierarchy: Hierarchy) -> str:
 
 def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     """Return `2,627 ops`, `2,632 in 60 functions`, `1,016 constants and summaries set aside`; omits zeros."""
-    ops, in_functions, aside = count_nodes(hierarchy)
+    ops, in_functions, set_aside = count_nodes(hierarchy)
     texts = [counted(ops, node_noun(hierarchy))]
     if in_functions:
         texts.append(f"{in_functions:,} in {counted(len(hierarchy.graph.bodies), 'function')}")
-    if aside:
+    if set_aside:
         texts.append(f"{_embedded_text(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
     return tuple(texts)
 
@@ -64,9 +64,9 @@ def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
 def edge_count_text(hierarchy: Hierarchy) -> str:
     """Return `4 edges, 1 of them from or to nodes set aside`."""
     edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
-    aside = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
+    aside_count = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
     text = counted(len(edges), "edge")
-    return f"{text}, {aside:,} of them from or to nodes set aside" if aside else text
+    return f"{text}, {aside_count:,} of them from or to nodes set aside" if aside_count else text
 
 
 def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:

@@ -65,7 +65,7 @@ class Box:
     inside: Diagram | None = None
     """Diagram inside an open box, whose first line becomes the title of the frame."""
 
-    aside: tuple[str, ...] = ()
+    aside_names: tuple[str, ...] = ()
     """Names of items that were set aside and belong to the box, such as an initialiser; shown or counted in it."""
 
 
@@ -75,7 +75,7 @@ class Diagram:
 
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
-    aside: tuple[Box, ...] = ()
+    aside_boxes: tuple[Box, ...] = ()
     """Boxes that are set aside from the flow, drawn at its right or below it."""
 
 
@@ -219,7 +219,7 @@ class PlacedBox(NamedTuple):
     inside: int
     """Index of the enclosing box, or `OUTSIDE`."""
 
-    aside: bool = False
+    is_aside: bool = False
     """True if the box is set aside from the flow."""
 
     @property

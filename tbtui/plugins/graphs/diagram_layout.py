@@ -57,7 +57,7 @@ class DiagramKey(NamedTuple):
 
     opened: frozenset[int]
     ungrouped: frozenset[int]
-    aside: bool
+    hubs_aside: bool
     zoom: int | None
     """Index into `ZOOMS`; None: the largest level at which everything fits, or the default one."""
 
@@ -104,7 +104,7 @@ class LayoutCache:
         return cached
 
     def _lay_out(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
-        diagram = build_diagram(hierarchy, key.inside, key.opened, ungrouped=key.ungrouped, aside=key.aside)
+        diagram = build_diagram(hierarchy, key.inside, key.opened, ungrouped=key.ungrouped, hubs_aside=key.hubs_aside)
         breadth = max(key.height if key.across else key.width, 1)
 
         def lay_out_at(zoom: int) -> LaidOutDiagram:
@@ -153,7 +153,7 @@ class DiagramSize(NamedTuple):
     """Cells."""
 
     across: bool = False
-    aside: bool = True
+    hubs_aside: bool = True
 
 
 def expand_initially(hierarchy: Hierarchy, navigation: Navigation, size: DiagramSize) -> Navigation:
@@ -186,7 +186,7 @@ def _closed_items(hierarchy: Hierarchy, navigation: Navigation, scope: int) -> I
 
 def _fits_size(hierarchy: Hierarchy, navigation: Navigation, size: DiagramSize) -> bool:
     diagram = build_diagram(
-        hierarchy, navigation.inside, navigation.opened, ungrouped=navigation.ungrouped, aside=size.aside
+        hierarchy, navigation.inside, navigation.opened, ungrouped=navigation.ungrouped, hubs_aside=size.hubs_aside
     )
     breadth = max(size.height if size.across else size.width, 1)
     layout = lay_out(diagram, NAMES, across=size.across, breadth=breadth)

@@ -414,8 +414,8 @@ def _box_style(box: PlacedBox, chosen: int | None, highlighted: Collection[int],
         return BoxStyle(Ink.ACCENT, tints.get(item), chosen=item == chosen, highlighted=True)
     if highlighted:
         return BoxStyle(Ink.FAINT, dim=True)
-    default = Ink.FAINT if box.opened or box.aside else Ink.DIM
-    return BoxStyle(tints.get(item, default), tints.get(item), dim=box.aside)
+    default = Ink.FAINT if box.opened or box.is_aside else Ink.DIM
+    return BoxStyle(tints.get(item, default), tints.get(item), dim=box.is_aside)
 
 
 def _route_levels(layout: PlacedDiagram, chosen: int | None, highlighted: Collection[int]) -> npt.NDArray[np.int8]:

@@ -45,9 +45,9 @@ def _mark(box: Box) -> str:
 
 def _full(box: Box, max_width: int) -> BoxFace:
     """Return all lines."""
-    count = len(box.aside)
-    aside = (f"+ {box.aside[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
-    return _face((*box.lines[:1], *_join_lines((*box.lines[1:], *aside))), box, max(max_width, MAX_TEXT_WIDTH))
+    count = len(box.aside_names)
+    aside_texts = (f"+ {box.aside_names[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
+    return _face((*box.lines[:1], *_join_lines((*box.lines[1:], *aside_texts))), box, max(max_width, MAX_TEXT_WIDTH))
 
 
 def _join_lines(lines: tuple[str, ...]) -> list[str]:

@@ -71,7 +71,7 @@ class GraphDocument:
     across: bool = False
     """True if `svg` flows from left to right."""
 
-    aside: bool = True
+    hubs_aside: bool = True
     """True if `svg` sets hub nodes aside."""
 
     fills: Mapping[int, str] = field(default_factory=dict)
@@ -180,7 +180,9 @@ def _svg(document: GraphDocument) -> str:
     scope = hierarchy.root if inside is None else inside
     if boxes := excess_boxes(hierarchy, scope, document.opened, document.ungrouped):
         raise GraphError(f"it has {boxes:,} boxes, too many for a picture: dot and json hold them all")
-    diagram = build_diagram(hierarchy, scope, document.opened, ungrouped=document.ungrouped, aside=document.aside)
+    diagram = build_diagram(
+        hierarchy, scope, document.opened, ungrouped=document.ungrouped, hubs_aside=document.hubs_aside
+    )
     return svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
 
 

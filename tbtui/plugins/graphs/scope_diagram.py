@@ -168,7 +168,7 @@ def build_diagram(
     opened: AbstractSet[int] = frozenset(),
     *,
     ungrouped: AbstractSet[int] = frozenset(),
-    aside: bool = True,
+    hubs_aside: bool = True,
 ) -> Diagram:
     """Build the diagram of an item, with nested diagrams in open boxes.
 
@@ -180,11 +180,11 @@ def build_diagram(
         scope: Item whose content is drawn; an item that cannot be opened gives an empty diagram.
         opened: Items whose boxes have diagrams inside, at any depth; others are ignored.
         ungrouped: Series that are replaced by their members.
-        aside: Set hub nodes aside: idle nodes, arguments that are variables, and nodes linked to nearly all others.
+        hubs_aside: Set hub nodes aside: idle nodes, arguments that are variables, nodes linked to nearly all others.
             Ignored for graphs of layers. Embedded nodes without a host are always set aside.
     """
-    aside = aside and not hierarchy.graph.parsed.layers
-    return _DiagramBuilder(hierarchy, opened, ungrouped, aside).build(scope, None, border=False, depth=0)
+    hubs_aside = hubs_aside and not hierarchy.graph.parsed.layers
+    return _DiagramBuilder(hierarchy, opened, ungrouped, hubs_aside).build(scope, None, border=False, depth=0)
 
 
 @frozen(eq=False)
@@ -204,9 +204,9 @@ class _DiagramBuilder:
     """Builds nested diagrams."""
 
     def __init__(
-        self, hierarchy: Hierarchy, opened: AbstractSet[int], ungrouped: AbstractSet[int], aside: bool
+        self, hierarchy: Hierarchy, opened: AbstractSet[int], ungrouped: AbstractSet[int], hubs_aside: bool
     ) -> None:
-        self._hierarchy, self._opened, self._ungrouped, self._aside = hierarchy, opened, ungrouped, aside
+        self._hierarchy, self._opened, self._ungrouped, self._hubs_aside = hierarchy, opened, ungrouped, hubs_aside
 
     def build(self, scope: int, position_edges: _EdgeEnds | None, *, border: bool, depth: int) -> Diagram:
         """Build the diagram of an item.
@@ -244,8 +244,8 @@ class _DiagramBuilder:
                 is_call = self._hierarchy.body(item) >= 0
                 inside = self.build(item, None if is_call else item_edges, border=True, depth=depth + 1)
             boxes.append(self._box(item, inside, names.get(index, ())))
-        flow = tuple(box for box, aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if not aside)
-        aside_boxes = tuple(box for box, aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if aside)
+        flow = tuple(box for box, is_aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if not is_aside)
+        aside_boxes = tuple(box for box, is_aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if is_aside)
         return Diagram(flow, tuple(diagram_links), aside_boxes + self._unread_embedded(scope))
 
     def _all_edges(self) -> _EdgeEnds:
@@ -301,7 +301,7 @@ class _DiagramBuilder:
 
     def _select_hubs(self, items: Ints, links: LinkTable, border_links: LinkTable) -> HubSelection:
         """Select the boxes and links that are set aside."""
-        if not self._aside:
+        if not self._hubs_aside:
             return HubSelection(np.zeros(len(items), np.bool_), np.zeros(len(links.source), np.bool_))
         idle = np.array([self._is_idle(item) for item in items.tolist()], np.bool_)
         from_outside, to_outside = np.zeros(len(items), np.bool_), np.zeros(len(items), np.bool_)
@@ -352,10 +352,10 @@ class _DiagramBuilder:
                     names.setdefault(box, []).append(leaf(int(items[other])))
         return names
 
-    def _box(self, item: int, inside: Diagram | None, aside: Sequence[str]) -> Box:
+    def _box(self, item: int, inside: Diagram | None, aside_names: Sequence[str]) -> Box:
         hierarchy = self._hierarchy
         embedded = [hierarchy.leaf(node) for node in hierarchy.attached_nodes(item).tolist()]
-        names = shorten_names((*embedded, *aside))
+        names = shorten_names((*embedded, *aside_names))
         return Box(item, item_lines(hierarchy, item), hierarchy.kind(item), inside, names)
 
     def _unread_embedded(self, scope: int) -> tuple[Box, ...]:

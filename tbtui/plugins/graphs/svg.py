@@ -131,10 +131,10 @@ def _box_elements(box: PlacedBox, fill: str | None) -> Iterator[str]:
     (left, top), (right, bottom) = _centre((box.left, box.top)), _centre((box.right, box.bottom))
     if not box.framed:
         left, top, right, bottom = left - WIDTH / 2, top - HEIGHT / 2, right + WIDTH / 2, bottom + HEIGHT / 2
-    names = ["box", box.kind, *(["opened"] if box.opened else []), *(["aside"] if box.aside else [])]
+    names = ["box", box.kind, *(["opened"] if box.opened else []), *(["aside"] if box.is_aside else [])]
     css_class = quoteattr(_replace_forbidden(" ".join(names)))
     attributes = f'class={css_class} stroke="{_LIGHT["line"]}" {_fill_attributes(box, fill)}'
-    if box.aside:
+    if box.is_aside:
         attributes += ' stroke-dasharray="1 3"'
     size = f'width="{right - left:g}" height="{bottom - top:g}" rx="{_ROUND}"'
     if box.kind == "series" and not box.opened:

@@ -35,7 +35,7 @@ def network() -> Hierarchy:
 
 
 def laid(of: Hierarchy, *opened: str) -> PlacedDiagram:
-    return lay_out(build_diagram(of, of.root, frozenset(item(of, name) for name in opened), aside=False), NAMES)
+    return lay_out(build_diagram(of, of.root, frozenset(item(of, name) for name in opened), hubs_aside=False), NAMES)
 
 
 def told(of: Hierarchy, layout: PlacedDiagram, routes: set[int]) -> set[str]:
@@ -70,7 +70,7 @@ def test_border_crossing_continues_outside_and_into_another_box(network: Hierarc
 def test_border_crossing_control_edge_continues(network: Hierarchy) -> None:
     (link,) = (
         link
-        for box in build_diagram(network, network.root, frozenset({item(network, "layer1")}), aside=False).boxes
+        for box in build_diagram(network, network.root, frozenset({item(network, "layer1")}), hubs_aside=False).boxes
         if box.inside is not None
         for link in box.inside.links
         if link.control
@@ -82,7 +82,7 @@ def test_border_crossing_control_edge_continues(network: Hierarchy) -> None:
 @pytest.mark.parametrize("across", [False, True])
 def test_border_lines_join_only_if_they_carry_the_same_tensor(network: Hierarchy, across: bool) -> None:
     opened = frozenset(item(network, name) for name in ("layer1", "layer2", "train"))
-    layout = lay_out(build_diagram(network, network.root, opened, aside=False), NAMES, across=across)
+    layout = lay_out(build_diagram(network, network.root, opened, hubs_aside=False), NAMES, across=across)
     met = 0
     for route in layout.routes:
         for other in layout.routes:

@@ -214,11 +214,11 @@ def test_layout_constant_is_directly_above_its_consumer() -> None:
 
 def test_layout_set_aside_boxes_are_beside_the_flow_or_below_it() -> None:
     layout = lay_out(nested(), FULL)
-    aside = [place for place in layout.boxes if place.aside]
+    aside = [place for place in layout.boxes if place.is_aside]
     assert [place.item for place in aside] == [30, 31]
-    assert all(place.left > max(other.right for other in layout.boxes if not other.aside) for place in aside)
-    below = [place for place in lay_out(nested(), FULL, breadth=30).boxes if place.aside]
-    assert all(place.top > max(other.bottom for other in layout.boxes if not other.aside) for place in below)
+    assert all(place.left > max(other.right for other in layout.boxes if not other.is_aside) for place in aside)
+    below = [place for place in lay_out(nested(), FULL, breadth=30).boxes if place.is_aside]
+    assert all(place.top > max(other.bottom for other in layout.boxes if not other.is_aside) for place in below)
 
 
 def test_layout_entry_continues_where_the_outer_arrow_ends() -> None:

@@ -66,13 +66,13 @@ def all_below(hierarchy: Hierarchy, item: int) -> list[int]:
 
 def diagrams(diagram: Diagram) -> list[Diagram]:
     """A diagram and those inside of its boxes."""
-    boxes = (*diagram.boxes, *diagram.aside)
+    boxes = (*diagram.boxes, *diagram.aside_boxes)
     return [diagram, *(inner for box in boxes if box.inside for inner in diagrams(box.inside))]
 
 
 def shown(diagram: Diagram) -> set[int]:
     """The items of a diagram, without what is inside of its boxes."""
-    return {box.item for box in (*diagram.boxes, *diagram.aside)}
+    return {box.item for box in (*diagram.boxes, *diagram.aside_boxes)}
 
 
 @given(GRAPHS)
@@ -134,7 +134,7 @@ def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject)
     of = data.draw(items)
     opened = data.draw(st.one_of(st.just(frozenset(range(len(hierarchy)))), st.frozensets(items)))
     apart, aside = data.draw(st.frozensets(items)), data.draw(st.booleans())
-    outer = build_diagram(hierarchy, of, opened, ungrouped=apart, aside=aside)
+    outer = build_diagram(hierarchy, of, opened, ungrouped=apart, hubs_aside=aside)
     for diagram in diagrams(outer):
         border = diagram is not outer
         pairs = [(link.source, link.target) for link in diagram.links]
@@ -145,13 +145,13 @@ def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject)
             assert link.target in range(len(diagram.boxes)) or (border and link.target == OUTLET)
             assert link.weight >= 1
             assert not (link.control and link.label)
-        for box in (*diagram.boxes, *diagram.aside):
+        for box in (*diagram.boxes, *diagram.aside_boxes):
             assert box.lines[0] == hierarchy.leaf(box.item)
             assert box.inside is None or box.item in opened
             if box.inside is not None:
                 assert shown(box.inside) >= set(hierarchy.children(box.item, ungrouped=apart).tolist())
     assert shown(outer) >= set(hierarchy.children(of, ungrouped=apart).tolist())
-    assert len(shown(outer)) == len(outer.boxes) + len(outer.aside)
+    assert len(shown(outer)) == len(outer.boxes) + len(outer.aside_boxes)
 
 
 @given(GRAPHS, st.data())

@@ -68,7 +68,7 @@ def test_shared_weight_counts_once_in_each_layer_and_in_all() -> None:
     graph = tied()
     names = ("", "Net", "Net/ModuleList[m]", "Net/Linear[0]", "Net/Linear[1]", "Net/ModuleList[m]/Linear[0]/weight")
     assert {name: graph.parameters.text(item(graph, name)) for name in names} == dict.fromkeys(names, "64")
-    assert status(graph, None, 80, aside=True) == "9 ops · 64 parameters"
+    assert status(graph, None, 80, hubs_aside=True) == "9 ops · 64 parameters"
     weight = "Net/ModuleList[m]/Linear[0]/weight/weight"
     assert [graph.parameters.text(item(graph, f"{weight}.{number}")) for number in (1, 3, 5, 7)] == ["64", "", "", ""]
     assert f"same parameter as {weight}.1" in details_of(graph, item(graph, f"{weight}.5")).properties
@@ -89,7 +89,7 @@ def test_lower_bound_is_marked_wherever_it_stands() -> None:
     assert params.text(scope) == "640+"
     assert params.text(item(graph, "Net/Linear[l]")) == "640"
     assert params.text(item(graph, "Net/Embedding[e]")) == "?"
-    assert status(graph, None, 80, aside=True) == "5 ops · 640+ parameters"
+    assert status(graph, None, 80, hubs_aside=True) == "5 ops · 640+ parameters"
     assert item_lines(graph, scope)[-1] == "640+ parameters"
     assert "640+ parameters" in details_of(graph, scope).properties
     assert "? parameters" in "".join(dot_lines(graph, "a"))

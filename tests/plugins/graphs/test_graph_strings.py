@@ -21,9 +21,9 @@ def test_matching_scope_shows_its_number_of_nodes() -> None:
 
 def test_status_distinguishes_operations_in_functions() -> None:
     graph = hierarchy(with_function())
-    assert status(graph, None, 80, aside=True) == "4 ops · 5 in functions"
-    assert status(graph, None, 10, aside=True) == "4 ops"
-    assert status(hierarchy(two_layers()), None, 80, aside=True) == "13 ops · 221 parameters"
+    assert status(graph, None, 80, hubs_aside=True) == "4 ops · 5 in functions"
+    assert status(graph, None, 10, hubs_aside=True) == "4 ops"
+    assert status(hierarchy(two_layers()), None, 80, hubs_aside=True) == "13 ops · 221 parameters"
 
 
 def test_short_names_drop_the_function_and_the_common_variable_suffix() -> None:

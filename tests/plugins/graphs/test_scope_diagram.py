@@ -321,7 +321,7 @@ class TestAside:
     def test_diagram_set_aside_box_opens(self) -> None:
         graph = hierarchy_of(*self.star(0), Node("hub/x", inputs=tuple(f"n{letter}" for letter in "abcdef")))
         diagram = build_diagram(graph, graph.root, frozenset({item(graph, "hub")}))
-        assert [(box.lines[0], box.inside is not None) for box in diagram.aside] == [("hub", True)]
+        assert [(box.lines[0], box.inside is not None) for box in diagram.aside_boxes] == [("hub", True)]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ class _Flattener:
             opened = laid.content is not None
             kind, framed = laid.box.kind, laid.face.framed or opened
             box = PlacedBox(
-                laid.box.item, kind, laid.face.lines, left, top, width, height, framed, opened, inside, laid.aside
+                laid.box.item, kind, laid.face.lines, left, top, width, height, framed, opened, inside, laid.is_aside
             )
             self.boxes.append(box)
             if laid.content is not None:

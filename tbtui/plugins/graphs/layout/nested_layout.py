@@ -103,7 +103,7 @@ class LaidBox(NamedTuple):
     start: Spot
     breadth: int
     depth: int
-    aside: bool = False
+    is_aside: bool = False
     content: NestedLayout | None = None
     """Layout inside an open box."""
 
@@ -171,8 +171,8 @@ def lay_out_nested(
         framed: True for the content of an open box.
     """
     sized = [_size_box(box, zoom, direction, max_breadth) for box in diagram.boxes]
-    aside = [_size_box(box, zoom, direction, max_breadth) for box in diagram.aside]
-    layout = NestedLayout(omitted=sum(box.content.omitted for box in (*sized, *aside) if box.content))
+    aside_boxes = [_size_box(box, zoom, direction, max_breadth) for box in diagram.aside_boxes]
+    layout = NestedLayout(omitted=sum(box.content.omitted for box in (*sized, *aside_boxes) if box.content))
     flow_graph = build_flow_graph(diagram, zoom)
     inset = direction.inset[1] if framed else 0
     linked = [component for component in flow_graph.components if component.links]
@@ -192,8 +192,8 @@ def lay_out_nested(
     single_boxes = [sized[node] for node in single]
     placed = _add_unlinked(layout, single_boxes, direction, max_breadth, inset, keep_right=keep_right)
     boxes |= zip(single, placed, strict=True)
-    set_aside = _add_unlinked(layout, aside, direction, max_breadth, inset, keep_right=keep_right)
-    layout.boxes = [boxes[index] for index in range(len(sized))] + [box._replace(aside=True) for box in set_aside]
+    set_aside = _add_unlinked(layout, aside_boxes, direction, max_breadth, inset, keep_right=keep_right)
+    layout.boxes = [boxes[index] for index in range(len(sized))] + [box._replace(is_aside=True) for box in set_aside]
     layout.depth = max(layout.depth, 2 * inset)
     for component, flow, spot in zip(linked, flows, spots, strict=True):
         _add_links(layout, component, flow, flow_graph, spot)

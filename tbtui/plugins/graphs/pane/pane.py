@@ -248,7 +248,7 @@ class GraphsPane(Pane):
         if (scene := self.scene) is None:
             return ""
         width = int(self.app.size.width * STATUS_SHARE) - 1
-        return strings.status(scene.hierarchy, scene.costs, width, aside=HUBS_ASIDE.value(self.settings))
+        return strings.status(scene.hierarchy, scene.costs, width, hubs_aside=HUBS_ASIDE.value(self.settings))
 
     def toast(self, text: str, severity: SeverityLevel = "information") -> None:
         """Show a toast: a reason why a key has no effect, an invisible effect, or an error."""

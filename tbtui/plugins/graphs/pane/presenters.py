@@ -124,7 +124,7 @@ class DiagramPresenter:
         self.colours = GRAPH_COLOURS
 
     def reset_zoom(self) -> None:
-        """Lay the diagram out anew, with the largest boxes at which all of it fits."""
+        """Lay the diagram out again, with the largest boxes at which all of it fits."""
         self.laid_out = self._requested = None
 
     def show(self, scene: Scene) -> None:

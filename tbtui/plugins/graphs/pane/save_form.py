@@ -79,7 +79,7 @@ def graph_document(
         navigation.inside,
         ungrouped=navigation.ungrouped,
         across=ACROSS.value(settings),
-        aside=HUBS_ASIDE.value(settings),
+        hubs_aside=HUBS_ASIDE.value(settings),
         fills={} if costs is None or measure is None else item_fills(costs, measure),
     )
 

@@ -94,7 +94,7 @@ def title(
     return spread_pieces(left, right, width)
 
 
-def status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, aside: bool) -> str:
+def status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, hubs_aside: bool) -> str:
     """Return `34 ops · 4,810 parameters · 21µs in all`, with as many parts as fit.
 
     Ops are counted by `count_nodes`: no constants, no summaries; ops in functions are counted separately.
@@ -103,7 +103,7 @@ def status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, aside: b
         hierarchy: Hierarchy of the graph.
         costs: Costs of a run of the graph; None if unknown.
         width: Columns.
-        aside: True if high-degree nodes are set aside.
+        hubs_aside: True if high-degree nodes are set aside.
     """
     ops, in_functions, _ = count_nodes(hierarchy)
     text = counted(ops, node_noun(hierarchy))
@@ -111,7 +111,7 @@ def status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, aside: b
         in_functions and f"{in_functions:,} in functions",
         hierarchy.parameters.count_text(hierarchy.root),
         total_cost_text(costs),
-        "" if aside else "nothing set aside",
+        "" if hubs_aside else "nothing set aside",
     )
     for detail in filter(None, details):
         longer = f"{text} · {detail}"
