@@ -1,8 +1,9 @@
 """Tables as Parquet or Arrow files (Feather version 2), written by pyarrow batch by batch.
 
-Run and tag are dictionary-encoded strings, numbers are int64 and float64 including NaN and infinities, texts are
-strings, and missing values are null. Bytes that are not UTF-8 are written as backslash escapes. Wall times are float64
-seconds since the epoch, as in all other formats: timestamps would not read back to the same numbers.
+Run and tag are dictionary-encoded strings, numbers are int64 and float64 including NaN and infinities, flags are
+booleans, texts are strings, and missing values are null. Bytes that are not UTF-8 are written as backslash escapes.
+Wall times are float64 seconds since the epoch, as in all other formats: timestamps would not read back to the same
+numbers.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Tables are encoded piece by piece, so memory does not grow with their rows. Run and tag precede every row of most
 tables. Numbers read back to the same float64; NaN, Infinity and -Infinity are quoted in JSON, which lacks them.
-Missing values are empty in CSV and null in JSON.
+Flags are `true` and `false`. Missing values are empty in CSV and null in JSON.
 """
 
 from __future__ import annotations
@@ -136,6 +136,8 @@ def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
         return _cells_with_missing(np.asarray(column), missing, layout)
     if column.dtype.kind == "O":
         return map(layout.value, column.tolist())
+    if column.dtype.kind == "b":
+        return map(_flag_text, column.tolist())
     if column.dtype.kind != "f":
         integers: list[int] = column.tolist()
         return integers
@@ -183,7 +185,13 @@ def _csv_text(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if _CSV_MARKS.intersection(name) else name
 
 
-def _csv_value(value: str | float | None) -> str:
+def _flag_text(flag: bool) -> str:
+    return "true" if flag else "false"
+
+
+def _csv_value(value: str | float | bool | None) -> str:
+    if isinstance(value, bool):
+        return _flag_text(value)
     return _csv_text(value) if isinstance(value, str) else "" if value is None else number_text(value)
 
 

@@ -44,9 +44,21 @@ class Table:
 
     tag: str
     columns: Mapping[str, npt.NDArray[Any]]
-    """Columns by name, all of length n: int64, float64, either with `mask_missing`, or objects (strings, or numbers
-    with None).
+    """Columns by name, all of length n: int64, float64 or bool, each also with `mask_missing`, or objects (strings, or
+    numbers with None).
     """
+
+    def __post_init__(self) -> None:
+        """Refuse columns that the formats would write wrongly.
+
+        Raises:
+            TypeError: A column has another dtype.
+        """
+        for name, column in self.columns.items():
+            if column.dtype.kind not in "biuO" and column.dtype != np.float64:
+                raise TypeError(
+                    f"column {name!r} of a table is {column.dtype}: convert it to int64, float64, bool or objects"
+                )
 
     def __len__(self) -> int:
         return max(map(len, self.columns.values()), default=0)

@@ -53,6 +53,16 @@ def escaped(name: str) -> str:
 
 
 @pytest.mark.parametrize("form", get_args(ArrowFormat))
+def test_flags_are_booleans_in_arrow_tables(form: ArrowFormat) -> None:
+    flags = np.array([True, False, True])
+    columns = {"is_done": flags, "is_known": mask_missing(flags, np.array([True, True, False]))}
+    written = read(form, [Table("net", "todo", columns)], tuple(columns))
+    assert [str(written.schema.field(name).type) for name in columns] == ["bool", "bool"]
+    assert written.column("is_done").to_pylist() == [True, False, True]
+    assert written.column("is_known").to_pylist() == [True, False, None]
+
+
+@pytest.mark.parametrize("form", get_args(ArrowFormat))
 @settings(max_examples=examples(40))
 @given(held=st.lists(st.tuples(NAMES, NAMES, POINTS), max_size=4), cells=st.sampled_from([1, 15, 1 << 20]))
 def test_arrow_table_round_trips(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 import sys
 import tracemalloc
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,12 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.export.formats import FORMATS, PIECE_ROWS, encode_text
-from tbtui.export.table import Table
+from tbtui.export.table import Table, mask_missing
 from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS
 from tests.helpers.tables import rows_of, table, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import numpy.typing as npt
 
     from tbtui.export.formats import Format
 
@@ -48,6 +51,32 @@ def test_csv_is_exact_to_the_byte() -> None:
         "a/b,loss,2,2.0,-Infinity\n"
         "run,acc,-7,1.5,1e+22\n"
     )
+
+
+FLAGS = np.array([True, False, True])
+FLAG_TABLE = Table("net", "todo", {"is_done": FLAGS, "is_known": mask_missing(FLAGS, np.array([True, True, False]))})
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_flags_are_booleans_in_json(form: Format) -> None:
+    written = "".join(encode_text([FLAG_TABLE], form, ("is_done", "is_known"), ()))
+    rows = json.loads(written) if form == "json" else [json.loads(line) for line in written.splitlines()]
+    assert [tuple(row.values()) for row in rows] == [(True, True), (False, False), (True, None)]
+
+
+def test_flags_are_true_and_false_in_csv() -> None:
+    written = "".join(encode_text([FLAG_TABLE], "csv", ("is_done", "is_known"), ()))
+    assert written == "is_done,is_known\ntrue,true\nfalse,false\ntrue,\n"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [np.ones(2, np.float32), np.ones(2, complex), np.array(["a"]), np.zeros(1, "M8[s]")],
+    ids=lambda c: c.dtype,
+)
+def test_table_refuses_a_column_of_another_dtype(column: npt.NDArray[Any]) -> None:
+    with pytest.raises(TypeError, match=f"column 'size' of a table is {re.escape(str(column.dtype))}: convert it"):
+        Table("net", "todo", {"size": column})
 
 
 def test_json_is_exact_to_the_byte() -> None:
