@@ -126,7 +126,10 @@ class Run:
             return self._values(tag, plugin.plugin, plugin)
         accessor = _find_accessor(plugin)
         if accessor is None or accessor.load_values is None:
-            raise ValueError(f"no values are read as {plugin!r}; tensors() reads those of any plugin")
+            raise ValueError(
+                f"no values are read as {plugin!r}; tensors() reads those of any plugin: "
+                f"{format_suggestion(plugin, _names_of_values())}"
+            )
         return self._values(tag, plugin, accessor.load_values())
 
     def tensors(self, tag: str) -> Tensors:
@@ -264,6 +267,13 @@ def _find_accessor(plugin: str) -> Accessor | None:
     from tbtui.plugins.registry import find_accessor
 
     return find_accessor(plugin)
+
+
+def _names_of_values() -> list[str]:
+    """Return the names that `values` accepts."""
+    from tbtui.plugins.registry import accessor_names
+
+    return [name for name in accessor_names() if (found := _find_accessor(name)) is not None and found.load_values]
 
 
 def _accessor_call(plugin: str) -> str:

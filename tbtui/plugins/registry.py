@@ -160,6 +160,11 @@ def find_accessor(plugin_name: str) -> Accessor | None:
     return next((plugin.accessors[plugin_name] for plugin in PLUGINS if plugin_name in plugin.accessors), None)
 
 
+def accessor_names() -> Sequence[str]:
+    """Return the plugin names that the Python API reads."""
+    return tuple(chain.from_iterable(plugin.accessors for plugin in PLUGINS))
+
+
 def find_facts(plugin_name: str) -> InspectFacts | None:
     """Return what `tbtui inspect` adds to series of a plugin name."""
     return next((plugin.facts[plugin_name] for plugin in PLUGINS if plugin_name in plugin.facts), None)

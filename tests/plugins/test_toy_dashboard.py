@@ -284,8 +284,8 @@ def test_python_api_error_names_the_toy_call(logs: Path) -> None:
     run = tbtui.open(logs, cache=False)["tank"]
     with pytest.raises(tbtui.UnknownTagError, match=r"ask values\('levels', tag\)"):
         run.images("water")
-    with pytest.raises(ValueError, match="no values are read as 'depths'"):
-        run.values("depths", "water")
+    with pytest.raises(ValueError, match=r"no values are read as 'level'; .*: did you mean 'levels'\?"):
+        run.values("level", "water")
 
 
 @pytest.mark.parametrize("name", ["images", "histograms", "audio", "text", "pr_curves"])
