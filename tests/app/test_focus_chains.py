@@ -19,6 +19,7 @@ from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.charts_pane import ChartsPane
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.pane import Pane
+from tbtui.widgets.row_list import RowList
 from tests.generate_reference import places
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def widgets_of(plugin: Plugin) -> Iterator[type]:
     assert plugin.load_pane is not None
     pane = plugin.load_pane()
     place = next(place for place in places() if pane in place.classes)
-    shared: tuple[type, ...] = (CardGrid, pane.VIEW) if issubclass(pane, ChartsPane) else (DataGrid,)
+    shared: tuple[type, ...] = (CardGrid, pane.VIEW) if issubclass(pane, ChartsPane) else (DataGrid, RowList)
     for node_class in dict.fromkeys((*place.classes, *shared)):
         if issubclass(node_class, Widget) and not issubclass(node_class, (Pane, Screen, Input)):
             yield node_class

@@ -14,6 +14,8 @@ from tbtui.app.keymap import action_name, own_bindings
 from tbtui.app.main_screen import MainScreen
 from tbtui.plugins import registry
 from tbtui.plugins.registry import tabs
+from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.row_list import RowList
 from tests import toy_dashboard
 from tests.generate_reference import places
 
@@ -61,12 +63,18 @@ def test_key_has_the_same_meaning_in_every_tab(place: object) -> None:
     assert not strange, "\n".join(strange)
 
 
+KEYS_OF_LISTS = {key for node_class in (RowList, DataGrid) for key, _ in keys_of(node_class)}
+"""Keys that no meaning gives to a setting: a focused list or table uses them."""
+
+
 def problem(key: str, binding: Binding, node_class: type) -> str:
     """Return the reason why a key does not mean the same in every tab, and where to declare its meaning."""
     name = meaning_name(binding.action)
     if key not in MEANINGS:
         return f"{key} of {node_class.__name__} has no meaning: take another key, or add one to {TABLE}"
     words, is_setting = MEANINGS[key].words, binding.action.startswith("next_setting")
+    if is_setting and key in KEYS_OF_LISTS:
+        return f"{key} means “{words}” in every tab: take another key than {key} for {name}"
     where = f'meaning="{words}" in the Setting {name}' if is_setting else f"{name} in the line of {key} in {TABLE}"
     return f"{key} means “{words}” in every tab: take another key than {key} for {name}, or write {where}"
 
@@ -141,6 +149,11 @@ def test_problem_of_a_setting_names_what_to_write() -> None:
         "Y means “y scale” in every tab: take another key than Y for mesh.mode, "
         'or write meaning="y scale" in the Setting mesh.mode'
     )
+
+
+def test_problem_of_a_setting_with_a_key_of_lists_advises_another_key() -> None:
+    binding = Binding("k", "next_setting('mesh.mode')")
+    assert problem("k", binding, Dashboard).endswith("in every tab: take another key than k for mesh.mode")
 
 
 def test_scan_finds_two_meanings_of_one_letter() -> None:

@@ -9,6 +9,18 @@ from tbtui.cli.options.parser import option_name
 from tbtui.plugins.registry import GENERAL_EXPORTS, PLUGINS, exports, plugin_settings, tabs
 from tbtui.settings.settings import SETTINGS
 from tbtui.widgets.pane import Pane
+from tests import toy_dashboard
+
+OLD_NAMES = frozenset(
+    (
+        *("figure", "deltas", "sort_tag", "sort_descending", "run_names", "layout"),
+        *("image_brightness", "image_contrast", "image_comparison", "image_steps", "image_sights"),
+        *("audio_look", "step_rows", "player", "histogram_look", "heat_scale", "bucket_rows"),
+        *("graph", "graph_view", "graph_colour", "graph_aside", "graph_across", "graph_devices", "graph_looks"),
+        *("graph_sort", "graph_descending", "text_raw", "text_wrap", "threshold", "point"),
+    )
+)
+"""Names of settings before names of dashboards; settings files have them. No new name is added here."""
 
 
 def test_registry_names_are_distinct_and_panes_load() -> None:
@@ -27,6 +39,12 @@ def test_registry_settings_have_distinct_names_and_options() -> None:
     assert len({each.name for each in declared}) == len(declared)
     assert len({option_name(each) for each in declared}) == len(declared)
     assert all(each.initial in each.values for each in plugin_settings() if each.values)
+
+
+def test_registry_new_setting_has_the_name_of_its_dashboard_in_front() -> None:
+    named = [(plugin.name, each.name) for plugin in (*PLUGINS, toy_dashboard.PLUGIN) for each in plugin.settings]
+    assert [name for plugin, name in named if not name.startswith(f"{plugin}.") and name not in OLD_NAMES] == []
+    assert {name for _, name in named} >= OLD_NAMES
 
 
 def test_registry_accessors_facts_and_exports_are_declared_once() -> None:

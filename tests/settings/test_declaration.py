@@ -12,11 +12,11 @@ from tbtui.plugins.registry import plugin_settings
 from tbtui.settings.declaration import Setting
 from tbtui.settings.persistence import read_settings, read_state, settings_document, state_document
 from tbtui.settings.settings import SETTINGS, Settings
-from tests.toy_dashboard import MARKER
 
 STORED = json.loads(Path(__file__).with_name("settings_version_1.json").read_text("utf-8"))
 """Written before settings were declared; every kept setting differs from its default."""
 
+MARKER = Setting("levels.marker", "marker", "m", ("star", "plus"))
 DECLARED = (*plugin_settings(), MARKER)
 
 
