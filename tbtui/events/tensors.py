@@ -298,6 +298,34 @@ def real_array(value: Any, noun: str) -> npt.NDArray[Any]:
     return array
 
 
+MAX_CLAIMED_STRINGS = 10_000
+"""Maximum number of strings of a tensor that does not store each of them: its shape is only a claim."""
+
+
+def read_strings(value: Any, noun: str) -> npt.NDArray[Any]:
+    """Return the tensor of strings that a `SummaryValue` holds: an object array of bytes, UTF-8 or not.
+
+    Args:
+        value: The value.
+        noun: What the value should be, for the message: `a checklist`.
+
+    Raises:
+        TensorError: It holds no tensor, or one of numbers.
+    """
+    kind = value.WhichOneof("value")
+    if kind != "tensor":
+        raise TensorError(f"{VALUE_KINDS[kind]} instead of {noun}")
+    tensor = value.tensor
+    lengths, count = claimed_shape(tensor), len(tensor.string_val)
+    if math.prod(max(length, 0) for length in lengths) > max(MAX_CLAIMED_STRINGS, count):
+        raise TensorError(f"a tensor of shape {shape_text(lengths)} that stores {count:,} texts is too large to show")
+    number = tensor.dtype % REFERENCE_OFFSET
+    if number != STRING:
+        name = DTYPES[number].name if number in DTYPES else f"number {tensor.dtype}"
+        raise TensorError(f"a tensor of type {name} instead of {noun}")
+    return to_array(tensor)
+
+
 def read_numbers(value: Any, count: int, noun: str) -> list[float]:
     """Return the numbers of a tensor of shape [count] that a `SummaryValue` holds.
 

@@ -135,6 +135,17 @@ class Payloads:
             self._readers.put(key, reader, reader.nbytes)
         return decoded
 
+    def values(self, read: Callable[[Any], Value], run: RunSnapshot, series: ReferenceSeries) -> DecodedValues[Value]:
+        """Return all values of a series as `read` decodes them. The next call reads only new points.
+
+        Args:
+            read: Reader of a value, as for `decode_block`. It identifies the cached values, so it must be the same
+                function at each call.
+            run: Run that holds the series, of the same snapshot.
+            series: Series of the values, or its `current`.
+        """
+        return self.decoded(_NewValueColumns(read), run, series)
+
 
 RETRY_SECONDS = 5.0
 """Seconds until values that could not be read are tried again."""
@@ -161,6 +172,78 @@ class SeriesColumns(Protocol[Decoded_co]):
 
     def view(self, series: ReferenceSeries) -> Decoded_co:
         """Return the values of a series whose points are the first ones of the columns."""
+
+
+@frozen(eq=False)
+class DecodedValues(Generic[Value]):
+    """The values of a series, by point."""
+
+    values: Mapping[int, Value]
+    errors: Mapping[int, str]
+    """Reasons by unreadable point, one plain sentence each."""
+
+
+OBJECT_BYTES_PER_BYTE = 4
+OBJECT_BYTES = 200
+"""Estimated memory of a decoded object: this, and `OBJECT_BYTES_PER_BYTE` times its bytes in the file."""
+
+
+class ValueColumns(Generic[Value]):
+    """Decoded objects of one series, such as lists of texts (`SeriesColumns`).
+
+    Args:
+        read: Returns what a `SummaryValue` holds, or raises a ValueError with one plain sentence.
+    """
+
+    def __init__(self, read: Callable[[Any], Value]) -> None:
+        self._read = read
+        self._values: dict[int, Value] = {}
+        self._errors: dict[int, str] = {}
+        self._sizes: list[int] = [0]
+        """Estimated bytes of the values before each point, and of all."""
+
+    def __len__(self) -> int:
+        return len(self._sizes) - 1
+
+    @property
+    def nbytes(self) -> int:
+        """Estimated bytes of all values."""
+        return self._sizes[-1]
+
+    def add(self, block: PayloadBlock, series: ReferenceSeries) -> None:
+        """Append the points of a block."""
+        count = len(block) + len(block.errors)
+        values, errors = decode_block(block, series, self._read)
+        self._values |= values
+        self._errors |= errors
+        for length in series.lengths[len(self) : len(self) + count].tolist():
+            self._sizes.append(self._sizes[-1] + OBJECT_BYTES + OBJECT_BYTES_PER_BYTE * length)
+
+    def first(self, count: int) -> ValueColumns[Value]:
+        """Return the first `count` points in columns of their own."""
+        shorter = ValueColumns(self._read)
+        shorter._values, shorter._errors = _before(self._values, count), _before(self._errors, count)
+        shorter._sizes = self._sizes[: count + 1]
+        return shorter
+
+    def view(self, series: ReferenceSeries) -> DecodedValues[Value]:
+        """Return the values of the first points."""
+        count = len(series)
+        return DecodedValues(_before(self._values, count), _before(self._errors, count))
+
+
+def _before(by_point: Mapping[int, Value], count: int) -> dict[int, Value]:
+    return {point: value for point, value in by_point.items() if point < count}
+
+
+@frozen
+class _NewValueColumns(Generic[Value]):
+    """Creates the columns of a reader; equal for the same reader, so that `Payloads` finds its cached values."""
+
+    read: Callable[[Any], Value]
+
+    def __call__(self) -> ValueColumns[Value]:
+        return ValueColumns(self.read)
 
 
 class SeriesReader(Generic[Decoded]):

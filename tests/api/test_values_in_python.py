@@ -272,7 +272,7 @@ def test_texts_are_documents_and_tables(logs: ValueLogs) -> None:
     assert document.text == "# a \ufffd"
     assert (document.bytes, document.shape) == (b"# a \xff", ())
     assert (table.text, table.cells, table.shape) == ("a\tb\nc\td", (("a", "b"), ("c", "d")), (2, 2))
-    with pytest.raises(tbtui.PayloadError, match="not of strings"):
+    with pytest.raises(tbtui.PayloadError, match="instead of a text"):
         number.text  # noqa: B018
 
 

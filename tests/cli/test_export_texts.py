@@ -83,8 +83,7 @@ def test_export_texts_invalid_text_is_omitted_and_reported(logs: Path, capsys: p
     written, stderr = capsys.readouterr()
     assert len(written.splitlines()) == 3
     assert stderr == (
-        "tbtui: 1 of 4 texts left out, first notes of a at step 3: "
-        "the value is a tensor of type double, not of strings\n"
+        "tbtui: 1 of 4 texts left out, first notes of a at step 3: a tensor of type double instead of a text\n"
     )
 
 

@@ -85,7 +85,7 @@ def test_texts_cells_beyond_the_limit_are_omitted(logs: TextLogs, monkeypatch: p
 
 
 def test_texts_other_value_is_refused(logs: TextLogs) -> None:
-    assert refusal(logs, np.ones((2, 3), np.float32)) == "the value is a tensor of type float, not of strings"
+    assert refusal(logs, np.ones((2, 3), np.float32)) == "a tensor of type float instead of a text"
 
 
 def test_texts_number_tensor_with_strings_is_refused(logs: TextLogs) -> None:
@@ -93,12 +93,12 @@ def test_texts_number_tensor_with_strings_is_refused(logs: TextLogs) -> None:
     value.tensor.dtype = 3
     value.tensor.int_val.append(7)
     value.tensor.string_val.append(b"a text")
-    assert refusal(logs, value) == "the value is a tensor of type int32, not of strings"
+    assert refusal(logs, value) == "a tensor of type int32 instead of a text"
 
 
 def test_texts_numbers_among_strings_are_refused(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "first", 1: message("SummaryValue")(simple_value=1.0)}})
-    with pytest.raises(TextRefused, match="the value is not a tensor of strings but a simple_value"):
+    with pytest.raises(TextRefused, match="a single number instead of a text"):
         read_text(Payloads(), point(logs, 1))
 
 
@@ -106,7 +106,7 @@ def test_texts_unknown_dtype_is_refused(logs: TextLogs) -> None:
     value = message("SummaryValue")()
     value.tensor.dtype = 77
     value.tensor.tensor_shape.SetInParent()
-    assert refusal(logs, value) == "the value is a tensor of type number 77, not of strings"
+    assert refusal(logs, value) == "a tensor of type number 77 instead of a text"
 
 
 @pytest.mark.parametrize("sizes", [(1 << 40, 1 << 40), (10_000, 2)])
@@ -160,7 +160,7 @@ def test_texts_block_is_read_at_once(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "a", 1: message("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
     held = point(logs)
     texts, errors = decode_block(Payloads().read(held.run, held.series, range(3)), held.series, read_whole_text)
-    assert errors == {1: "the value is not a tensor of strings but a simple_value"}
+    assert errors == {1: "a single number instead of a text"}
     assert [text.cells for text in texts.values()] == [((b"a",),), ((b"b", b"c"),)]
 
 

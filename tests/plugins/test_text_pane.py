@@ -124,7 +124,7 @@ async def test_text_pane_missing_file_is_reported_and_others_work(logs: TextLogs
 @pytest.mark.parametrize(
     ("held", "words"),
     [
-        (np.ones((2, 2)), "the value is a tensor of type double, not of strings"),
+        (np.ones((2, 2)), "a tensor of type double instead of a text"),
         (b"caf\xe9", "1 byte that are no UTF-8 stand as ·"),
         (b"x\0", "1 null character left out"),
         ("", "the text is empty"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import UNKNOWN_MARK
-from tbtui.events.tensors import DTYPES, STRING, TensorError, claimed_shape, shape_text, to_array
+from tbtui.events.tensors import TensorError, read_strings, shape_text
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import too_large_message
@@ -148,9 +148,6 @@ MAX_CELLS = 10_000
 
 MAX_COLUMNS = 200
 
-MAX_CLAIMED_CELLS = MAX_CELLS
-"""Maximum number of cells of a tensor that does not store each of them: its shape is only a claim."""
-
 
 class TextPoint(NamedTuple):
     """One text of one run."""
@@ -235,7 +232,7 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, is_full: bool = Fals
     moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
     try:
         value = read_stored_value(block.payload(0), int(series.indices[point]), moment)
-        return _stored(_strings(value), is_full=is_full)
+        return _stored(read_strings(value, "a text"), is_full=is_full)
     except (StaleValueError, TensorError) as error:
         raise TextRefused(str(error)) from error
 
@@ -244,28 +241,9 @@ def read_whole_text(value: Any) -> StoredText:
     """Return the whole text that a `SummaryValue` holds.
 
     Raises:
-        TextRefused: It holds something else.
-        TensorError: Its tensor cannot be read.
+        TensorError: It holds something else, or its tensor cannot be read.
     """
-    return _stored(_strings(value), is_full=True)
-
-
-def _strings(value: Any) -> npt.NDArray[Any]:
-    """Return the strings of a `Summary.Value` as an object array of bytes."""
-    kind = value.WhichOneof("value")
-    if kind != "tensor":
-        raise TextRefused(f"the value is not a tensor of strings but a {kind}" if kind else "the value holds nothing")
-    tensor = value.tensor
-    lengths = claimed_shape(tensor)
-    claimed = math.prod(max(length, 0) for length in lengths)
-    if claimed > max(MAX_CLAIMED_CELLS, len(tensor.string_val)):
-        stored = f"that stores {len(tensor.string_val):,} texts"
-        raise TextRefused(f"a tensor of shape {shape_text(lengths)} {stored} is too large to show")
-    number = tensor.dtype % 100
-    if number != STRING:
-        name = DTYPES[number].name if number in DTYPES else f"number {tensor.dtype}"
-        raise TextRefused(f"the value is a tensor of type {name}, not of strings")
-    return to_array(tensor)
+    return _stored(read_strings(value, "a text"), is_full=True)
 
 
 def _stored(array: npt.NDArray[Any], *, is_full: bool) -> StoredText:
