@@ -93,6 +93,8 @@ class ChartsPane(Pane, Generic[Cards]):
     ChartsPane.opened CardGrid { display: none; }
     """
 
+    UNUSED: ClassVar[frozenset[str]] = frozenset()
+
     JOINS: ClassVar[bool] = False
     """True if the user can mark cards and join them."""
 

@@ -10,6 +10,7 @@ from textual.containers import Container
 from textual.message import Message
 
 from tbtui.frozen import frozen
+from tbtui.widgets.empty_state import EmptyState
 from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -130,8 +131,17 @@ class Pane(Container):
             or needs none.
     """
 
-    UNUSED: ClassVar[frozenset[str]] = frozenset()
-    """Actions of the app and of base classes that have no effect in this pane; footer and help leave out their keys."""
+    DEFAULT_CSS = """
+    Pane > EmptyState { display: none; }
+    Pane.empty > * { display: none; }
+    Pane.empty > EmptyState { display: block; }
+    """
+
+    UNUSED: ClassVar[frozenset[str]] = frozenset({"next_x_axis", "next_y_scale", "smooth"})
+    """Actions of the app and of base classes that have no effect in this pane; footer and help leave out their keys.
+
+    Those of charts are here, because most panes that are not a `ChartsPane` have no axes.
+    """
 
     SETTINGS: ClassVar[tuple[Setting[Any], ...]] = ()
     """Settings of this dashboard alone, whose keys `setting_bindings` binds."""
@@ -160,6 +170,8 @@ class Pane(Container):
         self.outline: Outline | None = None
         """Items that the sidebar lists instead of tags; None: the tags."""
 
+        self._notice = EmptyState()
+
     # Supplied by a dashboard
 
     def prepare(self, view: View) -> Iterator[Any]:
@@ -171,8 +183,11 @@ class Pane(Container):
         raise NotImplementedError
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show a message instead of data."""
-        raise NotImplementedError
+        """Show a message instead of data, until the next `present`."""
+        if self._notice.parent is None:
+            self.mount(self._notice)
+        self.add_class("empty")
+        self._notice.say(headline, hint)
 
     def say_error(self, error: Exception) -> None:
         """Show an error of `prepare`."""
@@ -184,7 +199,11 @@ class Pane(Container):
         """Draw `view`. Returns within a frame; slower results are shown when they are ready."""
         self.view = view
         if self.is_attached:
-            self.background.ask("view", lambda: self.prepare(view), self.present, self.say_error)
+            self.background.ask("view", lambda: self.prepare(view), self._present, self.say_error)
+
+    def _present(self, prepared: Any) -> None:
+        self.remove_class("empty")
+        self.present(prepared)
 
     def waits_for(self, _view: View) -> bool:
         """Return True if a view of logs that are still being read need not be shown yet."""

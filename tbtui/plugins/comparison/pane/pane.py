@@ -373,7 +373,6 @@ NAMES_FROM_HEIGHT = 16
 class ComparisonPane(ColumnKeysMixin, Pane):
     """Shows one row per run and one column per scalar tag."""
 
-    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Compare"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "sort", "sort", id="comparison.sort", tooltip="sort by this column"),

@@ -66,7 +66,6 @@ class GraphsPane(Pane):
     GraphsPane:ansi > .details-title { background: ansi_default; }
     """
 
-    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = KEYMAP
 

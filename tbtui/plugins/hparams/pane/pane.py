@@ -75,7 +75,6 @@ def longest_fitting(texts: Sequence[str], width: int) -> str:
 class HParamsPane(ColumnKeysMixin, Pane):
     """Shows sessions with their hyperparameters and metrics."""
 
-    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "HParams"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "open", id="hparams.enter", tooltip="on a name: open it; elsewhere: sort"),

@@ -42,7 +42,6 @@ MIN_DETAILS_HEIGHT = 16
 class ProfilePane(Pane):
     """Shows one capture: the overview above the operators, or another view."""
 
-    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Profile"
     BINDINGS: ClassVar[list[BindingType]] = KEYMAP
 

@@ -50,7 +50,6 @@ class ProjectorPane(Pane):
     ProjectorPane > * { position: absolute; }
     """
 
-    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Projector"
     BINDINGS: ClassVar[list[BindingType]] = KEYMAP
 

@@ -22,7 +22,6 @@ from tbtui.plugins.text.pane.session import TextSession, arrange, key_of_text
 from tbtui.plugins.text.read import TextRefused
 from tbtui.plugins.text.settings import RAW, WRAP
 from tbtui.view.changes import toggle_superseded
-from tbtui.widgets.empty_state import EmptyState
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
 
 if TYPE_CHECKING:
@@ -59,12 +58,8 @@ class TextPane(Pane):
     TextPane.above { layout: vertical; }
     TextPane.above TextPage > Line { background: $panel; }
     TextPane.above:ansi TextPage > Line { background: ansi_default; }
-    TextPane > EmptyState { display: none; }
-    TextPane.empty > EmptyState { display: block; }
-    TextPane.empty > TextRows, TextPane.empty > TextPage { display: none; }
     """
 
-    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Text"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "read", id="text.open", tooltip="focus the text"),
@@ -99,14 +94,12 @@ class TextPane(Pane):
         """The text that is shown, or about to be."""
 
         self._builder = TextLister()
-        self._notice = EmptyState()
         self._row_width = 0
         """Columns of a row of the list."""
 
     def compose(self) -> ComposeResult:
         yield self.rows
         yield self.page
-        yield self._notice
 
     # What the app asks for
 
@@ -135,7 +128,6 @@ class TextPane(Pane):
             self.request = None
             self.say(*ALL_FOLDED)
             return
-        self.remove_class("empty")
         headings = {row.key for row in prepared.rows if prepared.text_keys[row.key].is_heading}
         self.rows.show_list(prepared.rows, headings)
         pending = self.session.pending_key
@@ -146,8 +138,7 @@ class TextPane(Pane):
         self.look()
 
     def say(self, headline: str, hint: str = "") -> None:
-        self.add_class("empty")
-        self._notice.say(headline, hint)
+        super().say(headline, hint)
         self.place_widgets()
 
     def _list_again(self) -> None:
