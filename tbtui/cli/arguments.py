@@ -1,4 +1,4 @@
-"""Values of options: filters of runs and tags, and the types that argparse converts words to.
+"""Values of options: filters of runs and tags, and conversions for argparse.
 
 Each type function raises `argparse.ArgumentTypeError` for a word that it does not accept.
 """
@@ -32,7 +32,7 @@ class PatternError(ValueError):
 
 
 class NameFilters:
-    """Filters of the options `--runs` and `--tags` of one command; an option that is not given lets everything pass.
+    """Filters of the options `--runs` and `--tags` of one command; without an option everything matches.
 
     Args:
         arguments: With `runs` and `tags`, each a regular expression, plain text or None; `runs` also terms.
@@ -131,7 +131,7 @@ def _check(option: str, name_filter: NameFilter) -> None:
 
 
 def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
-    """Return the name that a word means: in any case, with any separators, its first word, or its only beginning.
+    """Return the name that a word abbreviates, ignoring case and separators: by its first word or by a unique prefix.
 
     Args:
         noun: What is named, for messages: `theme`.
@@ -166,7 +166,7 @@ def _bare(name: str) -> str:
 
 
 def one_of(noun: str, names: Sequence[str], titles: Mapping[str, str]) -> Callable[[str], str]:
-    """Return a function that returns the name that a word means, as `complete_name` does.
+    """Return a function that completes a name as `complete_name` does.
 
     Args:
         noun: What is named.
@@ -189,7 +189,7 @@ MAX_JOBS = 64
 
 
 def type_of(kind: Kind | None) -> Callable[[str], Any]:
-    """Return the function that converts the value of an option to a kind of setting."""
+    """Return the function that converts the value of an option for a kind of setting."""
     if isinstance(kind, OrNone):
         return type_of(kind.kind)
     if isinstance(kind, Number):
@@ -212,7 +212,7 @@ def _checked(text: str, kind: CheckedString) -> str:
 
 
 def _text_file(name: str, kind: FileText) -> TextFile:
-    """Return a file that exists and can be used."""
+    """Return the path of a readable file."""
     try:
         return read_text_file(name, kind)
     except ValueError as error:
@@ -279,7 +279,7 @@ def _within(text: str, least: int, greatest: int, bounds: str = "") -> int:
 
 
 def _number(text: str) -> float:
-    """Return the number of `text`; NaN, which is within no bounds, if it is none."""
+    """Return the number in `text`; NaN, which is outside any bounds, if there is none."""
     try:
         return float(text)
     except ValueError:

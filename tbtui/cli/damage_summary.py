@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], done: str) -> None:
-    """Report directories that cannot be listed, the first file that cannot be read at all, and the first damaged one.
+    """Report directories that cannot be listed, and the first unreadable and the first damaged file.
 
     Args:
         loaded: The loaded logs.

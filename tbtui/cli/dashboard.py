@@ -1,4 +1,4 @@
-"""`tbtui [PATH …]`: from the arguments to a running dashboard. Textual is imported last, when reading has begun."""
+"""`tbtui [PATH …]`: starts the dashboard. Textual is imported last, after reading has started."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ GC_THRESHOLDS = (10_000, 10, 10)
 
 
 class Startup:
-    """From the first import to the first screen; make it before anything heavy is imported."""
+    """The time from the first import to the first screen. Create it before large modules are imported."""
 
     def __init__(self) -> None:
         # A start makes hardly any garbage, but collection takes a tenth of its time.
@@ -97,11 +97,11 @@ class Startup:
         self._over = threading.Event()
 
     def hold(self) -> None:
-        """Block until the start is over: the loader calls it after its first state, which is what is drawn first."""
+        """Block until the start is over; the loader calls it after its first state, which is drawn first."""
         self._over.wait()
 
     def end(self) -> None:
-        """Report that the first screen is drawn, or never will be. It may be called twice."""
+        """Report that the first screen is drawn or cannot be. May be called twice."""
         gc.freeze()  # these objects stay: the collector need not visit them
         gc.set_threshold(*GC_THRESHOLDS)
         gc.enable()
@@ -109,7 +109,7 @@ class Startup:
 
 
 def run(arguments: Namespace) -> int:
-    """Show the dashboard until it is left.
+    """Run the dashboard until the user quits.
 
     Args:
         arguments: From `cli.options.dashboard.parse`.
@@ -142,7 +142,7 @@ def _show_logs(arguments: Namespace) -> int:
 
 
 def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
-    """Read the first of `paths` while the app is made, and the rest once it is drawn."""
+    """Read the first of `paths` while the app is created, and the others once it is drawn."""
     startup = Startup()
     from tbtui.charts.text import set_root_label
     from tbtui.loading.loader import Loader
@@ -182,7 +182,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
 
 
 def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile | None) -> Dashboard | str:
-    """Return the app, or the reason why it cannot be made. Names of tab and theme are completed in `arguments`."""
+    """Return the app, or the reason why it cannot be created. Names of tab and theme are completed in `arguments`."""
     from tbtui.app.app import Dashboard
     from tbtui.settings.persistence import SavedState
 
@@ -203,7 +203,7 @@ def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile |
 
 
 def _complete_names(arguments: Namespace) -> None:
-    """Replace `--tab` and `--theme` by the names that they mean.
+    """Complete abbreviated names in `--tab` and `--theme`.
 
     Raises:
         ValueError: There is no such name, or there are several; the message lists them.
@@ -222,7 +222,7 @@ def _complete_names(arguments: Namespace) -> None:
 
 
 def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
-    """Return the settings of the session: those that were kept, overridden by the options."""
+    """Return the settings of the session: the stored ones, overridden by the options."""
     from tbtui.cli.options.dashboard import option_settings
     from tbtui.cli.options.parser import option_name
     from tbtui.settings.declaration import apply_entries

@@ -61,10 +61,10 @@ class Progress:
 
     def show_count(self, done: int, total: int) -> None:
         """Report the number of finished items and of all items."""
-        self.say(f"{done:,} of {total:,} {self._what}")
+        self.report(f"{done:,} of {total:,} {self._what}")
 
-    def say(self, words: str) -> None:
-        """Report progress in a few plain words."""
+    def report(self, words: str) -> None:
+        """Report progress in a few words."""
         if self._is_seen and self._clock() >= self._next:
             self._next = self._clock() + PROGRESS_INTERVAL_SECONDS
             self._is_there = True
@@ -99,7 +99,7 @@ def file_columns() -> int:
 
 
 def print_pieces(pieces: Iterable[str]) -> None:
-    """Write to stdout, in UTF-8 whatever the locale is: it is data.
+    """Write data to stdout, in UTF-8 regardless of the locale.
 
     Raises:
         OutputError: stdout cannot be written.
@@ -107,7 +107,7 @@ def print_pieces(pieces: Iterable[str]) -> None:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")
-    with _plainly():
+    with _as_output_errors():
         sys.stdout.writelines(pieces)
         sys.stdout.flush()
 
@@ -119,14 +119,14 @@ def print_text(text: str) -> None:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    with _plainly():
+    with _as_output_errors():
         sys.stdout.write(text)
         sys.stdout.flush()
 
 
 def print_bytes(data: bytes | Iterable[bytes]) -> None:
     """Write bytes, or pieces of them, to stdout; raises as `print_pieces` does."""
-    with _plainly():
+    with _as_output_errors():
         sys.stdout.buffer.writelines((data,) if isinstance(data, bytes) else data)
         sys.stdout.buffer.flush()
 
@@ -145,8 +145,8 @@ def check_reader() -> None:
 
 
 @contextmanager
-def _plainly() -> Iterator[None]:
-    """Raise `OutputError` for errors of writing to stdout."""
+def _as_output_errors() -> Iterator[None]:
+    """Convert errors of writing to stdout to `OutputError`."""
     if sys.stdout is None:
         raise OutputError("stdout is closed")
     try:
@@ -184,7 +184,7 @@ class Output:
         return stdout_columns() if self.path is None else file_columns()
 
     def wants_object(self, arguments: Namespace) -> bool:
-        """Return True if an object is written even without data: for readers of JSON from stdout, not to a file."""
+        """Return True if a JSON object is written even without data: on stdout, where a reader expects one."""
         return self.path is None and bool(arguments.json)
 
     def check(self) -> None:
@@ -230,5 +230,5 @@ def output_path(name: str | None) -> Path | None:
 
 
 def print_output_error(error: OutputError, replaces: str = "replaces it") -> int:
-    """Print why nothing can be written, with a hint about `--force`; return the exit code."""
+    """Print the reason why nothing can be written, with a hint about `--force`; return the exit code."""
     return print_error(f"{error} (--force {replaces})" if isinstance(error, OutputExistsError) else str(error))

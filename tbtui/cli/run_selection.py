@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def with_options(settings: Settings, arguments: Namespace, declared: Iterable[Setting[Any]]) -> Settings:
-    """Return the settings with the values of the options that were given."""
+    """Return the settings with the values of the given options."""
     declared = tuple(declared)
     values = {each.name: getattr(arguments, option_name(each)) for each in declared}
     return apply_entries(settings, {name: value for name, value in values.items() if value is not None}, declared)
@@ -39,7 +39,7 @@ def find_attributes(arguments: Namespace, snapshot: StoreSnapshot) -> Callable[[
 
 
 class RunLister:
-    """Folds, joins and splits the runs of one snapshot after the other, as the options say."""
+    """Folds, joins and splits the runs of successive snapshots as the options require."""
 
     def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments

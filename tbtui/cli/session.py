@@ -1,4 +1,4 @@
-"""Run the Textual app, and restore the terminal however it ends; write a report of a crash."""
+"""Run the Textual app, restore the terminal after any kind of end, and write a report of a crash."""
 
 from __future__ import annotations
 
@@ -138,9 +138,9 @@ def run_app(
     app.error_console = Console(file=error_text, width=120, markup=False, highlight=False)
     # Textual reads keys from stdin and draws on stderr.
     terminal = TerminalState.of(keys=0, screen=2, titled=titled)
-    terminal.set_aside()
+    terminal.save_title()
     asyncio.run(_serve(app, begun, is_drawn, terminal, report, broken or ThreadErrors()))
-    terminal.tidy()
+    terminal.reset_modes()
     report.add(error_text.getvalue())
     if line := report.write():
         print(line, file=sys.stderr)

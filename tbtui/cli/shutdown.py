@@ -29,7 +29,7 @@ GRACE_SECONDS = 3.0
 
 
 class ThreadErrors:
-    """Exceptions that end threads from now on; kept until a listener is set."""
+    """Collects exceptions that end threads, until a listener is set."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -37,8 +37,8 @@ class ThreadErrors:
         self._listener: Callable[[BaseException], None] | None = None
         threading.excepthook = self._on_broken_thread
 
-    def tell(self, listener: Callable[[BaseException], None]) -> None:
-        """Call a listener with the kept exceptions, and from now on with each new one, in its thread."""
+    def set_listener(self, listener: Callable[[BaseException], None]) -> None:
+        """Call a listener with the stored exceptions, and later with each new one, in its thread."""
         with self._lock:
             self._listener, pending = listener, self._kept
         for error in pending:
@@ -56,7 +56,7 @@ class ThreadErrors:
 
 
 class Shutdown:
-    """Ends the app from outside, once. It does nothing before `watch`."""
+    """Ends the app from outside, once; inactive before `watch`."""
 
     def __init__(
         self, leave: Callable[[int], None], terminal: TerminalState, report: CrashReport, broken: ThreadErrors
@@ -81,7 +81,7 @@ class Shutdown:
             # Signals that the parent ignores stay ignored (`nohup`).
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
-        self._broken.tell(self._on_broken_thread)
+        self._broken.set_listener(self._on_broken_thread)
         threading.Thread(target=self._watch_terminal, name="terminal-watch", daemon=True).start()
 
     def begin(self, code: int) -> None:
@@ -114,7 +114,7 @@ class Shutdown:
             if line := self._report.write():
                 # Past Python's buffer, whose lock is held for ever by a thread that writes to a terminal which takes
                 # nothing.
-                self._terminal.tell(line)
+                self._terminal.write_line(line)
         finally:
             os._exit(code)
 

@@ -44,7 +44,7 @@ class TerminalState:
 
     @staticmethod
     def of(keys: int, screen: int, *, titled: bool = False) -> TerminalState:
-        """Remember the terminal's attributes.
+        """Record the attributes of the terminal.
 
         Args:
             keys: File descriptor that keys come from.
@@ -56,27 +56,27 @@ class TerminalState:
         except termios.error:
             return TerminalState(keys, screen, None, titled)
 
-    def set_aside(self) -> None:
+    def save_title(self) -> None:
         """Save the title on the stack of the terminal."""
         if self.titled:
             with suppress(OSError):
                 self._write(PUSH_TITLE)
 
-    def tidy(self) -> None:
-        """Reset what Textual leaves enabled after a regular end; discard output if the terminal is gone."""
+    def reset_modes(self) -> None:
+        """Reset modes that Textual leaves enabled after a regular end; discard output if the terminal is gone."""
         try:
             self._write(DISABLE_PIXEL_MOUSE + self._title_back)
         except OSError:
             discard_output()
 
     def restore(self) -> None:
-        """Restore everything, because Textual did not."""
+        """Restore everything after Textual failed to."""
         with suppress(OSError, termios.error):
             if self.attributes is not None:
                 termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
             self._write(RESET_MODES + self._title_back)
 
-    def tell(self, line: str) -> None:
+    def write_line(self, line: str) -> None:
         """Write a line, if the terminal accepts output."""
         with suppress(OSError):
             self._write(f"{line}\r\n".encode(errors="replace"))
@@ -86,7 +86,7 @@ class TerminalState:
         return POP_TITLE if self.titled else b""
 
     def _write(self, data: bytes) -> None:
-        """Write without buffers, and without waiting for a terminal that accepts no output."""
+        """Write unbuffered, without waiting for a terminal that accepts no output."""
         if select.select([], [self.screen], [], 0)[1]:
             os.write(self.screen, data)
 

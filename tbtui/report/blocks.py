@@ -44,7 +44,7 @@ class Picture:
 
 @frozen
 class PieceRows:
-    """Rows of a fixed width, such as bars; they are neither cut nor wrapped."""
+    """Rows of a fixed width, such as bars, which are neither truncated nor wrapped."""
 
     rows: tuple[tuple[Piece, ...], ...]
 

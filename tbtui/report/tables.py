@@ -120,7 +120,7 @@ def _gap(table: Table, index: int) -> int:
 
 
 def _width_before_names(table: Table) -> int:
-    """Return the width of the columns before the names, which are one sign wide each."""
+    """Return the width of the columns before the names, which hold one sign each."""
     return sum(1 + _gap(table, index) for index in range(table.name_column))
 
 

@@ -1,4 +1,4 @@
-"""The columns of a table as the user arranged them: moved, pinned, hidden, shown.
+"""Arrangement of the columns of a table by the user: moved, pinned, hidden, shown.
 
 The table of every dashboard has the same keys for it (`widgets/column_keys.py`), and keeps its `ColumnChoice` in its
 settings.
@@ -49,7 +49,7 @@ class ColumnChoice:
         return tuple(key for key in dict.fromkeys([*self.pinned, *self.first, *every]) if key in shown and key in every)
 
     def with_moved(self, key: str, distance: int, keys: Sequence[str]) -> ColumnChoice:
-        """Move a column among the shown ones. A pinned one stays among the pinned ones, and any other behind them.
+        """Move a column among the shown ones. Pinned columns stay before all others.
 
         Args:
             key: Column to move.
@@ -73,20 +73,20 @@ class ColumnChoice:
         return replace(self, first=tuple(arranged))
 
     def with_pin_switched(self, key: str) -> ColumnChoice:
-        """Pin a column behind the pinned ones; the second time, let it go."""
+        """Pin a column after the pinned ones, or unpin it."""
         if key in self.pinned:
             return replace(self, pinned=tuple(other for other in self.pinned if other != key))
         return replace(self, pinned=(*self.pinned, key), hidden=self.hidden - {key})
 
     def with_hidden_switched(self, key: str, aside: Iterable[str] = ()) -> ColumnChoice:
-        """Hide a column. Where all are shown, a column that would not be is shown from now on instead."""
+        """Hide a column; if all columns are shown, include a column that is hidden otherwise."""
         if self.shows_all and (key in self.hidden or (key in set(aside) and key not in self.shown)):
             return replace(self, hidden=self.hidden - {key}, shown=self.shown | {key})
         pinned = tuple(other for other in self.pinned if other != key)
         return replace(self, hidden=self.hidden | {key}, shown=self.shown - {key}, pinned=pinned)
 
     def with_all_switched(self) -> ColumnChoice:
-        """Show all columns; the second time, those that are neither hidden nor put aside."""
+        """Show all columns, or again only those that are not hidden."""
         return replace(self, shows_all=not self.shows_all)
 
 

@@ -95,11 +95,11 @@ class Setting(Generic[Value]):
 
     @property
     def initial(self) -> Value:
-        """Return the value of settings in which none was chosen."""
+        """Return the initial value: the one before the user changes it."""
         return self.values[0] if self.default is None and self.values else cast("Value", self.default)
 
     def value(self, settings: Settings) -> Value:
-        """Return the present value."""
+        """Return the current value."""
         if self.is_field:
             return cast("Value", getattr(settings, self.name))
         chosen = settings.plugin_settings
@@ -118,7 +118,7 @@ class Setting(Generic[Value]):
         return replace(settings, plugin_settings=chosen)
 
     def next(self, settings: Settings) -> Settings:
-        """Return the settings with the next of `values`; after the last comes the first."""
+        """Return the settings with the next of `values`, in a cycle."""
         value = self.values[(self.values.index(self.value(settings)) + 1) % len(self.values)]
         return self.with_value(settings, value)
 
@@ -138,7 +138,7 @@ class Setting(Generic[Value]):
         return dict(zip(self.values, self.value_labels or words, strict=True))
 
     def value_text(self, settings: Settings) -> str:
-        """Return the present value as the help shows it beside a key."""
+        """Return the current value as the help shows it next to a key."""
         value: Any = self.value(settings)
         if isinstance(value, bool):
             return (self.value_labels or ("off", "on"))[value]
@@ -183,7 +183,7 @@ def declared_settings(record: type[Any]) -> dict[str, Setting[Any]]:
 
 
 def record_of(record_type: type[Any], *, refuses_default: bool = False) -> Record:
-    """Return the kind of a dataclass whose fields are declared by `setting`."""
+    """Return the kind of a dataclass whose fields are declared with `setting`."""
     kinds = {
         name: declared.kind for name, declared in declared_settings(record_type).items() if declared.kind is not None
     }

@@ -1,4 +1,4 @@
-"""Patterns for run names and tags: regular expressions that cannot hang the app, and names pasted as they are shown.
+"""Patterns for run names and tags: regular expressions that cannot hang the app, and pasted names.
 
 A name such as `metrics/mAP50(B)` or `lr=1e-3+aug[v2]` is a regular expression that does not match itself. So a pattern
 selects the names that its expression matches, and those that contain the pattern as plain text.
@@ -107,12 +107,12 @@ def escape(text: str) -> str:
 
 
 def has_special_characters(pattern: str) -> bool:
-    """Return True if a pattern may match another text than itself."""
+    """Return True if a pattern may match texts other than itself."""
     return _SPECIAL.search(pattern) is not None
 
 
 def pattern_of(name: str) -> str:
-    """Return a pattern whose expression matches a name: the name itself where that is one, escaped otherwise."""
+    """Return a pattern that matches a name: the name itself if it is such an expression, otherwise escaped."""
     compiled, _ = compile_pattern(name)
     return name if compiled is not None and compiled.fullmatch(name, timeout=1.0) else escape(name)
 
@@ -251,7 +251,7 @@ class NameFilter:
         return ()
 
     def _give_up(self) -> None:
-        """Stop searching: a filter that could not search every name hides nothing and groups nothing."""
+        """Stop searching: a filter that cannot search every name hides and groups nothing."""
         self.is_too_slow = True
         self._answers.clear()
 
@@ -272,7 +272,7 @@ class NameFilter:
         return bool(self.plain_names) and any(name in self.plain_names for name in names)
 
     def plain_text_note(self, option: str = "") -> str:
-        """Return a sentence that the pattern was taken as plain text, and why; empty if it was not.
+        """Return a sentence with the reason why the pattern is used as plain text; empty if it is not.
 
         Args:
             option: Option or argument of the pattern, such as `--tags`.

@@ -228,7 +228,7 @@ class TextFile:
 
 @frozen
 class FileText(Kind):
-    """The content of a text file that an option names; it is not kept between sessions."""
+    """The content of a text file that an option names; it is not saved with a session."""
 
     check: Callable[[str], object]
     """Raises ValueError with the reason if the content cannot be used."""
@@ -268,7 +268,7 @@ def to_json(value: Any) -> Any:
 
 
 def short_names(names: frozenset[str] | Sequence[str]) -> list[str]:
-    """Return the sorted names that can be read again, at most `MAX_NAMES`: a longer one would spoil all others."""
+    """Return the sorted names that are short enough to be read back, at most `MAX_NAMES`."""
     return sorted(filter(_is_short, names))[:MAX_NAMES]
 
 

@@ -1,4 +1,4 @@
-"""Conversion of form entries to values and back: a shown value reads back to the very same value.
+"""Conversion of form entries to values and back: a displayed value is parsed to the same value.
 
 Every reader raises ValueError with the reason in a few plain words for an entry that cannot be used.
 """
@@ -133,7 +133,7 @@ def read_wall_time(text: str) -> float:
 
 
 def format_wall_time(seconds: float) -> str:
-    """Local date and time; bare seconds where a calendar does not tell that very moment."""
+    """Return local date and time, or seconds if these would not be parsed to the same value."""
     try:
         moment = datetime.fromtimestamp(seconds)  # noqa: DTZ006 - what is typed is local time too
         text = moment.isoformat(" ", "seconds" if moment.microsecond == 0 else "microseconds")
@@ -204,7 +204,7 @@ def check_range(ends: Range, scale: Scale) -> None:
 
 
 def read_reference_lines(text: str) -> tuple[ReferenceLine, ...]:
-    """Read reference lines: values, each with a name behind it or not, `0.5 goal, 1e-3`."""
+    """Read reference lines: values, each optionally followed by a name, `0.5 goal, 1e-3`."""
     lines = tuple(_line(part) for part in text.split(",") if part.strip())
     if len(lines) > MAX_LINES:
         raise ValueError(f"{MAX_LINES} lines at most")
@@ -220,7 +220,7 @@ def _line(text: str) -> ReferenceLine:
 
 
 def format_reference_lines(lines: Sequence[ReferenceLine]) -> str:
-    """Return reference lines as they are typed."""
+    """Return reference lines as text that `read_reference_lines` parses."""
     return ", ".join(f"{format_number(line.y)} {line.name}".rstrip() for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""The settings file of a log directory, in the platform's state directory, and what of a session it keeps.
+"""The settings file of a log directory, in the platform's state directory, and the parts of a session that it stores.
 
 Anything unreadable or out of range is replaced by the default: a damaged file costs settings, never a start.
 """
@@ -46,7 +46,7 @@ _KEPT = {name: declared.kind for name, declared in SETTINGS.items() if declared.
 
 
 def settings_document(settings: Settings) -> dict[str, Any]:
-    """Return the kept settings as JSON values; see `to_json` for what is left out.
+    """Return the saved settings as JSON values; `to_json` describes omissions.
 
     Settings of dashboards are written if they differ from their defaults: those with a dot in their names under
     `plugin_settings`, the others, which are older, beside the fields.
@@ -137,7 +137,7 @@ class SidebarState:
 
 @frozen
 class SavedState:
-    """Everything that is kept of a session."""
+    """The saved state of a session."""
 
     settings: Settings = field(default_factory=Settings)
     sidebar: SidebarState = field(default_factory=SidebarState)
@@ -212,7 +212,7 @@ def _used(file: Path) -> float:
 
 
 def state_document(state: SavedState) -> dict[str, Any]:
-    """Return the JSON document of a state; see `to_json` for what is left out."""
+    """Return the JSON document of a state; `to_json` describes omissions."""
     sidebar = state.sidebar
     return {
         "version": VERSION,

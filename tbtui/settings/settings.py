@@ -1,4 +1,4 @@
-"""The settings of the app: one frozen record that decides, with the data, what is shown.
+"""The settings of the app: one frozen record that, with the data, determines what is shown.
 
 Each field of `Settings` is a declaration (see `declaration`): its name, type, default, label, hint and option are
 written down here and nowhere else. `SETTINGS` lists them. A change makes a new record (`dataclasses.replace`); every
@@ -125,7 +125,7 @@ class ReferenceLine:
 
 @frozen
 class ChartSettings:
-    """Settings of one chart alone."""
+    """Settings of a single chart."""
 
     y_scale: Scale | None = setting(None, OrNone(OneOf(SCALES)))
     """None: the scale of all charts."""
@@ -163,7 +163,7 @@ NO_PLUGIN_SETTINGS: Mapping[Setting[Any], Any] = MappingProxyType({})
 
 @frozen
 class Settings:
-    """Everything that decides what is shown, beside the data. Mappings are never changed in place."""
+    """Everything besides the data that determines what is shown. Mappings are never changed in place."""
 
     tab: str = setting("", String(), option=Option("the dashboard to open, such as scalars", "NAME"))
     """Name of the plugin whose tab is open; empty: the first that has data."""
@@ -380,7 +380,7 @@ class Settings:
     """The run that is drawn on top of all others."""
 
     def chart(self, key: str) -> ChartSettings:
-        """Return the settings of the chart of card `key` alone."""
+        """Return the settings of the chart of card `key`."""
         return self.charts.get(key, DEFAULT_CHART)
 
     def y_scale_of(self, key: str) -> Scale:
@@ -410,7 +410,7 @@ def replace_in_all_charts(settings: Settings, **changes: object) -> Mapping[str,
 
 
 def next_in_cycle(values: Sequence[Value], value: Value) -> Value:
-    """Return the value that follows in a cycle."""
+    """Return the next value of a cycle."""
     return values[(values.index(value) + 1) % len(values)]
 
 
@@ -448,7 +448,7 @@ def apply_range(limits: Limits, chosen: Range, scale: MathsScale) -> Limits:
 
 
 def _beyond(end: float, limits: Limits, scale: MathsScale, side: int) -> float:
-    """Return a value on one side of an end, as far away as the limits are apart."""
+    """Return a value beyond one end, at the distance between the limits."""
     if scale == "log":
         return min(max(end * (limits[1] / limits[0]) ** side, sys.float_info.min), sys.float_info.max)
     value = end + side * (limits[1] - limits[0])

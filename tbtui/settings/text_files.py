@@ -1,4 +1,4 @@
-"""Text files that options name: read once, and again whenever they change."""
+"""Text files named by options: read once, and again when they change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Signature: TypeAlias = "tuple[int, int, int] | None"
 
 
 def read_text_file(name: str, kind: FileText) -> TextFile:
-    """Return a file that can be used.
+    """Read a text file, and check that it can be used.
 
     Raises:
         ValueError: It cannot be read or used; the message is the reason, without its name.
@@ -41,7 +41,7 @@ def read_text_file(name: str, kind: FileText) -> TextFile:
 
 
 class FollowedTextFile:
-    """Reads a file again when it has changed. One that cannot be used leaves the last content, with the reason.
+    """Reads a file again when it has changed. If it becomes unusable, the last content is kept, with the reason.
 
     A file that an editor or a training is writing at this moment may be cut short. So a reason counts only if the file
     is the same at two checks. A pipe is never read again, and one that was never seen as a file, such as that of
@@ -60,7 +60,7 @@ class FollowedTextFile:
         self._has_existed = False
 
     def check(self) -> TextFile:
-        """Return the file of now; the same object unless it has changed."""
+        """Return the current file; the same object unless it has changed."""
         try:
             status = os.stat(self.file.name)  # noqa: PTH116 - the name as the user wrote it
         except (OSError, ValueError):
@@ -87,7 +87,7 @@ class FollowedTextFile:
 
 
 class FollowedTextFiles:
-    """Follows the files of all settings that name one. Used by one thread.
+    """Follows the files of all settings that hold a path. Used by one thread.
 
     Args:
         declared: Settings that may name a file.
@@ -105,5 +105,5 @@ class FollowedTextFiles:
         return bool(self._files)
 
     def check(self) -> dict[Setting[Any], TextFile]:
-        """Return each file of now; unchanged ones are the same objects."""
+        """Return all current files; unchanged ones are the same objects."""
         return {setting: followed.check() for setting, followed in self._files.items()}

@@ -41,7 +41,7 @@ def _origin(plot: PlotArea) -> float:
 
 
 def move_cursor(settings: Settings, stops: Floats, count: int) -> Settings:
-    """Move the cursor by `count` stops; a cursor that is not shown yet enters at the end that it moves away from.
+    """Move the cursor by `count` stops; a new cursor starts at the end that it moves away from.
 
     Args:
         settings: The current settings.
@@ -54,7 +54,7 @@ def move_cursor(settings: Settings, stops: Floats, count: int) -> Settings:
 
 
 def move_step(settings: Settings, stops: Floats, count: int) -> Settings:
-    """Move the cursor by `count` stops in a dashboard that shows the newest step while there is no cursor.
+    """Move the cursor by `count` stops in a dashboard that shows the newest step without a cursor.
 
     The cursor then starts at the newest step; moving it forward from there changes nothing.
 
@@ -98,17 +98,17 @@ def place_cursor(settings: Settings, plot: PlotArea, stops: Floats, x: float) ->
 
 
 def clear_cursor(settings: Settings) -> Settings:
-    """Forget cursor and stretch."""
+    """Remove the cursor and the selected range."""
     return replace(settings, cursor=None, mark=None)
 
 
 def has_selection(settings: Settings) -> bool:
-    """Return True if a stretch is selected and its length is not zero, as it is when just begun."""
+    """Return True if a range is selected and not empty, as a new one is."""
     return settings.cursor is not None and settings.mark not in (None, settings.cursor)
 
 
 def toggle_selection(settings: Settings, stops: Floats) -> Settings:
-    """Begin a stretch at the cursor, or give up the one begun."""
+    """Start a range at the cursor, or remove the selected one."""
     if settings.mark is not None:
         return replace(settings, mark=None)
     settings = move_cursor(settings, stops, -1) if settings.cursor is None else settings
@@ -145,14 +145,14 @@ MIN_WHOLE_STEPS = 100
 def zoom_x(
     settings: Settings, key: str, plot: PlotArea, factor: float, at: float | None = None, at_y: float | None = None
 ) -> Settings:
-    """Zoom a chart along x, whatever that shows; along both axes where both have values.
+    """Zoom a chart along x, of any quantity; along both axes if both show values.
 
     Args:
         settings: Current settings.
         key: The chart's card.
         plot: Its plot area on the screen.
         factor: Factor for the length of the axis.
-        at: The x value that keeps its position; None: the cursor if it is in sight, otherwise the middle.
+        at: The x value that keeps its position; None: the cursor if it is visible, otherwise the middle.
         at_y: The y value that keeps its position, if y is zoomed too.
     """
     if plot.about is not None:
@@ -175,7 +175,7 @@ def _plane_zoomed(settings: Settings, key: str, plot: PlotArea, factor: float, a
 
 
 def pan_x(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
-    """Move a chart along x by a part of what is seen."""
+    """Pan a chart along x by a fraction of the visible range."""
     if plot.about is not None:
         axis = _axis_by_now(plot.x_axis, settings.chart(key).across_range)
         return _with_across(settings, key, axis, panned(axis, part))
@@ -183,7 +183,7 @@ def pan_x(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings
 
 
 def pan_y(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
-    """Move a chart along y by a part of what is seen; counts stay where they are."""
+    """Pan a chart along y by a fraction of the visible range; axes of counts do not move."""
     return _along_panned(settings, key, plot, -part) if plot.turned else _values_panned(settings, key, plot, part)
 
 
@@ -202,7 +202,7 @@ def _values_panned(settings: Settings, key: str, plot: PlotArea, part: float) ->
 def zoom_to_box(
     settings: Settings, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None
 ) -> Settings:
-    """Show a box of a chart; None leaves a direction as it is."""
+    """Zoom a chart to a box; None leaves a direction unchanged."""
     if plot.about is not None and x_limits is not None:
         settings = _with_across(settings, key, plot.x_axis, x_limits)
     along, values = (y_limits, x_limits) if plot.turned else (x_limits, y_limits)
@@ -212,7 +212,7 @@ def zoom_to_box(
 
 
 def fit_chart(settings: Settings, key: str, *, plane: bool = False) -> Settings:
-    """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts.
+    """Reset the ranges of a chart; the range of all charts if it has none, or if charts are linked.
 
     Args:
         settings: Current settings.
@@ -228,13 +228,13 @@ def fit_chart(settings: Settings, key: str, *, plane: bool = False) -> Settings:
 
 
 def fit_all_charts(settings: Settings) -> Settings:
-    """Give up the ranges of every chart."""
+    """Reset the ranges of every chart."""
     charts = replace_in_all_charts(settings, x_range=FULL_RANGE, y_range=FULL_RANGE, across_range=FULL_RANGE)
     return replace(settings, charts=charts, x_range=FULL_RANGE)
 
 
 def toggle_linked(settings: Settings, key: str | None) -> Settings:
-    """Zoom all charts together from now on, beginning where one of them is; or each alone again."""
+    """Link the x ranges of all charts, starting from the range of one of them, or unlink them."""
     if settings.linked:
         return replace(settings, linked=False)
     x_range = settings.x_range if key is None else settings.x_range_of(key)
@@ -242,7 +242,7 @@ def toggle_linked(settings: Settings, key: str | None) -> Settings:
 
 
 def set_x_range(settings: Settings, key: str, chosen: Range) -> Settings:
-    """Set the x range of a chart, or of all where they are zoomed together."""
+    """Set the x range of a chart, or of all charts if they are linked."""
     if settings.linked:
         return replace(settings, x_range=chosen, charts=replace_in_all_charts(settings, x_range=FULL_RANGE))
     return replace(settings, charts=settings.with_chart(key, x_range=chosen))
@@ -264,7 +264,7 @@ def _with_values(settings: Settings, key: str, axis: Axis, limits: Limits) -> Se
 
 
 def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
-    """Return the axis with the chosen ends; as painted if they do not fit it."""
+    """Return the axis with the ends set by hand; unchanged if they are not usable."""
     low, high = chosen
     try:
         return replace(
@@ -277,7 +277,7 @@ def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
 
 
 def _chosen(axis: Axis, limits: Limits) -> Limits | None:
-    """Limits as they are chosen: rounded, not counted from the origin; None where floats do not tell them apart."""
+    """Return rounded limits without origin; None for limits that floats do not distinguish."""
     low, high = (end + axis.origin for end in limits)
     span = high - low
     if not 0 < span < math.inf:
@@ -298,7 +298,7 @@ def _rounded(axis: Axis, end: float, span: float) -> float:
 
 
 def zoom_to_selection(settings: Settings, key: str, plot: PlotArea) -> Settings:
-    """Show the stretch between mark and cursor, where there is one."""
+    """Zoom to the selected range, if there is one."""
     if settings.cursor is None or settings.mark is None or settings.cursor == settings.mark:
         return settings
     axis = plot.along
@@ -323,7 +323,7 @@ def _visible_centre(axis: Axis, value: float) -> float:
 
 @frozen
 class CursorState:
-    """Cursor, selected stretch and focus in one chart; none by default."""
+    """Cursor, selected range and focus in one chart; none by default."""
 
     cursor: float | None = None
     """Position on the chart's x axis, as is `mark`."""

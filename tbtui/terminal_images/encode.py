@@ -57,7 +57,7 @@ class EncodedImage:
 
     @property
     def nbytes(self) -> int:
-        """Return its size in memory, which is about the bytes that are sent."""
+        """Return its size in memory, about the number of bytes sent to the terminal."""
         return len(self.data.payload if isinstance(self.data, KittyImage) else self.data)
 
 
@@ -77,7 +77,7 @@ class ImagePlacement:
 
 
 def with_stand_ins(insets: Iterable[ImagePlacement], cells: Cells) -> tuple[ImagePlacement, ...]:
-    """Return the parts of one image with the cells that stand in for it, which begin at its upper left cell."""
+    """Return the parts of one image as placements with their placeholder cells, relative to the upper left cell."""
 
     def part(inset: ImagePlacement) -> Cells:
         row, column, picture = inset.row, inset.column, inset.picture

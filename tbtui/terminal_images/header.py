@@ -145,9 +145,9 @@ def gif_frames(data: bytes, max_frames: int) -> GifFrames:
         block = data[offset]
         if block == _EXTENSION and offset + 7 < len(data) and data[offset + 1] == _CONTROL:
             delay = int.from_bytes(data[offset + 4 : offset + 6], "little")
-            offset = _behind_blocks(data, offset + 2)
+            offset = _after_blocks(data, offset + 2)
         elif block == _EXTENSION:
-            offset = _behind_blocks(data, offset + 2)
+            offset = _after_blocks(data, offset + 2)
         elif block == _PICTURE and offset + _DESCRIPTOR < len(data):
             left, top, across, down = (
                 int.from_bytes(data[index : index + 2], "little") for index in range(offset + 1, offset + 9, 2)
@@ -155,7 +155,7 @@ def gif_frames(data: bytes, max_frames: int) -> GifFrames:
             width, height = max(width, left + across), max(height, top + down)
             delays.append(delay)
             delay = 0
-            offset = _behind_blocks(data, offset + _DESCRIPTOR + _palette(data[offset + 9]) + 1)
+            offset = _after_blocks(data, offset + _DESCRIPTOR + _palette(data[offset + 9]) + 1)
         elif block == ord(";"):
             break
         else:
@@ -168,8 +168,8 @@ def _palette(flags: int) -> int:
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
-def _behind_blocks(data: bytes, offset: int) -> int:
-    """Return the offset behind blocks that each begin with their size, of which the last is empty."""
+def _after_blocks(data: bytes, offset: int) -> int:
+    """Return the offset after a sequence of blocks that each begin with their size and end with an empty one."""
     end = len(data)
     while offset < end and (size := data[offset]):
         offset += size + 1
@@ -207,7 +207,7 @@ _NOWHERE = logging.NullHandler()
 
 
 class PictureError(ValueError):
-    """Bytes that cannot be shown as an image; the message says why in one plain sentence."""
+    """Raised for bytes that cannot be shown as an image. The message is one plain sentence."""
 
 
 @frozen
@@ -301,7 +301,7 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
 
 
 def quiet_pillow() -> None:
-    """Keep Pillow from writing to stderr, where the dashboard is.
+    """Prevent Pillow from writing to stderr, which is the terminal of the dashboard.
 
     This can be called from any thread any number of times; filters that are restored cannot. (libtiff cannot be
     silenced, so compressed TIFF is rejected.)
@@ -320,7 +320,7 @@ def is_text_limit_error(error: Exception) -> bool:
 
 
 def orientation_of(image: ImageFile) -> int:
-    """Return the EXIF orientation; 1 for TIFF, whose pixels Pillow sets upright itself."""
+    """Return the EXIF orientation; 1 for TIFF, whose pixels Pillow rotates itself."""
     data = image.info.get("exif")
     if image.format == "TIFF" or not isinstance(data, bytes):
         return 1
@@ -348,12 +348,12 @@ def _header(image: ImageFile, image_format: Format, data: bytes, frames: int, de
     if orientation >= FIRST_TRANSPOSED:
         width, height = height, width
     shown = max(min(frames, MAX_FRAMES, MAX_ANIMATED_PIXELS // max(width * height, 1)), 1)
-    seconds = _film_seconds(image_format, data, delays, shown) if shown > 1 else 0.0
+    seconds = _frame_seconds(image_format, data, delays, shown) if shown > 1 else 0.0
     return Header(image_format.name, width, height, image.mode, bits, shown, frames > shown, seconds)
 
 
-def _film_seconds(image_format: Format, data: bytes, delays: tuple[int, ...] | None, frames: int) -> float:
-    """Return how long the first frames of an animation are shown."""
+def _frame_seconds(image_format: Format, data: bytes, delays: tuple[int, ...] | None, frames: int) -> float:
+    """Return the durations of the first frames of an animation in seconds."""
     if delays is not None:
         stored = [delay / 100 for delay in delays[:frames]]
     else:

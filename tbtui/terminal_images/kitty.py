@@ -83,7 +83,7 @@ def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
 
 
 def image_ids(namespace: int, count: int = MAX_IMAGES) -> tuple[int, ...]:
-    """Return image numbers, each encoded in a colour and a mark of its placeholders.
+    """Return image numbers, each of which placeholders encode in their colour and a diacritic.
 
     The lowest byte of a number is one of the 256 colours that a terminal has by number: unlike true colours these reach
     it unchanged by Rich, tmux and the terminal. The highest byte is the mark.
@@ -97,7 +97,7 @@ def image_ids(namespace: int, count: int = MAX_IMAGES) -> tuple[int, ...]:
 
 
 class KittyImageCache:
-    """Cache of the images that the terminal holds; it keeps those used last.
+    """Cache of the images that the terminal stores; the least recently used ones are deleted.
 
     Args:
         ids: Numbers of the images, see `image_ids`.
@@ -127,7 +127,7 @@ class KittyImageCache:
         return sum(entry.size for entry in self._entries.values())
 
     def put(self, key: Hashable, image: KittyImage, columns: int, rows: int, shown: Collection[Hashable] = ()) -> str:
-        """Return the sequence that sends an image to the terminal; it shows nothing yet.
+        """Return the sequence that sends an image to the terminal, without showing it.
 
         Args:
             key: Key of the image; an image with the same key is replaced wherever it is shown.
@@ -170,7 +170,7 @@ class KittyImageCache:
         return at_cell(row, column, self._command(where))
 
     def lift(self, key: Hashable) -> str:
-        """Return the sequence that removes an image from the text; the terminal still holds it."""
+        """Return the sequence that hides an image; the terminal still stores it."""
         entry = self._entries.get(key)
         return "" if entry is None else self._command(f"a=d,d=i,i={entry.number},p={_PLACEMENT},{_QUIET}")
 

@@ -168,7 +168,7 @@ def _first_pass(spans: list[_Span]) -> tuple[list[_Span], list[_Span]]:
 
 
 def _passes(spans: list[_Span]) -> list[list[_Span]]:
-    """Return as few passes as possible: a span joins the pass that ends nearest to its left."""
+    """Return as few passes as possible: each span is added to the pass that ends closest to its left."""
     ends: list[int] = []
     passes: list[list[_Span]] = []  # in the order of their ends
     for span in spans:

@@ -66,14 +66,14 @@ class CellSize:
 
     @staticmethod
     def of(width: float, height: float) -> CellSize | None:
-        """Return a cell size; None for sizes that no font has: some terminals answer with nonsense."""
+        """Return a cell size; None for implausible sizes, which some terminals report."""
         cell = CellSize(int(width), int(height))
         return cell if 2 <= cell.width <= 200 and 4 <= cell.height <= 400 else None
 
 
 @frozen
 class Answers:
-    """Answers of a terminal so far."""
+    """Answers of a terminal received so far."""
 
     kitty: bool = False
     """True if it supports kitty graphics."""
@@ -134,7 +134,7 @@ class AnswerParser:
         return "".join(keys)
 
     def release(self, waited: float = math.inf) -> str:
-        """Return held text that is a key after all, such as the escape key.
+        """Return buffered input that turned out to be a key, such as the escape key.
 
         Args:
             waited: Seconds without new input.
@@ -206,7 +206,7 @@ class BackgroundParser:
         return rest
 
     def release(self, waited: float = math.inf) -> str:
-        """Return held text that is a key after all, such as the escape key.
+        """Return buffered input that turned out to be a key, such as the escape key.
 
         Args:
             waited: Seconds without new input.

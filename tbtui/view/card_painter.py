@@ -111,7 +111,7 @@ class ChartSource(Protocol[Chart]):
     """
 
     def paint_key(self, key: str) -> Hashable:
-        """Return everything that alters card `key`."""
+        """Return the cache key of card `key`: everything that alters its cells."""
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:
         """Return the data of the chart of a card, or of the opened card.
@@ -147,7 +147,7 @@ class ChartSource(Protocol[Chart]):
         """
         return ()
 
-    def settings(self, key: str) -> str:  # noqa: ARG002
+    def settings_label(self, key: str) -> str:  # noqa: ARG002
         """Return the text beside the title of a card that cannot be drawn."""
         return ""
 
@@ -166,7 +166,7 @@ class ChartSource(Protocol[Chart]):
         return None if nearest is None else lines[nearest][0]
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCard:  # noqa: ARG002
-        """Return an opened card with what only this dashboard has."""
+        """Return an opened card with parts that are specific to this dashboard."""
         return opened
 
 
@@ -192,7 +192,7 @@ class Painter(Generic[Chart]):
         self.cards = cards
 
     def paint_key(self, key: str) -> Hashable:
-        """Return everything that alters card `key` besides its size and focus."""
+        """Return the cache key of card `key`, without size and focus: equal keys give equal cells."""
         return self.source.paint_key(key)
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
@@ -241,7 +241,7 @@ class Painter(Generic[Chart]):
         """Return the opened card with the reason why there is no chart."""
         body = Cells.blank(max(height - 1, 0), width)
         write(body, body.height // 3, 2, fit(self.source.describe(error), width - 2), Ink.WARN)
-        title = title_line(self.cards.title_of(key), self.source.settings(key), width)
+        title = title_line(self.cards.title_of(key), self.source.settings_label(key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:

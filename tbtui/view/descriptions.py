@@ -100,7 +100,7 @@ def _metadata(metadata: Metadata) -> str:
 
 
 def _words(name: str, description: str, tag: str) -> Iterator[str]:
-    """Yield name and description of a tag; each writer may have given its own."""
+    """Yield the name and the description of a tag; different writers may have stored different ones."""
     if name and name != card_title(tag):
         yield f"called {name}"
     if description:
@@ -121,7 +121,7 @@ def _others(view: View, plugin: str, tag: str) -> int:
 
 
 def y_axis_label(settings: Settings, key: str | None = None) -> str:
-    """Return `y log 0.1–1`; empty if the axis is linear and whole. Without a key the label is about all charts."""
+    """Return `y log 0.1–1`; empty for a linear axis without a range. Without a key the label is about all charts."""
     scale = settings.y_scale if key is None else settings.y_scale_of(key)
     y_range = FULL_RANGE if key is None else settings.chart(key).y_range
     return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_label(y_range))
@@ -166,7 +166,7 @@ def cursor_label(settings: Settings, *, brief: bool = False) -> str:
 
 
 def range_label(ends: Range, x_axis: XAxis | None = None) -> str:
-    """Return a range set by hand: `120–400`, `from 120`, `to 400`; empty for a whole axis.
+    """Return a range set by hand: `120–400`, `from 120`, `to 400`; empty for an axis without a range.
 
     Args:
         ends: The range.
@@ -183,7 +183,7 @@ def _end_word(x_axis: XAxis | None, end: float) -> str:
 
 
 def x_value_label(x_axis: XAxis, x: float) -> str:
-    """Return an x value for tight places: a step, a duration, a time of day."""
+    """Return an x value in few columns: a step, a duration, a time of day."""
     x = stop_x(x)
     if x_axis == "wall":
         return numbers.clock(x)

@@ -1,4 +1,4 @@
-"""Put an array of pixels on the screen: as half blocks, kitty graphics or sixels, as the terminal can.
+"""Show an array of pixels as half blocks, kitty graphics or sixels, depending on the terminal.
 
 Every dashboard that shows pixels beside cells draws them with `ImageRenderer` and a `RenderTarget`; its pane has a
 `PixelOutput` (`widgets/pixel_output.py`), which sends them to the terminal.
@@ -49,12 +49,12 @@ class RenderTarget:
 
     @property
     def small(self) -> RenderTarget:
-        """The target of thumbnails."""
+        """The same terminal for thumbnails."""
         return replace(self, way=replace(self.way, kind="half")) if self.way.opened_only else self
 
     @property
     def in_cells(self) -> RenderTarget:
-        """The same terminal without pixels: images that change with every key are drawn in cells."""
+        """The same terminal without pixels, for images that change with every key, which are drawn in cells."""
         return replace(self, way=replace(self.way, kind="half")) if self.in_pixels else self
 
     @property
@@ -82,7 +82,7 @@ class RenderTarget:
 
 @frozen(eq=False)
 class RenderedImage:
-    """An image as it is put on the screen."""
+    """An image ready for the screen."""
 
     cells: Cells
     insets: tuple[ImagePlacement, ...] = ()
@@ -90,7 +90,7 @@ class RenderedImage:
 
 
 class ImageRenderer:
-    """Draw images, and cache those last encoded as pixels. Used by one thread."""
+    """Draws images, and caches those last encoded as pixels. Used by one thread."""
 
     def __init__(self) -> None:
         self._insets: ByteCache[tuple[ImagePlacement, ...]] = ByteCache(MAX_ENCODED_BYTES)

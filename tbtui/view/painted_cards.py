@@ -49,7 +49,7 @@ class CardPainter(Protocol):
     """Draws the cards of one view. All methods but `outline` run on the background thread, one call at a time."""
 
     def paint_key(self, key: str) -> Hashable:
-        """Return everything that alters card `key` besides its size and focus: equal looks give equal cells."""
+        """Return the cache key of card `key`, without size and focus: equal keys give equal cells."""
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         """Draw card `key` with its frame."""
@@ -66,7 +66,7 @@ class PrefetchingPainter(Protocol):
     """A painter that prepares several cards at once on threads of its own."""
 
     def foresee(self, cards: Sequence[CardRequest]) -> None:
-        """Begin to prepare the cards that will probably be painted next, in that order."""
+        """Start to prepare the cards that will probably be painted next, in that order."""
 
 
 @frozen(eq=False)
@@ -103,7 +103,7 @@ class OpenPainter(Protocol):
         """Return the same as `CardPainter.paint_key`."""
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
-        """Draw `key` in `width` x `height` cells; the picture leaves the rows that the table may take."""
+        """Draw `key` in `width` x `height` cells; the picture leaves rows free for the table."""
 
     def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
@@ -121,7 +121,7 @@ TABLE_SHARE = 2, 5
 
 
 def table_height(rows: Cells, height: int) -> int:
-    """Return the rows that the table of an opened card takes, its header included; 0 without rows or room for it.
+    """Return the rows of the table of an opened card, including its header; 0 without rows or space for it.
 
     Args:
         rows: All rows of the table.
@@ -133,7 +133,7 @@ def table_height(rows: Cells, height: int) -> int:
 
 @frozen
 class CardRequest:
-    """Key, size and focus of a card in sight."""
+    """Key, size and focus of a visible card."""
 
     key: str
     width: int

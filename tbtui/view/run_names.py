@@ -133,7 +133,7 @@ def fit_names(
 
 
 def fit_run_name(name: str, runs: Sequence[str], width: int) -> str:
-    """Return the name of a run in at most `width` columns: full_name, or what tells it apart from the others.
+    """Return the name of a run in at most `width` columns: in full, or the part that distinguishes it from the others.
 
     Args:
         name: Name of the run.
@@ -165,7 +165,7 @@ def _without_common_key(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names without the parts that all share; unchanged if they differ in the number of parts."""
+    """Return names without their common parts; unchanged if the numbers of parts differ."""
     columns = [_split(_PART, name) for name in names]
     if len(set(map(len, columns))) != 1:
         return tuple(names)

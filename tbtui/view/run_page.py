@@ -151,7 +151,7 @@ def _metrics(run: RunSnapshot, columns: int) -> list[str]:
 
 
 def _metric_texts(series: ScalarSeries) -> tuple[str, str, str, str, str]:
-    """Return tag, last value, `min` or `max`, that value and its step; values of a tag differ in their texts."""
+    """Return tag, last value, `min` or `max`, that value and its step; different values have different texts."""
     tag, current, best = visible_name(series.tag), series.current, direction_by_name(series.tag)
     last = float(current.values[-1])
     if best is None or not np.isfinite(current.values).any():
@@ -162,7 +162,7 @@ def _metric_texts(series: ScalarSeries) -> tuple[str, str, str, str, str]:
 
 
 def _table_lines(rows: Sequence[tuple[str, ...]], columns: int) -> list[str]:
-    """Return rows as lines; where they are too long, the first cell of each is in a line of its own."""
+    """Return rows as lines; if they are too long, the first cell of each is on a separate line."""
     widths = [max(cell_width(row[column]) for row in rows) for column in range(len(rows[0]))]
     numbers_width = sum(widths[1:]) + GAP * len(widths[1:])
     is_stacked = widths[0] + numbers_width > columns

@@ -104,7 +104,7 @@ def _names_width(names: Sequence[str]) -> int:
 
 
 def _fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[TableColumn]:
-    """Return the columns that fit beside names of `names` columns, in their order."""
+    """Return the columns that fit next to names of `names` columns, in order."""
     units: dict[str, list[TableColumn]] = {}
     for index, each in enumerate(columns):
         units.setdefault(each.pair or f"\0{index}", []).append(each)
@@ -123,7 +123,7 @@ def _width(columns: Sequence[TableColumn]) -> int:
 def _write_row(
     cells: Cells, y: int, name: str, name_width: int, texts: Sequence[str], columns: Sequence[TableColumn], ink: int
 ) -> None:
-    """Name at the left, texts at the right of their columns."""
+    """Write the name left-aligned and the texts right-aligned in their columns."""
     rest = (" " * GAP + text.rjust(each.width) for text, each in zip(texts, columns, strict=True))
     write(cells, y, 2, pad(name, name_width) + "".join(rest), ink)
 
@@ -131,7 +131,7 @@ def _write_row(
 def table_column(
     title: str, texts: Sequence[str], priority: int, after: Sequence[str] | None = None, pair: str = ""
 ) -> TableColumn:
-    """Return a column of numbers with aligned decimal points and optional texts behind them.
+    """Return a column of numbers with aligned decimal points and optional texts after them.
 
     Args:
         title: Title of the column.

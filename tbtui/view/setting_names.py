@@ -100,7 +100,7 @@ def _writers(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _differing_writers(writers: Sequence[str]) -> tuple[str, ...]:
-    """Return writers without what all that are named begin with: `1` of `rank1`."""
+    """Return writers without their common prefix: `1` of `rank1`."""
     common = common_label_length(sorted({writer for writer in writers if writer}))
     return tuple(writer[common:] for writer in writers)
 
@@ -138,13 +138,13 @@ def _short_keys(keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def _initials(keys: Sequence[str]) -> tuple[str, ...]:
-    """Return the first characters of keys, as in `lr1e-4 s0`; whole keys where these would read alike."""
+    """Return the first characters of keys, as in `lr1e-4 s0`; full keys where these would be ambiguous."""
     short = [key if len(key) <= 2 else key[0] for key in keys]
     return tuple(key if short.count(first) > 1 else first for key, first in zip(keys, short, strict=True))
 
 
 def _is_word(values: Sequence[str]) -> bool:
-    """Return True if values explain themselves without their key."""
+    """Return True if values are words that are clear without their key."""
     return all(value[:1].isalpha() and len(value) >= MIN_WORD for value in values) and not set(values) <= _TRUTHS
 
 
@@ -187,7 +187,7 @@ def _brief_number(text: str) -> str:
 
 
 def _texts(table: _Table, rows: Sequence[Sequence[str]], keys: Sequence[str], *, sign: str = "=") -> tuple[str, ...]:
-    """Return one text for each name; a value whose key is empty stands alone, others follow their key and `sign`."""
+    """Return one text for each name; each value follows its key and `sign`, or stands alone if the key is empty."""
     shown = []
     for other, row, writer in zip(table.others, rows, table.writers, strict=True):
         settings = (f"{key}{sign}{value}" if key else value for key, value in zip(keys, row, strict=True))

@@ -79,7 +79,7 @@ def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
 
 
 def _is_shared(comparison: Comparison, name: str) -> bool:
-    """Return True if a hyperparameter differs between runs by rounding errors alone."""
+    """Return True if a hyperparameter differs between runs only by rounding errors."""
     return are_alike([comparison.sessions[run].values.get(name) for run in comparison.runs])
 
 
@@ -124,7 +124,7 @@ def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
 
 
 def _joint_texts(tag: ComparedTag, points: Mapping[str, Callable[[Entry], Point | None]]) -> dict[str, dict[str, str]]:
-    """Return the texts of some figures of a tag by run; different values have different texts, also across figures."""
+    """Return texts of several numbers of a tag by run; different values have different texts, also across columns."""
     values = {
         (name, run): reading.value
         for name, point in points.items()
@@ -166,7 +166,7 @@ def _position_text(comparison: Comparison, run: str, step: int) -> str:
 
 
 def _deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
-    """Return the column of differences to the baseline, formatted as in the Compare tab; none without one."""
+    """Return the column of differences to the baseline, formatted as in the Compare tab; empty without a baseline."""
     if comparison.baseline is None:
         return []
     deltas = {run: entry.delta for run, entry in tag.entries.items() if entry.delta is not None}
@@ -200,7 +200,7 @@ _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
 
 
 def constant_line(comparison: Comparison) -> str:
-    """Return the line of hyperparameters that are the same in all runs; empty without any."""
+    """Return the line of hyperparameters that are equal in all runs; empty without any."""
     texts = {safe(visible_name(name)): format_hparams([value])[0] for name, value in comparison.constant.items()}
     for name in comparison.differing:
         if _is_shared(comparison, name):
@@ -211,7 +211,7 @@ def constant_line(comparison: Comparison) -> str:
 
 
 def notes(comparison: Comparison) -> Sequence[str]:
-    """Return notes on what the table leaves out."""
+    """Return notes on columns and runs that the table leaves out."""
     lines = [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
     if count := comparison.superseded:
         lines.append(f"{counted(count, 'superseded value')} left out (--superseded)")
@@ -382,7 +382,7 @@ class _SizedColumn:
 
 
 def _broken(title: str, width: int) -> list[str]:
-    """Return a title in as many lines as it needs; a longer part stays whole."""
+    """Return a title broken into lines; a part longer than a line is not broken."""
     if cell_width(title) <= width:
         return [title]
     lines = [""]

@@ -1,1 +1,1 @@
-"""Scripts that make a shell complete the words of tbtui; each asks tbtui what fits."""
+"""Scripts with which a shell completes arguments of tbtui; each asks tbtui for the candidates."""

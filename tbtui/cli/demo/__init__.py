@@ -1,1 +1,1 @@
-"""`tbtui --demo`: a training that is simulated, written as real event files while one looks at it."""
+"""`tbtui --demo`: simulated training runs, written as real event files while the dashboard shows them."""

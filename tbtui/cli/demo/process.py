@@ -90,7 +90,7 @@ class Demo:
         os.close(self._reason)
 
     def complaint(self) -> str | None:
-        """Return why the simulation stopped early (a full disk, for example); None if it did not."""
+        """Return the reason why the simulation stopped early (a full disk, for example); None if it did not."""
         if not select.select([self._reason], [], [], 0)[0]:
             return None
         return os.read(self._reason, MAX_REASON_BYTES).decode(errors="replace") or "it ended unexpectedly"
@@ -140,7 +140,7 @@ class TrainingWriter:
     """Writes the event files of one simulated training."""
 
     def __init__(self, directory: Path, recipe: Recipe) -> None:
-        """Nothing is written, and no directory made, before the training runs.
+        """Create a writer; no directory or file is created before the training runs.
 
         Args:
             directory: The log directory; the run becomes a directory below it.
@@ -151,7 +151,7 @@ class TrainingWriter:
         self._file: EventFileWriter | None = None
 
     def write(self, tick: int, wall_time: float) -> None:
-        """Write what is measured at `tick` of the demo, if the training runs then.
+        """Write the measurements at `tick` of the demo, if the training runs then.
 
         Args:
             tick: Turn of the simulation.
@@ -168,7 +168,7 @@ class TrainingWriter:
             _write(self._file, measurement, own * STEPS_PER_TICK, wall_time)
 
     def flush(self) -> None:
-        """Make everything written visible to readers."""
+        """Flush the event file, so that readers see all events."""
         if self._file is not None:
             self._file.flush()
 
@@ -197,7 +197,7 @@ class DemoWriter:
         self._trainings = [TrainingWriter(directory, recipe) for recipe in recipes]
 
     def write(self, tick: int, wall_time: float) -> None:
-        """Write and flush one turn of every training.
+        """Write and flush one tick of every training.
 
         Args:
             tick: Turn of the simulation.
@@ -208,7 +208,7 @@ class DemoWriter:
             training.flush()
 
     def write_history(self, ticks: int, period: float, now: float) -> None:
-        """Write the first `ticks` turns, training by training, so that the first is whole as early as can be.
+        """Write the first `ticks` ticks, one training after another, so that the first one is complete early.
 
         Args:
             ticks: How many turns lie behind.

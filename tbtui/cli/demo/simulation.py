@@ -65,7 +65,7 @@ def _parting(noise: Floats, uniform: Floats, learned: float) -> Floats:
 
 
 def _thinning(noise: Floats, uniform: Floats, learned: float) -> Floats:
-    """Most shrink, some grow."""
+    """Shrink most of the values, and let some grow."""
     return np.asarray(0.4 * noise * np.exp(learned * (uniform**3 - 0.7)))
 
 
@@ -99,7 +99,7 @@ CELL = 10
 
 
 def waves(seed: int, tick: int, blur: float) -> npt.NDArray[np.uint8]:
-    """Interfering waves that turn slowly, under noise.
+    """Return an image of slowly rotating interfering waves with noise.
 
     Args:
         seed: Decides colours and directions.
@@ -157,7 +157,7 @@ class Scalar:
 
 @frozen(eq=False)
 class Histogram:
-    """Values whose distribution is kept: float64[n]."""
+    """Values that are logged as a histogram: float64[n]."""
 
     tag: str
     values: npt.NDArray[np.float64]
@@ -184,7 +184,7 @@ Measurement: TypeAlias = Scalar | Histogram | Image | Text
 
 @frozen
 class Restart:
-    """A training that was killed and taken up again from an earlier checkpoint."""
+    """A training that was killed and resumed from an earlier checkpoint."""
 
     killed_at: int
     """Tick of the last measurement before the kill."""
@@ -198,7 +198,7 @@ class Restart:
 
 @frozen
 class Recipe:
-    """Name and course of one training."""
+    """Name and parameters of one simulated training."""
 
     run: str
     optimizer: str
@@ -291,7 +291,7 @@ def _validation_scalars(own: int, loss: float, random: np.random.Generator) -> I
 
 
 def _histograms(recipe: Recipe, own: int, loss: float, random: np.random.Generator) -> Iterator[Histogram]:
-    """Weights and gradients; an optimiser takes no step on NaN, so from there on the weights stay what they are."""
+    """Yield weights and gradients; the weights stay constant from the first NaN on, as optimisers skip such steps."""
     moved = own if recipe.diverges_at is None else min(own, recipe.diverges_at + TICKS_TO_NAN)
     learned = math.log1p(moved * recipe.speed / 50)
     weighed = np.random.default_rng((recipe.seed, moved, len(LAYERS)))
@@ -301,7 +301,7 @@ def _histograms(recipe: Recipe, own: int, loss: float, random: np.random.Generat
 
 
 def _schedule(own: int) -> float:
-    """Warm-up over the first 20 ticks, then halved every 1,500."""
+    """Return the learning rate: a warm-up over the first 20 ticks, then halved every 1,500."""
     return min(1.0, (own + 1) / 20) * math.pow(0.5, own / 1500)
 
 

@@ -1,4 +1,4 @@
-"""`tbtui export [PATH …]`: data out, for other programs. Imports no Textual.
+"""`tbtui export [PATH …]`: writes data for other programs. Imports no Textual.
 
 `logs` hands on what is read, `graphs` makes documents of it, `all` fills a folder with everything, and `terminal` makes
 tables safe for a terminal.

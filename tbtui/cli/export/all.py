@@ -1,4 +1,4 @@
-"""`tbtui export --plugin all`: everything into one folder, each kind of data by itself, and a list of what is there."""
+"""`tbtui export --plugin all`: writes all data into one folder, one file per kind of data, and a manifest."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def write_all(
 
 
 class _Writing:
-    """Writes everything; each run is read once, and its small data are held until their tables are written."""
+    """Writes all data; each run is read once, and its small data are kept in memory until their tables are written."""
 
     def __init__(
         self, logs: ExportedLogs, folder: OutputFolder, form: TableFormat, skipped: SkippedValues, current: bool
@@ -85,7 +85,7 @@ class _Writing:
         self.left_out: Counter[str] = Counter()
 
     def scalars(self) -> Iterator[Table]:
-        """Yield the scalars of all runs, and collect on the way all that is small or is read later."""
+        """Yield the scalars of all runs, and collect meanwhile all data that are small or read later."""
         about_runs = [export for export in table_exports().values() if export.source == "runs"]
         collected: dict[str, list[Table]] = {export.name: [] for export in about_runs}
         for run in self._logs.runs():

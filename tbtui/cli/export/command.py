@@ -90,7 +90,7 @@ class ExportedLogs:
 
     @property
     def searched(self) -> Searched:
-        """Return what was searched for runs."""
+        """Return the paths that were searched for runs."""
         return self._reader.searched
 
     @property
@@ -99,7 +99,7 @@ class ExportedLogs:
         return self._tags
 
     def runs(self) -> Iterator[RunSnapshot]:
-        """Yield the selected runs; the caller should release each one before it takes the next."""
+        """Yield the selected runs; the caller should release each one before requesting the next."""
         for run in self._parts():
             self._seen[run.name] = replace(run, series={})
             self._tags[run.name] = tuple(run.series)
@@ -118,7 +118,7 @@ class ExportedLogs:
             del run
 
     def _folded(self) -> Iterator[RunSnapshot]:
-        """Yield the selected runs as the dashboard lists them; nothing of what was folded is left out.
+        """Yield the selected runs as the dashboard lists them, including all data of folded runs.
 
         The contents of all runs decide which ones are folded, so that all are read first.
         """
@@ -129,7 +129,7 @@ class ExportedLogs:
                 yield from covered_runs(run)
 
     def _joined(self) -> Iterator[RunSnapshot]:
-        """Yield the selected runs with numbered ones joined; those of a chain wait for its last one."""
+        """Yield the selected runs with numbered ones joined; a chain is yielded after its last run is read."""
         chains = chains_of(filter(self._run_matches, self._reader.names))
         chain_of = {name: chain for chain, members in chains.items() for name in members}
         waiting: dict[str, dict[str, RunSnapshot]] = {}
@@ -169,7 +169,7 @@ class ExportedLogs:
         self.filters.check_tags()
 
     def print_notes(self) -> None:
-        """Print to stderr which patterns were read as plain text and what could not be read, in a few lines."""
+        """Print patterns that were read as plain text, and unreadable data, to stderr in a few lines."""
         state = LoadState(
             StoreSnapshot(0, self._seen),
             problems=tuple(self._reader.problems) if self._loaded is None else self._loaded.problems,
@@ -185,11 +185,11 @@ class ExportedLogs:
 
     def _show_progress(self) -> None:
         written = f", {self._rows:,} rows written" if self._rows else ""
-        self._progress.say(f"{size(self._done)} of {size(self._total)} read{written}")
+        self._progress.report(f"{size(self._done)} of {size(self._total)} read{written}")
 
 
 def _all_attributes(arguments: Namespace) -> RunAttributes | None:
-    """Return the attributes of all runs, which are read for them: a run of the same session may come later."""
+    """Return the attributes of all runs. All are read first, as a later run may belong to the same session."""
     return find_attributes(arguments, _load_all(arguments).snapshot)()
 
 
@@ -235,7 +235,7 @@ MANIFEST = "manifest"
 
 
 def run(arguments: Namespace) -> int:
-    """Write what is stored to a file or stdout.
+    """Write stored data to a file or to stdout.
 
     Args:
         arguments: Parsed arguments of the command.
@@ -382,7 +382,7 @@ def _one_plugin(
 
 
 def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
-    """Yield the same tables, and count their rows in the progress."""
+    """Yield tables unchanged, and add their rows to the progress."""
     for table in tables:
         yield table
         logs.count(len(table))
@@ -406,7 +406,7 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, skipped: SkippedValues) -
 
 
 def _report_skipped(skipped: SkippedValues, values: str) -> None:
-    """Name the first value that was left out; `values` is what all of them are called."""
+    """Report the first value that was left out; `values` is the plural noun of the values."""
     if first := skipped.first:
         step = "" if first.step is None else f" at step {first.step}"
         where = f"first {first.tag} of {first.run}{step}"
@@ -417,7 +417,7 @@ MAX_REPORTED_NOTES = 10
 
 
 def _report_notes(skipped: SkippedValues) -> None:
-    """Print to stderr what is wrong with values that were written all the same."""
+    """Print problems of values that were written nevertheless to stderr."""
     if not skipped.notes:
         return
     from tbtui.charts.text import safe
@@ -429,7 +429,7 @@ def _report_notes(skipped: SkippedValues) -> None:
 
 
 def _report_superseded(skipped: SkippedValues, *, is_wide: bool) -> None:
-    """Print to stderr how many points the export leaves out although they can be read."""
+    """Print the number of superseded points that the export leaves out to stderr."""
     if skipped.superseded:
         option = "--wide has one row per step" if is_wide else "--current"
         print_error(f"{counted(skipped.superseded, 'superseded point')} left out ({option})")
@@ -440,7 +440,7 @@ def _report_superseded(skipped: SkippedValues, *, is_wide: bool) -> None:
 
 
 def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolder | None, *, force: bool) -> bool:
-    """Write the tables, where there are any.
+    """Write the tables; without any, no file.
 
     Returns:
         Whether there was anything to write.

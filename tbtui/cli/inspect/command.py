@@ -85,7 +85,7 @@ def _inspect(arguments: Namespace) -> int:
         print_error(f"{_label(arguments)}: {reason}")
     if _is_useless(chosen):
         return EXIT_NOTHING
-    return _tell_damage(loaded, chosen) if arguments.check else 0
+    return _report_damage(loaded, chosen) if arguments.check else 0
 
 
 def _write(
@@ -128,8 +128,8 @@ def _label(arguments: Namespace) -> str:
     return " ".join(arguments.paths) or "."
 
 
-def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
-    """Report on stderr the amount of damage and its first place, and return the exit code.
+def _report_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
+    """Print the amount of damage and its first position to stderr, and return the exit code.
 
     A file that ends in the middle of a record is damaged once it has not been written for some minutes: before, it is
     how a file looks between two flushes. One that holds nothing is not.

@@ -10,7 +10,7 @@ from tbtui.app.run_status import trouble_text
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten, visible_name
-from tbtui.cli.inspect.report import STATES, age_of, gap_words, pace_of, remarks_of, restart_words
+from tbtui.cli.inspect.report import STATES, age_of, gap_text, pace_of, remarks_of, restart_text
 from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import asset_descriptions, find_facts
@@ -96,13 +96,13 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     history = report.history
     restarts = history.restarts if everything else history.restarts[:MAX_EVENTS]
     for restart in restarts:
-        yield f"restart {restart_words(restart)}"
+        yield f"restart {restart_text(restart)}"
     if others := history.restart_count - len(restarts):
         yield f"{counted(others, 'more restart')} (--all, --json)"
     longest = sorted(history.gaps, key=lambda gap: (gap.kind, -gap.seconds if gap.kind == "silence" else -gap.steps))
     gaps = longest if everything else longest[:MAX_EVENTS]
     for gap in sorted(gaps, key=lambda gap: gap.after_wall_time):
-        yield gap_words(gap)
+        yield gap_text(gap)
     if others := history.gap_count - len(gaps):
         yield f"{counted(others, 'more gap')} (--all, --json)"
     yield from _hparam_lines(report, everything=everything)
@@ -117,7 +117,7 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
 
 
 def _folded_lines(report: RunReport) -> Iterator[str]:
-    """Yield a line for each run that is part of this one, with its values of tags that this one has itself."""
+    """Yield a line for each folded run, with its values of tags that the main run has too."""
     own: set[str] = set()
     for part in report.run.folded:
         if part.name != report.run.name:
@@ -253,7 +253,7 @@ def _facts(series: Series, report: RunReport, facts: InspectFacts | None) -> tup
 
 
 def _note(series: Series, report: RunReport) -> str:
-    """Return how many points are superseded, NaN or infinite; empty if none is."""
+    """Return the numbers of superseded, NaN and infinite points; empty without any."""
     superseded, extent = report.superseded.get(series.tag), report.extents.get(series.tag)
     notes = [f"{superseded:,} superseded"] if superseded else []
     if extent is not None:

@@ -78,7 +78,7 @@ _encode = json.JSONEncoder(allow_nan=False).encode
 
 
 def _run(report: RunReport, above: str | None) -> str:
-    """Return the members of the object of a run that describe it as a whole; `above` is the run it is folded into."""
+    """Return the members of the object of a run, without its tags; `above` is the run it is folded into."""
     run, summary, history = report.run, report.summary, report.history
     trouble = summary.trouble
     condition = {
@@ -303,7 +303,7 @@ class _ValueTexts:
         self._count = 2 * len(firsts)
 
     def add(self, values: npt.NDArray[np.float64]) -> int:
-        """Add a column; return the place of its first text."""
+        """Add a column; return the index of its first text."""
         begin = self._count
         self._columns.append(values)
         self._count += len(values)
@@ -321,7 +321,7 @@ class _ValueTexts:
         return indices
 
     def written(self) -> list[str]:
-        """Return the texts as JSON, and `null` as the last one."""
+        """Return all texts as JSON, and `null` as the last one."""
         values = np.concatenate(self._columns)
         texts = float_texts(values)
         for index in np.flatnonzero(~np.isfinite(values)).tolist():

@@ -247,13 +247,13 @@ def remarks_of(report: RunReport) -> Iterator[str]:
         yield counted(count, "gap")
 
 
-def restart_words(restart: Restart) -> str:
+def restart_text(restart: Restart) -> str:
     """Return `at step 500 from 900 (3 tags, 2026-11-20 18:23:05)`."""
     when = numbers.clock(restart.wall_time)
     return f"at step {restart.to_step:,} from {restart.from_step:,} ({counted(restart.tags, 'tag')}, {when})"
 
 
-def gap_words(gap: Gap) -> str:
+def gap_text(gap: Gap) -> str:
     """Return `silent for 2h5m between steps 900 and 910 (from 2026-11-20 18:23:05)`, `no steps between 500 and 900`."""
     steps = f"{gap.after_step:,} and {gap.before_step:,}"
     if gap.kind == "steps":

@@ -37,22 +37,22 @@ class Completion:
 
 
 def complete(words: Sequence[str]) -> Completion:
-    """Return the completions of the last of `words`, which is typed in part.
+    """Return the completions of the last of `words`, which is incomplete.
 
     Args:
         words: All words after the program's name up to the cursor. Quotes may still be around them.
     """
     *before, typed = words or [""]
     if before and before[0] in COMMANDS:
-        return _Place(parser_of(before[0]), before[1:]).answer(typed)
-    fits = _Place(parser_of("dashboard"), before).answer(typed)
+        return _CursorPosition(parser_of(before[0]), before[1:]).answer(typed)
+    fits = _CursorPosition(parser_of("dashboard"), before).answer(typed)
     if before or typed.startswith("-"):
         return fits
     commands = [(name, _brief(parser_of(name).summary)) for name in COMMANDS]
     return Completion((*_beginning_with(typed, commands), *fits.words), fits.paths)
 
 
-class _Place:
+class _CursorPosition:
     """Position of the cursor in a command line, from the words before it."""
 
     def __init__(self, parser: OneLineParser, words: Iterable[str]) -> None:
@@ -107,7 +107,7 @@ class _Place:
         return Completion(tuple((f"{front}{word}", meaning) for word, meaning in words), paths)
 
     def _options(self) -> list[tuple[str, str]]:
-        """Names of the options that can still be given; the long name of each if it has one."""
+        """Return the names of options that are not given yet; long names where they exist."""
         gone = {id(action) for used in self._used for action in (used, *self._parser.excluded_by(used))}
         left = [action for action in self._parser.options if id(action) not in gone]
         return [(action.option_strings[-1], _brief(self._parser.help_of(action))) for action in left]
@@ -118,5 +118,5 @@ def _beginning_with(typed: str, words: Collection[tuple[str, str]]) -> tuple[tup
 
 
 def _brief(text: str) -> str:
-    """Return the beginning of a text that fits beside a word in a list."""
+    """Return the start of a text that fits next to a word in a list."""
     return re.split(r"[;:(]", text)[0].strip().rstrip(".")

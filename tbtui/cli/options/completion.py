@@ -1,4 +1,4 @@
-"""`tbtui completion SHELL`: print the script that makes a shell complete the words of tbtui."""
+"""`tbtui completion SHELL`: print the script with which a shell completes arguments of tbtui."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ END_OF_OPTIONS = "--"
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Answers wrong arguments with one line, and knows of itself what help, completion and docs/reference.md say.
+    """Reports wrong arguments in one line, and describes itself for help, completion and docs/reference.md.
 
     The metavar gives the kind of a value: PATH is a directory or a file, perhaps with a name before it; FILE
     is a file or a folder.
     """
 
     def __init__(self, prog: str, summary: str = "", text: str = "") -> None:
-        """Make a parser of the words after `prog`, which are never abbreviated.
+        """Create a parser of the words after `prog`, which cannot be abbreviated.
 
         Args:
             prog: The words that call the command: `tbtui export`.
@@ -80,10 +80,10 @@ class OneLineParser(argparse.ArgumentParser):
     @property
     def call(self) -> str:
         """Return the usage without options: `tbtui export [PATH ...]`."""
-        return " ".join([self.prog, *map(_place, self.positionals)])
+        return " ".join([self.prog, *map(_usage_of, self.positionals)])
 
     def format_help(self) -> str:
-        """Return the whole help: call, summary, examples, options in groups, and notes."""
+        """Return the full help: usage, summary, examples, options in groups, and notes."""
         self._fix_usage()
         if self.more is not None:
             self.description, self.more = f"{self.description}\n\n{self.more()}", None
@@ -120,7 +120,7 @@ class OneLineParser(argparse.ArgumentParser):
         return options
 
     def _fix_usage(self) -> None:
-        """Say in one line how it is called, before argparse parses, which hides the paths from itself."""
+        """Set the usage to one line before argparse parses, which hides the paths then."""
         self.usage = self.usage or f"{self.call} [option ...]"
 
     def _all_known(self, namespace: argparse.Namespace, unknown: Sequence[str]) -> argparse.Namespace:
@@ -135,7 +135,7 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(print_error(f"{message} (see {self.prog} --help)"))
 
 
-def _place(action: argparse.Action) -> str:
+def _usage_of(action: argparse.Action) -> str:
     """Return the usage of an argument: `SHELL`, `[COMMAND]`, `[PATH ...]`."""
     name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     forms = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}
@@ -251,7 +251,7 @@ def format_of_name(name: str | None, formats: Mapping[str, Sequence[str]]) -> st
 def check_suffix(
     parser: OneLineParser, name: str | None, formats: Mapping[str, Sequence[str]], says: str = "--format says which"
 ) -> None:
-    """Refuse a file name whose suffix names another format, such as `loss.pdf` for plain text.
+    """Reject a file name whose suffix names another format, such as `loss.pdf` for plain text.
 
     Suffixes that name no format are accepted, as in `report.log`, `all.txt` or `run.2`.
 
@@ -305,5 +305,5 @@ def _lines(call: str, says: str) -> list[str]:
 
 
 def _inner(sentence: str) -> str:
-    """Return a sentence for a list: no capital, no full stop."""
+    """Return a sentence for a list, without capital letter and full stop."""
     return sentence[:1].lower() + sentence[1:].rstrip(".")

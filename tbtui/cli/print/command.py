@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def blocks_of(plugin: Plugin, view: View, options: PrintOptions) -> Iterator[Block]:
-    """Return what is printed of a dashboard."""
+    """Return the blocks of a dashboard."""
     return iter(()) if plugin.text is None else plugin.text.blocks(view, options)
 
 
@@ -80,7 +80,7 @@ def has_data(view: View, plugin: Plugin) -> bool:
 
 
 def first_with_data(view: View) -> Plugin:
-    """Return a dashboard that an option asks for, else the first with a matching tag; the first of all if none has."""
+    """Return the dashboard that an option requires, else the first one with a matching tag, else the first one."""
     plugins = list(text_plugins().values())
     for plugin in plugins:
         if plugin.is_requested is not None and plugin.is_requested(view.settings):
@@ -135,7 +135,7 @@ def _facts_of(run: RunSnapshot) -> RunSummary:
 
 
 class NotOfKindError(ValueError):
-    """Raised when the kind of data does not support an option; the message is one plain line."""
+    """Raised for an option that the kind of data does not support. The message is one plain line."""
 
 
 EXIT_SLOWER = 1
@@ -195,7 +195,7 @@ def _write_lines(view: View, printing: Printing, output: Output) -> int:
 
 
 def _write_regressions(view: View, printing: Printing, output: Output) -> int:
-    """Write each profile beside that of the baseline; fail if a step became slower than the options allow."""
+    """Write each profile next to that of the baseline; fail if a step became slower than the options allow."""
     from tbtui.plugins.profile.regression import compare_profiles
 
     arguments = printing.arguments

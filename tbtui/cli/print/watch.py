@@ -71,7 +71,7 @@ def _sections(blocks: Sequence[Block]) -> list[list[Block]]:
 
 
 def _fitting_sections(sections: Sequence[Sequence[Block]], target: OutputTarget, room: int) -> int:
-    """Return how many of the first sections fit into `room` rows."""
+    """Return the number of leading sections that fit into `room` rows."""
     for shown in range(len(sections), 0, -1):
         if len(list(render_blocks([block for section in sections[:shown] for block in section], target))) <= room:
             return shown
@@ -137,7 +137,7 @@ def frame(printing: Printing, snapshot: StoreSnapshot, target: OutputTarget) -> 
 
 
 class _Screen:
-    """A terminal that lines are replaced on."""
+    """A terminal on which lines are replaced."""
 
     def __init__(self) -> None:
         self._shown: list[str] = []
@@ -152,7 +152,7 @@ class _Screen:
             print_text(LEAVE + join_lines(self._shown))
 
     def show(self, lines: Sequence[str], target: OutputTarget) -> None:
-        """Write the lines that differ from those before."""
+        """Write the lines that differ from the previous ones."""
         size = target.width, target.height
         fresh = size != self._size
         parts = ["\x1b[2J"] if fresh else []

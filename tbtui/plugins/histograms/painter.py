@@ -296,7 +296,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
     def chart(self, key: str, *, is_open: bool = False) -> AnyChart:
         return self.data.chart(self.opened_view if is_open else self.view, key)
 
-    def settings(self, key: str) -> str:
+    def settings_label(self, key: str) -> str:
         return _joined((self._run_word(key), self.settings_of(key)))
 
     def sharing(self, chart: AnyChart, *, is_open: bool = False) -> tuple[HistogramSeries, ...]:

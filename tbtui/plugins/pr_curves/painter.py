@@ -422,7 +422,7 @@ class CurveSource(ChartSource[Chart]):
         brief, rest = readout_labels(reading, pointer), (area_label(runs), step_label(runs, pointer))
         return (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
 
-    def settings(self, key: str) -> str:
+    def settings_label(self, key: str) -> str:
         return settings_label(self._view.settings, key)
 
     def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:  # noqa: ARG002

@@ -410,7 +410,7 @@ class ScalarSource(ChartSource[Chart]):
         focus = settings.focus if settings.focus in self._data.names(self._view, key) else None
         return (
             self._data.chart_inputs(self._view, key),
-            self.settings(key),
+            self.settings_label(key),
             replace(scalar_cursor(settings), focus=focus),
         )
 
@@ -439,12 +439,12 @@ class ScalarSource(ChartSource[Chart]):
 
     def title_words(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         if has_table:
-            return self.settings(chart.key), clipped_label(chart.beyond), left_out_label(chart)
+            return self.settings_label(chart.key), clipped_label(chart.beyond), left_out_label(chart)
         pointer = self._pointer(chart)
         cursor = cursor_label(self._view.settings, brief=pointer.mark is not None)
         return summary_text(chart, pointer), cursor, left_out_label(chart)
 
-    def settings(self, key: str) -> str:
+    def settings_label(self, key: str) -> str:
         return settings_label(self._view.settings, key, [run.name for run in self._view.runs])
 
     def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:
