@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STEPS = 3000
+
+
+@pytest.fixture(autouse=True)
+def steady_ages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the clock of `inspect`, so that a second run tells the same ages, however long the first one took."""
+    now = time.time()
+    monkeypatch.setattr("tbtui.cli.inspect.command.time", SimpleNamespace(time=lambda: now))
 
 
 @pytest.fixture

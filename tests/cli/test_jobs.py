@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +14,13 @@ from tests.helpers.log_directory import LogDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def steady_ages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the clock of `inspect`, so that a second run tells the same ages, however long the first one took."""
+    now = time.time()
+    monkeypatch.setattr("tbtui.cli.inspect.command.time", SimpleNamespace(time=lambda: now))
 
 
 @pytest.fixture
