@@ -76,6 +76,14 @@ def test_path_in_a_page_exists(page: Path) -> None:
         assert (ROOT / path).exists(), f"{page_id(page)}: {path}"
 
 
+def test_module_that_the_architecture_page_names_exists() -> None:
+    """Paths without `tbtui/` are below it; `X` is a pattern, `pane/` and `levels` are of the toy."""
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    for path in re.findall(r"`([a-z_]+/[\w/]+\.py)`", FENCED.sub("", text)):
+        if "/X/" not in path and "/levels/" not in path and not path.startswith("pane/"):
+            assert (ROOT / path).exists() or (ROOT / "tbtui" / path).exists(), path
+
+
 @pytest.mark.parametrize("page", [README, ROOT / "docs" / "guide.md"], ids=page_id)
 def test_command_of_a_page_is_understood(page: Path) -> None:
     found = commands(page)
