@@ -84,7 +84,10 @@ class EventFileWriter:
         self.tensor(tag, np.array(markdown.encode(), object), "text", step, wall_time)
 
     def tensor(self, tag: str, array: npt.NDArray[Any], plugin_name: str, step: int, wall_time: float) -> None:
-        """Add one tensor for any plugin; `plugin_name` names it in the metadata of the tag."""
+        """Add one tensor for any plugin; `plugin_name` names it in the metadata of the tag.
+
+        `array` has numbers, or is an object array of bytes, which becomes a tensor of strings.
+        """
         value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
         if tag not in self._tags:
             self._tags.add(tag)
