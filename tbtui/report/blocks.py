@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
 
 
-class Piece(NamedTuple):
+class InkText(NamedTuple):
     """Text of one style, safe for a terminal."""
 
     text: str
@@ -43,10 +43,10 @@ class Picture:
 
 
 @frozen
-class PieceRows:
+class InkTextRows:
     """Rows of a fixed width, such as bars, which are neither truncated nor wrapped."""
 
-    rows: tuple[tuple[Piece, ...], ...]
+    rows: tuple[tuple[InkText, ...], ...]
 
 
 Align: TypeAlias = Literal["left", "right", "number"]
@@ -69,7 +69,7 @@ class Table:
     """Rows of cells, all safe for a terminal except those of the name column."""
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Piece, ...], ...]
+    rows: tuple[tuple[InkText, ...], ...]
     """One cell for each column."""
 
     name_column: int = 0
@@ -99,22 +99,22 @@ class Quoted:
     lines: tuple[str, ...]
 
 
-Block: TypeAlias = "Heading | Picture | PieceRows | Table | Notes | Quoted"
+Block: TypeAlias = "Heading | Picture | InkTextRows | Table | Notes | Quoted"
 
-MISSING = Piece("–", Ink.FAINT)
+MISSING = InkText("–", Ink.FAINT)
 """Cell without a value."""
 
 
-def number_pieces(values: Sequence[float | None]) -> list[Piece]:
+def number_pieces(values: Sequence[float | None]) -> list[InkText]:
     """Return the cells of a column of numbers, with enough digits to distinguish them; NaN and Inf are red."""
     return number_columns([values])[0]
 
 
-def number_columns(columns: Sequence[Sequence[float | None]]) -> list[list[Piece]]:
+def number_columns(columns: Sequence[Sequence[float | None]]) -> list[list[InkText]]:
     """Return the cells of columns of one quantity, with enough digits to distinguish all their numbers."""
     return [
         [
-            MISSING if value is None else Piece(text, Ink.TEXT if math.isfinite(value) else Ink.BAD)
+            MISSING if value is None else InkText(text, Ink.TEXT if math.isfinite(value) else Ink.BAD)
             for value, text in zip(values, texts, strict=True)
         ]
         for values, texts in zip(columns, format_columns(columns), strict=True)

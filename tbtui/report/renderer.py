@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.cells import Ink, glyph_text
 from tbtui.charts.text import cell_width, safe, shorten, split_at, visible_name
-from tbtui.report.blocks import Heading, Notes, Picture, Piece, PieceRows, Table
+from tbtui.report.blocks import Heading, InkText, InkTextRows, Notes, Picture, Table
 from tbtui.report.markdown import code_block, escaped, markdown_table
 from tbtui.report.tables import table_rows
 
@@ -40,17 +40,17 @@ def _text(block: Block, target: OutputTarget) -> Iterator[str]:
         yield from map(target.line, _heading(block, target.width))
     elif isinstance(block, Picture):
         yield from map(target.line, cell_rows(block.cells, is_coloured=target.is_coloured))
-    elif isinstance(block, PieceRows):
+    elif isinstance(block, InkTextRows):
         yield from map(target.line, block.rows)
     elif isinstance(block, Table):
         yield from map(target.line, table_rows(block, target.width))
     else:
         ink = block.ink if isinstance(block, Notes) else Ink.TEXT
         for line in block.lines:
-            yield from (target.line([Piece(part, ink)]) for part in wrap_words(line, target.width))
+            yield from (target.line([InkText(part, ink)]) for part in wrap_words(line, target.width))
 
 
-def _heading(heading: Heading, width: int) -> Iterator[list[Piece]]:
+def _heading(heading: Heading, width: int) -> Iterator[list[InkText]]:
     """Wrap title and note; only a very long title is cut."""
     *title_lines, last_title_line = wrap_words(
         shorten(visible_name(heading.text), max(width, MAX_TITLE_COLUMNS)), width
@@ -59,12 +59,12 @@ def _heading(heading: Heading, width: int) -> Iterator[list[Piece]]:
         wrap_words(last_title_line + SEPARATOR + heading.note, width) if heading.note else [last_title_line]
     )
     ink = Notes(()).ink
-    yield from ([Piece(line, heading.ink)] for line in title_lines)
+    yield from ([InkText(line, heading.ink)] for line in title_lines)
     yield [
-        Piece(last_title_line, heading.ink),
-        Piece(first_note_line[len(last_title_line) :].removesuffix(SEPARATOR.rstrip()), ink),
+        InkText(last_title_line, heading.ink),
+        InkText(first_note_line[len(last_title_line) :].removesuffix(SEPARATOR.rstrip()), ink),
     ]
-    yield from ([Piece(line, ink)] for line in note_lines)
+    yield from ([InkText(line, ink)] for line in note_lines)
 
 
 def wrap_words(line: str, width: int) -> list[str]:
@@ -85,10 +85,10 @@ def wrap_words(line: str, width: int) -> list[str]:
     return [*lines, current]
 
 
-def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[Piece]]:
+def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[InkText]]:
     """Yield the rows of a picture as pieces of one style each, or as one piece each if styles are not shown."""
     if not is_coloured:
-        yield from ([Piece(cells.row_text(y))] for y in range(cells.height))
+        yield from ([InkText(cells.row_text(y))] for y in range(cells.height))
         return
     for y in range(cells.height):
         inks = cells.inks[y].astype(np.int64)
@@ -99,7 +99,7 @@ def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[Piece]
         starts = np.flatnonzero(np.append(True, (inks[1:] != inks[:-1]) | (pairs[1:] != pairs[:-1])))
         ends = np.append(starts[1:], cells.width)
         yield [
-            Piece(glyph_text(glyphs[start:end]), int(inks[start]), int(pairs[start]))
+            InkText(glyph_text(glyphs[start:end]), int(inks[start]), int(pairs[start]))
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
 
@@ -111,7 +111,7 @@ def _markdown(block: Block, target: OutputTarget) -> Iterator[str]:
         yield ""
     elif isinstance(block, Picture):
         yield from code_block([target.line(row) for row in cell_rows(block.cells, is_coloured=target.is_coloured)])
-    elif isinstance(block, PieceRows):
+    elif isinstance(block, InkTextRows):
         yield from code_block([target.line(row) for row in block.rows])
     elif isinstance(block, Table):
         titles = [column.title for column in block.columns]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import align_numbers, cell_width, pad, safe, shorten, split_at
-from tbtui.report.blocks import Piece
+from tbtui.report.blocks import InkText
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def pack_columns(widths: Sequence[int], max_width: int) -> list[range]:
     return ranges
 
 
-def table_rows(table: Table, width: int) -> Iterator[list[Piece]]:
+def table_rows(table: Table, width: int) -> Iterator[list[InkText]]:
     """Yield the header and the rows of a table in at most `width` columns.
 
     A blank row separates the parts of a table that continues below.
@@ -86,12 +86,12 @@ def table_rows(table: Table, width: int) -> Iterator[list[Piece]]:
         if number:
             yield []
         for row in range(len(table.rows) + 1):
-            pieces: list[Piece] = []
+            pieces: list[InkText] = []
             for index in part:
                 ink = Ink.DIM if row == 0 else table.rows[row - 1][index].ink
                 left = table.columns[index].align == "left"
-                pieces.append(Piece(pad_cell(texts[index][row], widths[index], left=left), int(ink)))
-                pieces.append(Piece(" " * _gap(table, index)))
+                pieces.append(InkText(pad_cell(texts[index][row], widths[index], left=left), int(ink)))
+                pieces.append(InkText(" " * _gap(table, index)))
             yield pieces
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from tbtui.charts.glyphs import GlyphSet, GlyphSetting
-    from tbtui.report.blocks import Piece
+    from tbtui.report.blocks import InkText
 
 
 OutputFormat: TypeAlias = Literal["text", "ansi", "markdown"]
@@ -70,7 +70,7 @@ class OutputTarget:
         """Return True if the encoding has braille; a glyph table may replace it in the finished text."""
         return is_unicode(self.encoding) and self.glyphs != "ascii"
 
-    def line(self, pieces: Iterable[Piece]) -> str:
+    def line(self, pieces: Iterable[InkText]) -> str:
         """Return pieces as one line, without its end."""
         if self.is_coloured:
             return ansi_line(pieces, self)
@@ -181,7 +181,7 @@ _ROLES = {Ink.NONE: "", Ink.TEXT: "", Ink.BOLD: "1", Ink.DIM: "2", Ink.FAINT: "2
 _ROLES |= {Ink.ACCENT: "1", Ink.GOOD: "32", Ink.WARN: "33", Ink.BAD: "31", Ink.CURSOR: "7"}
 
 
-def ansi_line(pieces: Iterable[Piece], target: OutputTarget) -> str:
+def ansi_line(pieces: Iterable[InkText], target: OutputTarget) -> str:
     """Return pieces as a line that starts and ends without style, and has no invisible blanks at its end."""
     parts: list[str] = []
     visible_parts, current_code = 0, ""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.text import shorten
 from tbtui.cli.output import check_reader, print_text
 from tbtui.cli.shutdown import exit_on_signals
-from tbtui.report.blocks import Heading, Picture, PieceRows
+from tbtui.report.blocks import Heading, InkTextRows, Picture
 from tbtui.report.renderer import render_blocks
 from tbtui.report.terminal import DUMB, join_lines
 
@@ -50,7 +50,7 @@ def fitted(printing: Printing, view: View, target: OutputTarget) -> list[str]:
     all_lines = list(render_blocks(blocks, target))
     # One line is reserved for the note on what is left out.
     shown = len(sections) if len(all_lines) <= target.height else _fitting_sections(sections, target, target.height - 1)
-    pictures = sum(isinstance(block, Picture | PieceRows) for section in sections[:shown] for block in section)
+    pictures = sum(isinstance(block, Picture | InkTextRows) for section in sections[:shown] for block in section)
     if shown and pictures and requested_height is None:
         used = len(list(render_blocks([block for section in sections[:shown] for block in section], target)))
         room = target.height - (shown < len(sections)) - used

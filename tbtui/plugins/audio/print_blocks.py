@@ -13,7 +13,7 @@ from tbtui.maths.sound import envelope
 from tbtui.plugins.audio.decode import SoundsError, sounds_of
 from tbtui.plugins.audio.facts import sound_facts
 from tbtui.plugins.audio.labels import sample_defects
-from tbtui.report.blocks import Column, Heading, Notes, Piece, Table
+from tbtui.report.blocks import Column, Heading, InkText, Notes, Table
 from tbtui.report.options import MAX_ROWS, chosen_points, left_out_note
 from tbtui.view.cards import ShownTags
 
@@ -90,16 +90,16 @@ def _defects(facts: SoundFacts) -> tuple[str, ...]:
     return (*([facts.refused] if facts.refused else []), *facts.notes, *defects)
 
 
-def _row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[Piece, ...]:
+def _row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[InkText, ...]:
     header = facts.header
     estimated = "~" if header.is_estimate else ""
     return (
-        Piece(chosen.run.name, chosen.ink),
-        Piece(str(chosen.step), Ink.DIM),
-        Piece("–" if header.seconds is None else f"{estimated}{duration(header.seconds)}"),
-        Piece("–" if header.rate is None else f"{header.rate:,} Hz"),
-        Piece("–" if header.channels is None else str(header.channels)),
-        Piece("unknown" if facts.format is None else facts.format.name),
-        Piece(f"{len(sound.data):,}"),
-        Piece(shorten(sound.label, LABEL_WIDTH)),
+        InkText(chosen.run.name, chosen.ink),
+        InkText(str(chosen.step), Ink.DIM),
+        InkText("–" if header.seconds is None else f"{estimated}{duration(header.seconds)}"),
+        InkText("–" if header.rate is None else f"{header.rate:,} Hz"),
+        InkText("–" if header.channels is None else str(header.channels)),
+        InkText("unknown" if facts.format is None else facts.format.name),
+        InkText(f"{len(sound.data):,}"),
+        InkText(shorten(sound.label, LABEL_WIDTH)),
     )

@@ -11,7 +11,7 @@ from tbtui.charts.text import shorten
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
+from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table
 from tbtui.report.options import MAX_ROWS, left_out_note
 from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
@@ -50,11 +50,11 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     if down_runs:
         titles = [shorten(tag, TITLE_WIDTH) for tag in shown_tags]
         rows = tuple(
-            (Piece(run, view.inks[run]), *(values[tag].get(run, MISSING) for tag in shown_tags)) for run in shown_runs
+            (InkText(run, view.inks[run]), *(values[tag].get(run, MISSING) for tag in shown_tags)) for run in shown_runs
         )
     else:
         titles = list(fit_names(tuple(shown_runs), TITLE_WIDTH))
-        rows = tuple((Piece(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
+        rows = tuple((InkText(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
     yield Heading("comparison", f"{WHAT[STATISTIC.value(view.settings)]}, {BEST_SIGN} the best of a tag")
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
     width = options.target.width
@@ -88,7 +88,7 @@ def _counts_all(view: View) -> bool:
     return view.settings.superseded or view.settings.x_axis != "step"
 
 
-def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
+def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, InkText]:
     """Return the cell of each run that has a value."""
     settings = view.settings
     best = metric_direction(tag, settings)
@@ -102,6 +102,6 @@ def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
     winners = best_runs(points, best)
     texts = format_values(points, best, None, None)
     return {
-        run: Piece(f"{BEST_SIGN} {text}" if run in winners else text, Ink.GOOD if run in winners else ink)
+        run: InkText(f"{BEST_SIGN} {text}" if run in winners else text, Ink.GOOD if run in winners else ink)
         for run, (text, ink) in texts.items()
     }

@@ -19,7 +19,7 @@ from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, kind_text, shapes_text
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.report.blocks import Column, Heading, Notes, Piece, PieceRows, Table
+from tbtui.report.blocks import Column, Heading, InkText, InkTextRows, Notes, Table
 from tbtui.report.options import point_label, tag_blocks
 from tbtui.report.tables import table_rows
 
@@ -143,10 +143,10 @@ def _outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block
         (Column("params", "right", 2), [hierarchy.parameters.text(item) for item in items]),
     ]
     filled_columns = [(column, cells) for column, cells in columns if any(cells)]
-    rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in filled_columns), strict=True))
+    rows = tuple(tuple(map(InkText, row)) for row in zip(*(cells for _, cells in filled_columns), strict=True))
     if rows:
         table = Table(tuple(column for column, _ in filled_columns), rows, is_verbatim=True)
-        yield PieceRows(
+        yield InkTextRows(
             tuple(map(tuple, table_rows(table, options.target.width)))
         )  # pre-rendered, because Markdown tables lose the indent
     folded = sum(hierarchy.has_children(item) and item not in tree.opened for item in items)

@@ -31,7 +31,7 @@ from tbtui.plugins.histograms.value_labels import (
     estimate_label,
     mean_label,
 )
-from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, PieceRows, Table
+from tbtui.report.blocks import Column, Heading, InkText, InkTextRows, Notes, Picture, Table
 from tbtui.report.charts import draw_chart
 from tbtui.report.options import reference_blocks
 from tbtui.view.descriptions import y_axis_label
@@ -140,9 +140,9 @@ def _table(series: HistogramSeries, indices: Sequence[int]) -> Table:
     columns = [_quantile_texts(series, index) for index in indices]
     rows = tuple(
         (
-            Piece(symbol.get(row, ""), inks.get(row, Ink.DIM)),
-            Piece(NAMES[row]),
-            *(Piece(column[row]) for column in columns),
+            InkText(symbol.get(row, ""), inks.get(row, Ink.DIM)),
+            InkText(NAMES[row]),
+            *(InkText(column[row]) for column in columns),
         )
         for row in ROWS
     )
@@ -217,14 +217,14 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     is_one_bucket = bool(statistics.has_one_bucket[0])
     if is_one_bucket or least == greatest:
         ends = " to ".join(edge_labels(sorted({least, greatest})))
-        yield PieceRows(tuple(_rows([ends], np.array([total]), chosen.ink, options)))
+        yield InkTextRows(tuple(_rows([ends], np.array([total]), chosen.ink, options)))
         label = content_label(total, least, greatest, is_one_bucket=is_one_bucket)
         words = [f"{label}: {WITHIN_UNKNOWN}", _mean(statistics)] if is_one_bucket else [label]
         yield Notes(("; ".join(filter(None, (*words, steps))),))
         return
     edges = display_edges(buckets, max(options.height - 1, 2))
     counts = rebin(buckets, edges)[0]
-    yield PieceRows(tuple(_rows(edge_labels(edges[:-1].tolist()), counts, chosen.ink, options)))
+    yield InkTextRows(tuple(_rows(edge_labels(edges[:-1].tolist()), counts, chosen.ink, options)))
     notes = [f"{_figures(buckets, statistics)}; {steps}"]
     if any(ESTIMATE_SIGN in text for text in (*notes, *map(count_label, counts.tolist()))):
         notes.append(ESTIMATE_NOTE)
@@ -271,7 +271,7 @@ def _mean(statistics: Moments) -> str:
     return f"mean {label}"
 
 
-def _rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions) -> Iterator[tuple[Piece, ...]]:
+def _rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions) -> Iterator[tuple[InkText, ...]]:
     """Yield one row for each bar: the label of its values, the bar, its count."""
     lefts = align_numbers(labels)
     amounts = [count_label(count) for count in counts.tolist()]
@@ -279,7 +279,12 @@ def _rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions
     max_count = float(counts.max())
     for left, count, amount in zip(lefts, counts.tolist(), amounts, strict=True):
         bar = _bar(count / max_count * room if max_count > 0 else 0.0, dots=options.target.has_dots)
-        yield Piece(left, Ink.DIM), Piece(" │", Ink.FAINT), Piece(bar, ink), Piece(f" {amount}" if count else "")
+        yield (
+            InkText(left, Ink.DIM),
+            InkText(" │", Ink.FAINT),
+            InkText(bar, ink),
+            InkText(f" {amount}" if count else ""),
+        )
 
 
 def _bar(length: float, *, dots: bool) -> str:

@@ -19,7 +19,7 @@ from tbtui.plugins.hparams.rows import HPARAM, METRIC, choose_rows, find_key, me
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
 from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_text
 from tbtui.plugins.hparams.table_builder import SessionTables
-from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table, number_pieces
+from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table, number_pieces
 from tbtui.report.options import MAX_ROWS, left_out_note
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def importance_blocks(importance: Importance) -> Iterator[Block]:
                 labels.best_text(entry.best),
                 labels.hint_text(entry),
             )
-            rows.append(tuple(Piece(text, Ink.DIM if entry.is_doubtful else Ink.TEXT) for text in texts))
+            rows.append(tuple(InkText(text, Ink.DIM if entry.is_doubtful else Ink.TEXT) for text in texts))
         yield Table(columns, tuple(rows))
     notes = [labels.unmarked_text(importance)]
     notes += [labels.together_text(entry) for entry in importance.hparams]
@@ -157,7 +157,7 @@ class _Shown:
         order = rows.order[:max_rows].tolist()
         metrics = [key for key in rows.keys if key.startswith(METRIC) and key[len(METRIC) :] in self._metrics]
         max_metrics = options.tags(len(metrics), MAX_ROWS)
-        columns: list[tuple[Column, Sequence[Piece]]] = [(Column("run", "left"), self._names(order))]
+        columns: list[tuple[Column, Sequence[InkText]]] = [(Column("run", "left"), self._names(order))]
         columns += [self._metric(key, order) for key in metrics[:max_metrics]]
         shared: list[str] = []
         for key in rows.keys:
@@ -176,24 +176,24 @@ class _Shown:
         )
         yield Notes(tuple(filter(None, self._notes(metrics, max_metrics, max_rows, shared))))
 
-    def _names(self, order: Sequence[int]) -> list[Piece]:
+    def _names(self, order: Sequence[int]) -> list[InkText]:
         rows = self.rows
         return [
-            Piece(
+            InkText(
                 rows.names[row] + (f" +{len(rows.members[row]) - 1}" if len(rows.members[row]) > 1 else ""),
                 self._view.inks.get(rows.names[row], Ink.TEXT),
             )
             for row in order
         ]
 
-    def _metric(self, key: str, order: Sequence[int]) -> tuple[Column, list[Piece]]:
+    def _metric(self, key: str, order: Sequence[int]) -> tuple[Column, list[InkText]]:
         column = self.rows.column(key)
         numbers, present = column.values.numbers.tolist(), column.values.present.tolist()
         pieces = number_pieces([numbers[row] if present[row] else None for row in order])
         if column.spread is not None:
             spreads = [float(column.spread[row]) for row in order]
             pieces = [
-                piece if np.isnan(spread) else Piece(f"{piece.text} ±{short(spread, digits=2)}", piece.ink)
+                piece if np.isnan(spread) else InkText(f"{piece.text} ±{short(spread, digits=2)}", piece.ink)
                 for piece, spread in zip(pieces, spreads, strict=True)
             ]
         is_main = column is self.rows.main_column
@@ -201,7 +201,7 @@ class _Shown:
         return Column(f"{title} {BEST_SIGN}" if is_main and len(order) > 1 else title), pieces
 
     def _add_hparam(
-        self, key: str, order: Sequence[int], columns: list[tuple[Column, Sequence[Piece]]], shared: list[str]
+        self, key: str, order: Sequence[int], columns: list[tuple[Column, Sequence[InkText]]], shared: list[str]
     ) -> None:
         """Add the column of a hyperparameter, or its value to `shared` if all rows have the same."""
         column = self.rows.column(key)
@@ -216,11 +216,11 @@ class _Shown:
             return
         distinct = [1] * len(order) if column.distinct is None else [int(column.distinct[row]) for row in order]
         cells = [
-            Piece(f"{count} values", Ink.DIM)
+            InkText(f"{count} values", Ink.DIM)
             if count > 1
             else MISSING
             if value is None
-            else Piece(shorten(text, VALUE_WIDTH))
+            else InkText(shorten(text, VALUE_WIDTH))
             for value, text, count in zip(values, texts, distinct, strict=True)
         ]
         is_number = any(isinstance(value, float) for value in values)

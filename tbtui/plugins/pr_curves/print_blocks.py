@@ -17,7 +17,7 @@ from tbtui.maths.stops import stop_x
 from tbtui.plugins.pr_curves.chart import CurveChartCache
 from tbtui.plugins.pr_curves.curve import curve_line
 from tbtui.plugins.pr_curves.read import CurveReader, NoCurveError
-from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
+from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
 
@@ -102,17 +102,17 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
 def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
     areas = [run_curve.area for run_curve in shown]
     readings = [None if run_curve.curve is None else run_curve.curve.at(None) for run_curve in shown]
-    columns: list[tuple[Column, Sequence[Piece]]] = []
+    columns: list[tuple[Column, Sequence[InkText]]] = []
     if letters:
-        columns.append((Column("", "left"), [Piece(letters[run_curve.run], run_curve.ink) for run_curve in shown]))
+        columns.append((Column("", "left"), [InkText(letters[run_curve.run], run_curve.ink) for run_curve in shown]))
     names = len(columns)
-    columns.append((Column("run", "left"), [Piece(run_curve.run, run_curve.ink) for run_curve in shown]))
+    columns.append((Column("run", "left"), [InkText(run_curve.run, run_curve.ink) for run_curve in shown]))
     columns.append(
-        (Column("step", "right", 6), [Piece(run_curve.label.removeprefix("step "), Ink.DIM) for run_curve in shown])
+        (Column("step", "right", 6), [InkText(run_curve.label.removeprefix("step "), Ink.DIM) for run_curve in shown])
     )
     columns.append((Column("area"), number_pieces([None if np.isnan(area) else area for area in areas])))
     columns.append((Column("best F1", priority=5), number_pieces([None if r is None else r.f1 for r in readings])))
-    thresholds = [MISSING if r is None else Piece(short(r.threshold), Ink.DIM) for r in readings]
+    thresholds = [MISSING if r is None else InkText(short(r.threshold), Ink.DIM) for r in readings]
     columns.append((Column("at threshold", priority=2), thresholds))
     columns.append(
         (Column("precision", priority=4), number_pieces([None if r is None else r.precision for r in readings]))

@@ -23,7 +23,7 @@ from tbtui.plugins.profile.summary import (
 )
 from tbtui.plugins.profile.tables import short_kernel_name
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE
-from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
+from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +111,7 @@ def _memory(analysis: Analysis) -> Iterator[Block]:
     for memory in analysis.memory:
         yield Notes((safe(memory_text(memory)),), Ink.TEXT)
         rows = ((row.name, size(row.at_peak), f"{row.calls:,}") for row in memory.rows)
-        yield Table(columns, tuple(tuple(map(Piece, row)) for row in rows), is_verbatim=True)
+        yield Table(columns, tuple(tuple(map(InkText, row)) for row in rows), is_verbatim=True)
 
 
 def _advice(analysis: Analysis) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _breakdown(analysis: Analysis) -> Table:
         title = "of the capture"
     columns = (Column(title, "left"), Column("ms", "right"), Column("share", "right"))
     rows = tuple(
-        (Piece(each.kind.title), Piece(ms_text(each.time)), Piece(percent_text(each.share)))
+        (InkText(each.kind.title), InkText(ms_text(each.time)), InkText(percent_text(each.share)))
         for each in class_times(analysis)
     )
     return Table(columns, rows, is_verbatim=True)
@@ -148,7 +148,7 @@ def _operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     for row in rows[:max_rows]:
         device = (ms_text(row.device_total), ms_text(row.device_own)) if has_device else ()
         cells = (row.name, f"{row.calls:,}", *device, ms_text(row.host_total), ms_text(row.host_own))
-        table_rows.append(tuple(map(Piece, cells)))
+        table_rows.append(tuple(map(InkText, cells)))
     if table_rows:
         yield Table(tuple(columns), tuple(table_rows), is_verbatim=True)
         if len(rows) > max_rows:
@@ -167,9 +167,9 @@ def _kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     )
     table_rows = []
     for row in rows[:max_rows]:
-        occupancy = MISSING if math.isnan(row.occupancy) else Piece(f"{row.occupancy:.0f} %")
+        occupancy = MISSING if math.isnan(row.occupancy) else InkText(f"{row.occupancy:.0f} %")
         cells = (f"{row.calls:,}", ms_text(row.total), time_text(row.mean), percent_text(row.share))
-        table_rows.append((Piece(short_kernel_name(row.name)), *map(Piece, cells), occupancy))
+        table_rows.append((InkText(short_kernel_name(row.name)), *map(InkText, cells), occupancy))
     if table_rows:
         yield Table(columns, tuple(table_rows), is_verbatim=True)
         if len(rows) > max_rows:

@@ -13,7 +13,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
 from tbtui.plugins.profile.comparison import class_differences, compared_rows
 from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
-from tbtui.report.blocks import Column, Heading, Notes, Piece, Table
+from tbtui.report.blocks import Column, Heading, InkText, Notes, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,7 +89,7 @@ def _operators(now: Analysis, before: Analysis, max_operators: int) -> Iterator[
         yield Notes((f"{len(rows) - max_operators:,} more operators (--height ROWS)",))
 
 
-def _row(name: str, now: float, before: float) -> tuple[Piece, ...]:
+def _row(name: str, now: float, before: float) -> tuple[InkText, ...]:
     change = now - before
     sign = "+" if change > 0 else "-" if change < 0 else ""
-    return tuple(map(Piece, (name, ms_text(now), ms_text(before), f"{sign}{ms_text(abs(change))}")))
+    return tuple(map(InkText, (name, ms_text(now), ms_text(before), f"{sign}{ms_text(abs(change))}")))

@@ -21,7 +21,7 @@ from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.settings import POINT
 from tbtui.plugins.projector.sources import Catalogs
 from tbtui.plugins.projector.strings import notes
-from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, Table, number_pieces
+from tbtui.report.blocks import Column, Heading, InkText, Notes, Picture, Table, number_pieces
 from tbtui.report.charts import uses_letters
 from tbtui.report.options import left_out_note
 
@@ -108,9 +108,9 @@ def _nearest_blocks(scene: Scene, name: str, options: PrintOptions) -> Iterator[
     rows = []
     cells = zip(number_pieces(distances.tolist()), number_pieces(euclidean_distances.tolist()), strict=True)
     for index, (cosine, euclidean) in zip(nearest.tolist(), cells, strict=True):
-        label = Piece(fit(scene.label(index), 40))
-        texts = (Piece(fit(column.texts[index], 24)) for column in columns)
-        rows.append((label, Piece(f"{index}"), cosine, euclidean, *texts))
+        label = InkText(fit(scene.label(index), 40))
+        texts = (InkText(fit(column.texts[index], 24)) for column in columns)
+        rows.append((label, InkText(f"{index}"), cosine, euclidean, *texts))
     yield Notes((f"nearest of {scene.label(point)} (point {point})",))
     yield Table(headings, tuple(rows))
 
@@ -200,10 +200,10 @@ def _legend_blocks(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
         share = "" if purity is None or np.isnan(purity[code]) else f"{purity[code]:.1%}"
         rows.append(
             (
-                Piece(sign, category_ink(column, code)),
-                Piece(fit(category, 40)),
-                Piece(f"{counts[code]:,}"),
-                Piece(share),
+                InkText(sign, category_ink(column, code)),
+                InkText(fit(category, 40)),
+                InkText(f"{counts[code]:,}"),
+                InkText(share),
             )
         )
     headings = (Column("", "left"), Column(safe(column.name), "left"), Column("points"), Column("neighbours alike"))

@@ -24,7 +24,7 @@ from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.painter import crossed_signs, visible_points
 from tbtui.plugins.scalars.readout import Readout, best_point, full_names, partial_mark
-from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_columns
+from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_columns
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
 from tbtui.view.descriptions import x_axis_labels, y_axis_label
@@ -184,12 +184,14 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     readings, names = Readout(chart), full_names(chart)
     lines = [chart.lines[index] for index in chosen]
     inks = [chart.inks[index] for index in chosen]
-    columns: list[tuple[Column, list[Piece]]] = []
+    columns: list[tuple[Column, list[InkText]]] = []
     if with_letters:
-        marked = [Piece(letters[line.name], ink) for line, ink in zip(lines, inks, strict=True)]
+        marked = [InkText(letters[line.name], ink) for line, ink in zip(lines, inks, strict=True)]
         columns.append((Column("", "left"), marked))
     names_at = len(columns)
-    columns.append((Column("run", "left"), [Piece(names[index], ink) for index, ink in zip(chosen, inks, strict=True)]))
+    columns.append(
+        (Column("run", "left"), [InkText(names[index], ink) for index, ink in zip(chosen, inks, strict=True)])
+    )
     smoothed = any(line.smoothed is not line.values for line in lines)
     # One format for all values of the table, so that minimum and maximum of a line differ visibly.
     last, smoothed_texts, minima, maxima = number_columns(
@@ -215,14 +217,16 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     columns += _extremes(chart, chosen, {"min": minima, "max": maxima})
     lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
     if any(lost):
-        columns.append((Column("NaN", "right", 9), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in lost]))
+        columns.append((Column("NaN", "right", 9), [InkText(f"{n:,}", Ink.BAD) if n else InkText("") for n in lost]))
     infinite = [int(np.count_nonzero(np.isinf(line.values))) for line in lines]
     if any(infinite):
-        columns.append((Column("Inf", "right", 8), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in infinite]))
+        columns.append(
+            (Column("Inf", "right", 8), [InkText(f"{n:,}", Ink.BAD) if n else InkText("") for n in infinite])
+        )
     if any(line.left_out for line in lines):
-        left_out = [Piece(f"{line.left_out:,}" if line.left_out else "", Ink.DIM) for line in lines]
+        left_out = [InkText(f"{line.left_out:,}" if line.left_out else "", Ink.DIM) for line in lines]
         columns.append((Column("superseded", "right", 8), left_out))
-    columns.append((Column("points", "right", 1), [Piece(f"{len(line.x):,}", Ink.DIM) for line in lines]))
+    columns.append((Column("points", "right", 1), [InkText(f"{len(line.x):,}", Ink.DIM) for line in lines]))
     rows = zip(*(cells for _, cells in columns), strict=True)
     return Table(tuple(column for column, _ in columns), tuple(rows), names_at)
 
@@ -235,20 +239,20 @@ def _bound(line: Line, side: str) -> float | None:
     return None if np.isnan(value) else value
 
 
-def _marked(lines: Sequence[Line], pieces: Sequence[Piece]) -> list[Piece]:
+def _marked(lines: Sequence[Line], pieces: Sequence[InkText]) -> list[InkText]:
     """Return last values; of an average, `~` before an interpolated one and `×2` behind one of fewer runs."""
     marked = []
     for line, piece in zip(lines, pieces, strict=True):
         point = len(line.x) - 1
         marked.append(
-            Piece(f"{'~' if line.is_interpolated(point) else ''}{piece.text}{partial_mark(line, point)}", piece.ink)
+            InkText(f"{'~' if line.is_interpolated(point) else ''}{piece.text}{partial_mark(line, point)}", piece.ink)
         )
     return marked
 
 
 def _extremes(
-    chart: Chart, chosen: Sequence[int], pieces_by_end: Mapping[str, Sequence[Piece]]
-) -> Iterator[tuple[Column, list[Piece]]]:
+    chart: Chart, chosen: Sequence[int], pieces_by_end: Mapping[str, Sequence[InkText]]
+) -> Iterator[tuple[Column, list[InkText]]]:
     """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
     best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     ends = ("max", "min") if chart.best == "max" else ("min", "max")
@@ -259,7 +263,7 @@ def _extremes(
         ]
         starred = best[0] if best is not None and end == chart.best else None
         pieces = [
-            Piece(f"{BEST_SIGN} {piece.text}", Ink.GOOD) if index == starred else piece
+            InkText(f"{BEST_SIGN} {piece.text}", Ink.GOOD) if index == starred else piece
             for index, piece in zip(chosen, pieces_by_end[end], strict=True)
         ]
         steps = [
@@ -274,8 +278,8 @@ def _extremes(
         yield Column("at step", "right", 4 - 2 * position), steps
 
 
-def _step(line: Line, point: int) -> Piece:
-    return MISSING if line.steps is None else Piece(str(int(line.steps[point])), Ink.DIM)
+def _step(line: Line, point: int) -> InkText:
+    return MISSING if line.steps is None else InkText(str(int(line.steps[point])), Ink.DIM)
 
 
 def _sign_notes(signs: frozenset[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.text.read import TextPoint, TextRefused, read_text
-from tbtui.report.blocks import Column, Heading, Notes, Piece, Quoted, Table
+from tbtui.report.blocks import Column, Heading, InkText, Notes, Quoted, Table
 from tbtui.report.options import reference_blocks
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _cells(text: StoredText) -> Iterator[Block]:
     """Yield a table of texts; if there are several rows, the first one is the header."""
     rows = [[_cell(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
     titles: Sequence[str] = rows.pop(0) if len(rows) > 1 and len(rows[0]) > 1 else [""] * len(rows[0])
-    pieces = tuple(tuple(Piece(cell) for cell in row) for row in rows)
+    pieces = tuple(tuple(InkText(cell) for cell in row) for row in rows)
     yield Table(tuple(Column(title, "left") for title in titles), pieces, continues_below=True, is_verbatim=True)
     if len(text.cells) > MAX_ROWS + 1:
         yield Notes((f"{counted(len(text.cells), 'row')} in all",))
