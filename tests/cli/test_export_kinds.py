@@ -363,7 +363,7 @@ def test_export_progress_is_shown_while_reading_and_writing(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reported: list[str] = []
-    monkeypatch.setattr("tbtui.cli.output.Progress.say", lambda _self, words: reported.append(words))
+    monkeypatch.setattr("tbtui.cli.output.Progress.report", lambda _self, words: reported.append(words))
     assert export(logs.root) == 0
     total = size(sum(path.stat().st_size for path in logs.root.rglob("events.*")))
     assert reported[-1] == f"{total} of {total} read, 8 rows written"
